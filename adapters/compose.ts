@@ -1,19 +1,17 @@
 import { oneOf, requireArguments, TEXT } from '../core/arguments.ts';
+import { assemble, type Gatehouse } from './compose/assemble.ts';
 import { requireUnbundled } from './compose/bundle.ts';
-import type { Composition } from './compose/composition.ts';
-import { join } from './compose/join.ts';
-import { openAll, openBase } from './compose/opened.ts';
-import { type OwnParts, requireKnownParts } from './compose/own-parts.ts';
-import { withResources } from './compose/resources.ts';
+import { openContext, openResources, withClosingScope } from './compose/open-resources.ts';
+import { type Overrides, requireKnownOverrides } from './compose/overrides.ts';
 import { CONFIG, type Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
 import { initKeyFile, type KeyKind } from './installation/first-start.ts';
 
-export type { Composition } from './compose/composition.ts';
+export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
 export type { Installation, ShownKey } from './compose/installation.ts';
-export { readOwnFiles } from './compose/own-files.ts';
-export type { OwnParts } from './compose/own-parts.ts';
+export { readOperatorFiles as readOwnFiles } from './compose/open-resources.ts';
+export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';
 export { makeLog } from './log/log.ts';
 export { openAggregate } from './metrics/metrics.ts';
@@ -27,15 +25,20 @@ export const makeKeyFile = async (kind: KeyKind, path: string): Promise<boolean>
 };
 
 /**
- * Opens what the settings name and puts it together. Throws `ConfigError`, `StoreUnusable`, and `invalid`
- * (`invalid_request`) for settings and parts that are none.
+ * Creates Gatehouse from settings: opens the resources that they name, chooses an adapter for each port, creates the modules
+ * and their background work. An app's overrides take the place of our adapters. Throws `ConfigError`, `StoreUnusable`, and
+ * `invalid` (`invalid_request`) for wrong settings and overrides.
  */
-export const compose = async (config: Config, own: OwnParts = {}): Promise<Composition> => {
+export const createGatehouse = async (config: Config, overrides: Overrides = {}): Promise<Gatehouse> => {
   requireUnbundled();
   requireArguments([config], { config: CONFIG });
-  requireKnownParts(own);
-  return withResources(async (resources) => {
-    const base = openBase(config, own, resources);
-    return join(base, await openAll(base, resources), resources);
+  requireKnownOverrides(overrides);
+  return withClosingScope(async (scope) => {
+    const context = openContext(config, overrides, scope);
+    const resources = await openResources(context, scope);
+    return assemble(context, resources, scope);
   });
 };
+
+/** The earlier name of `createGatehouse`. */
+export const compose = createGatehouse;

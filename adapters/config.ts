@@ -1,8 +1,8 @@
+import { userInfo } from 'node:os';
 import { is, OBJECT, orNull, requireArguments, TEXT } from '../core/arguments.ts';
-import { assemble } from './config/assemble.ts';
+import { buildConfig } from './config/build-config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { readEnvironment } from './config/environment.ts';
-import { loginName } from './config/login-name.ts';
 import { readSettings } from './config/read-settings.ts';
 import type { Setting } from './config/setting.ts';
 import { providersIn } from './config/settings/sign-in.ts';
@@ -16,15 +16,15 @@ export type * from './config/types.ts';
 /** The name of the person who runs a command: `SUDO_USER`, else the login name. */
 export const personHere = (): string => loginName(process.env);
 
-const namesOf = (some: readonly Setting<unknown>[]): readonly string[] => some.map(({ name }) => name);
+const namesOf = (rows: readonly Setting<unknown>[]): readonly string[] => rows.map(({ name }) => name);
 
-/** The names of all settings. Those of each provider have ID for its id. */
+/** The names of all settings. Settings of each provider have ID in place of its id. */
 export const settingNames = namesOf(settings);
 
 /** Settings that may also be given as `NAME_FILE`, the path of a file with the value. */
 export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 
-/** For calls that take what `readConfig` gives. */
+/** The check of arguments that must come from `readConfig`. */
 export const CONFIG = is(
   'what readConfig gives',
   (value) =>
@@ -40,26 +40,46 @@ export const readConfig = (
   cwd: string | null = process.cwd(),
 ): Config => {
   requireArguments([env, cwd], { env: OBJECT, cwd: orNull(TEXT) });
-  const { values: first } = readEnvironment(env, cwd, {
+  const { values: providerValues } = readEnvironment(env, cwd, {
     names: ['OIDC_PROVIDERS'],
     secrets: [],
     neverEmpty: [],
   });
-  const sections = sectionsWith(providersIn(first));
+  const sections = sectionsWith(providersIn(providerValues));
   const inForce = sections.flatMap(({ rows }) => Object.values(rows));
   const names = namesOf(inForce);
   const secrets = namesOf(inForce.filter(({ secret }) => secret));
   const neverEmpty = namesOf(inForce.filter((setting) => setting.neverEmpty));
   const raw = readEnvironment(env, cwd, { names, secrets, neverEmpty });
-  const read = readSettings(raw, cwd ?? process.cwd(), sections);
-  const problems = [...raw.problems, ...read.problems];
+  const parsed = readSettings(raw, cwd ?? process.cwd(), sections);
+  const problems = [...raw.problems, ...parsed.problems];
   if (problems.length > 0) throw new ConfigError(problems);
-  const config = assemble(read);
-  const known = [...names, ...secrets.map((name) => `${name}_FILE`)];
-  const given = secrets.filter((name) => raw.values[name] !== undefined);
+  const config = buildConfig(parsed);
+  const knownNames = [...names, ...secrets.map((name) => `${name}_FILE`)];
+  const givenNames = secrets.filter((name) => raw.values[name] !== undefined);
   return {
     ...config,
-    givenSecrets: Object.fromEntries(given.map((name) => [name, raw.files[name] ?? null])),
-    warnings: warningsAbout(config, raw.names, known),
+    givenSecrets: Object.fromEntries(givenNames.map((name) => [name, raw.files[name] ?? null])),
+    warnings: warningsAbout(config, raw.names, knownNames),
   };
+};
+
+const LONGEST = 64;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+const systemUser = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user id may have no name.
+    return '';
+  }
+};
+
+/** The name that the audit log records for a command: the user who called sudo, else the system user. */
+const loginName = (env: Readonly<Record<string, string | undefined>>): string => {
+  const name = (env.SUDO_USER || systemUser()).replace(CONTROL, '').trim().slice(0, LONGEST);
+  return name === '' ? `uid ${process.getuid?.() ?? 'unknown'}` : name;
 };

@@ -15,45 +15,67 @@ const NOT_WRITABLE = new Set([
   'EROFS',
 ]);
 
-const mustBeWritable = () => new ConfigError(['DATA_DIR: must be a folder that can be written']);
+const notWritable = () => new ConfigError(['DATA_DIR: must be a folder that can be written']);
 
-/** A failure that whoever chose the data folder can mend becomes a line of text; others stay as they are. */
-const explained = (error: unknown): unknown => {
+/** Failures that the choice of the data folder causes become a `ConfigError`; other errors stay as they are. */
+const toConfigError = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (FULL.has(code)) return new ConfigError(['DATA_DIR: the disk it is on is full']);
-  return NOT_WRITABLE.has(code) ? mustBeWritable() : error;
+  return NOT_WRITABLE.has(code) ? notWritable() : error;
 };
 
-// One by one: where the system refuses with ENOENT, as in /proc, the recursive way of Node.js never ends.
+// Folder by folder: where the system answers ENOENT, as in /proc, Node.js's recursive mkdir never ends.
 const makeFolder = (folder: string): void => {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  if (found !== undefined) throw mustBeWritable();
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  if (stats !== undefined) throw notWritable();
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(folder, 0o700);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 };
 
-/** The folder of everything a machine keeps, for its owner alone. Throws `ConfigError` where it cannot be written. */
-export const makeDataDir = (folder: string): void => {
+const OTHERS = 0o077;
+const STICKY = 0o1000;
+
+/** Removes other users' access to a folder. False if the system refuses the change, or for a shared folder such as /tmp. */
+const closeToOthers = (folder: string): boolean => {
+  const { mode } = statSync(folder);
+  if ((mode & OTHERS) === 0) return true;
+  if ((mode & STICKY) !== 0) return false;
+  try {
+    chmodSync(folder, 0o700);
+  } catch {
+    return false;
+  }
+  // Some file systems accept the mode and ignore it.
+  return (statSync(folder).mode & OTHERS) === 0;
+};
+
+/**
+ * Creates the data folder, accessible by its owner alone. Returns whether other users have no access. Throws `ConfigError`
+ * if the folder cannot be written.
+ */
+export const makeDataDir = (folder: string): boolean => {
   try {
     makeFolder(folder);
+    const isPrivate = closeToOthers(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return isPrivate;
   } catch (error) {
-    throw explained(error);
+    throw toConfigError(error);
   }
 };
 
-/** Waits for what is made in the data folder. Throws `ConfigError` where the folder does not allow it. */
-export const inDataDir = async <T>(making: Promise<T>): Promise<T> => {
+/** Awaits work that writes to the data folder. Throws `ConfigError` if the folder prevents it. */
+export const inDataDir = async <T>(work: Promise<T>): Promise<T> => {
   try {
-    return await making;
+    return await work;
   } catch (error) {
-    throw explained(error);
+    throw toConfigError(error);
   }
 };

@@ -1,10 +1,9 @@
 import type { AccountsPorts, Billing, Caller, Happened, Message } from '../core/index.ts';
 import { accountJobs, billingJobs, fileJobs } from './background/jobs.ts';
-import type { Composition } from './compose/composition.ts';
+import { assemble, type Gatehouse } from './compose/assemble.ts';
+import { makePorts, type Ports } from './compose/container.ts';
 import { type InMemoryParts, openInMemory } from './compose/in-memory.ts';
-import { join } from './compose/join.ts';
-import { makePorts, type Ports } from './compose/ports.ts';
-import { withResources } from './compose/resources.ts';
+import { withClosingScope } from './compose/open-resources.ts';
 import type { Config } from './config.ts';
 import type { MemoryClock } from './memory/clock.ts';
 import type { MemoryDns } from './memory/dns.ts';
@@ -15,7 +14,7 @@ export type { InMemoryParts } from './compose/in-memory.ts';
 export type { MemoryClock, MemoryDns, MemoryEvents, MemoryMailer };
 
 /** A product in memory, with what tests look at and turn. */
-export interface InMemory extends Composition {
+export interface InMemory extends Gatehouse {
   /** Every mail that was sent, the newest last. */
   readonly mails: readonly Message[];
   /** Every event that apps were told, the newest last. */
@@ -45,15 +44,15 @@ const LEASE = 60_000;
  * The whole product in memory, for an app's tests: no file, no socket, no other process, and no timer before `start`.
  * Throws `ConfigError`, and `invalid` (`invalid_request`) for a part that it does not take.
  */
-export const composeInMemory = (own: InMemoryParts = {}): Promise<InMemory> =>
-  withResources(async (resources) => {
+export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory> =>
+  withClosingScope(async (scope) => {
     let billing: Billing | undefined;
-    const parts = openInMemory(own, () => billing);
-    const { base, opened, clock, dns, mailer, events, leases, posted } = parts;
-    for (const { close } of [opened.hashPool, opened.seller]) resources.onClose(close);
-    const composition = await join(base, opened, resources);
-    ({ billing } = composition);
-    const { accounts, files } = composition;
+    const parts = openInMemory(overrides, () => billing);
+    const { context, resources, clock, dns, mailer, events, leases, posted } = parts;
+    for (const { close } of [resources.hashPool, resources.billing]) scope.onClose(close);
+    const gatehouse = await assemble(context, resources, scope);
+    ({ billing } = gatehouse);
+    const { accounts, files } = gatehouse;
 
     let again = false;
     const wake = () => {
@@ -61,8 +60,8 @@ export const composeInMemory = (own: InMemoryParts = {}): Promise<InMemory> =>
     };
     const jobs = [...accountJobs(accounts, wake), ...billingJobs(billing), ...fileJobs(files)];
     return {
-      ...composition,
-      ...{ clock, dns, mails: mailer.mails, events: events.told, config: base.config, caller: CALLER },
+      ...gatehouse,
+      ...{ clock, dns, mails: mailer.mails, events: events.told, config: context.config, caller: CALLER },
       settle: async () => {
         do {
           again = false;
@@ -88,10 +87,10 @@ export interface MemoryPorts extends Ports, Pick<AccountsPorts, 'userFiles' | 'u
 }
 
 /** For `createAccounts`, `createFiles` and `createBilling`, each alone. Throws as `composeInMemory` does. */
-export const memoryPorts = (own: InMemoryParts = {}): MemoryPorts => {
-  const { base, opened, clock, dns, mailer, events } = openInMemory(own, () => undefined);
+export const memoryPorts = (overrides: InMemoryParts = {}): MemoryPorts => {
+  const { context, resources, clock, dns, mailer, events } = openInMemory(overrides, () => undefined);
   return {
-    ...makePorts(base, opened),
+    ...makePorts(context, resources),
     ...{ clock, dns, mailer, events },
     userFiles: {
       count: async () => 0,

@@ -8,9 +8,9 @@ import type {
   ObjectStore,
   WebhookStore,
 } from '../core/index.ts';
-import type { MovableStore } from './moving/sections.ts';
+import type { TransferableStore } from './transfer/sections.ts';
 
-/** The store cannot be worked with at all: written by a newer version, or on a file system without locking. */
+/** The store cannot be used at all: a newer version wrote it, or its file system lacks locks. */
 export class StoreUnusable extends Error {
   constructor(reason: string) {
     super(`The store cannot be used: ${reason}.`);
@@ -18,7 +18,7 @@ export class StoreUnusable extends Error {
   }
 }
 
-/** Every port that a store keeps, by its role. */
+/** Every port of a store, by its role. */
 export interface StorePorts
   extends Pick<
       AccountsPorts,
@@ -42,35 +42,35 @@ export interface StorePorts
   readonly leases: Leases;
 }
 
-/** A store that may be worked with. */
+/** An open store. */
 export interface OpenedStore {
   readonly ports: StorePorts;
-  /** Keeps imports out, for a server that starts; false while one is at work. */
+  /** Prevents imports while a server starts; false while an import is under way. */
   holdToStart(): Promise<boolean>;
-  /** Whether it answers and takes writes. */
+  /** Whether the store answers and takes writes. */
   isUp(): Promise<boolean>;
-  /** Whether the objects can be read and stored, as far as the calls of this process tell. It costs no call. */
+  /** Whether objects can be read and stored, judged by the last calls of this process. It makes no call. */
   areObjectsUp(): boolean;
-  /** All of it, to be moved to another. */
-  movable(): MovableStore;
+  /** For an export or import of the whole store. */
+  transfer(): TransferableStore;
 }
 
-/** Where the settings say that the store is. */
+/** The store that the settings name, before it is opened. */
 export interface StorePlace {
-  /** Whether one is there that was used before. */
+  /** Whether the store exists and was used before. */
   readonly isThere: boolean;
-  /** Opens it, and makes it first where there is none. Throws `StoreUnusable`, `ConfigError`. */
+  /** Opens the store, and creates a missing store. Throws `StoreUnusable`, `ConfigError`. */
   open(): Promise<OpenedStore>;
   close(): Promise<void>;
 }
 
-/** What opens a store beside its settings. */
+/** What opening a store needs beside its settings. */
 export interface StoreParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether a store of an older version is brought up to date: by servers alone, else it is refused. */
+  /** Whether a store of an older version is upgraded. Only servers do so; commands refuse an older store. */
   readonly upgrades: boolean;
-  /** In place of the objects that the store would keep. */
+  /** Replaces the store's own objects. */
   readonly objects?: ObjectStore;
 }
 

@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import type { Announcer, Log } from '../core/index.ts';
 import type { Config } from './config/types.ts';
 import { makeFileObjects } from './objects/object-store.ts';
-import { makeCachedPresences } from './presence/cached-presences.ts';
-import { silentAnnouncer } from './presence/silent-announcer.ts';
 import { requireRedisUrl } from './redis/redis-url.ts';
+import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
 import { findSqliteStore } from './sqlite/store.ts';
 import { type OpenedStore, type StoreParts, type StorePlace, StoreUnusable } from './store-place.ts';
 
@@ -18,11 +17,11 @@ export const openForServer = async (place: StorePlace): Promise<OpenedStore> => 
   return refuseHalf(store);
 };
 
-/** Opens a store for a command. Throws what `open` throws, and `StoreUnusable` after an import that was broken off. */
+/** Opens a store for a command. Throws what `open` throws, and `StoreUnusable` after an interrupted import. */
 export const openForWork = async (place: StorePlace): Promise<OpenedStore> => refuseHalf(await place.open());
 
 const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
-  if ((await store.movable().mark()) !== undefined) {
+  if ((await store.transfer().mark()) !== undefined) {
     throw new StoreUnusable(
       'an import into it was begun and has not ended: run store import with its file again',
     );
@@ -62,12 +61,12 @@ const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace>
   const { dataDir, mongodbUrl, redisUrl } = config;
   if (mongodbUrl === null) return findEmbeddedStore(dataDir, parts);
   if (redisUrl !== null) requireRedisUrl(redisUrl);
-  // Its driver takes longer to load than the embedded store does to open.
+  // Loading MongoDB's driver takes longer than opening the embedded store.
   const { findMongoStore } = await import('./mongodb/store.ts');
   return withCachedPresences(await findMongoStore(mongodbUrl, parts), redisUrl, parts.log);
 };
 
-/** Caches the live state of sessions in this process. Redis, if there is one, tells of changes in other processes. */
+/** Caches sessions with their accounts in this process. With Redis, other processes announce their changes. */
 const withCachedPresences = (place: StorePlace, redisUrl: string | null, log: Log): StorePlace => {
   let announcer: Announcer = silentAnnouncer;
   return {
@@ -81,7 +80,7 @@ const withCachedPresences = (place: StorePlace, redisUrl: string | null, log: Lo
         await overRedis.tried;
       }
       const { ports } = store;
-      return { ...store, ports: { ...ports, ...makeCachedPresences({ ...ports, announcer }) } };
+      return { ...store, ports: { ...ports, ...makeCachedSessions({ ...ports, announcer }) } };
     },
     close: async () => {
       await announcer.close();

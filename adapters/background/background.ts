@@ -1,42 +1,43 @@
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
-/** Milliseconds between two notes in the store that a job went well. */
+/** Milliseconds between two records in the store of a job's success. */
 const NOTED_EVERY = 60_000;
 
-// A holder that dies is followed after this long; one that lives renews at a third of it, also during a long run.
+// Milliseconds until another process takes over the lease of a dead holder. A live holder renews its lease at a third of
+// this time, also during a long run.
 const LEASE = 6_000;
 
-/** A piece of work that one process at a time does, again and again. */
+/** Repeated work that only one process at a time does. */
 export interface Job {
   readonly name: string;
-  /** Milliseconds between two runs that nothing woke. */
+  /** Milliseconds between two runs, unless `wake` starts one earlier. */
   readonly every: number;
-  /** Whether `wake` runs it at once. */
+  /** Whether `wake` runs the job at once. */
   readonly wakes: boolean;
-  /** Whether a run begins `every` so often also while others last, so that a slow one holds nothing up. */
+  /** Whether a new run begins after `every` even while earlier runs last, so that a slow run delays no other. */
   readonly overlaps?: boolean;
-  /** Gives how much was done; more than nothing runs it again at once. */
+  /** Returns how many items were processed. The job runs again at once if there were any. */
   run(fence: number): Promise<number>;
 }
 
 export interface Background {
   start(): void;
-  /** Something was left to be done: look now. */
+  /** New work was stored: runs the jobs that it concerns now. */
   wake(): void;
-  /** Ends after the runs under way. */
+  /** Resolves when the runs under way have ended. */
   close(): Promise<void>;
 }
 
-/** Runs jobs under leases, so that of any number of processes one does each; the others look after it. */
-export const makeBackground = (given: {
+/** Runs jobs under leases: of any number of processes one runs each job, and another takes over when that one dies. */
+export const makeBackground = (options: {
   readonly leases: Leases;
   readonly holder: string;
   readonly log: Log;
   readonly jobs: readonly Job[];
-  /** Milliseconds that a lease is taken for; 6,000. */
+  /** Milliseconds for which a lease is taken; 6,000 by default. */
   readonly lease?: number;
 }): Background => {
-  const runners = given.jobs.map((job) => makeRunner(job, given));
+  const runners = options.jobs.map((job) => makeRunner(job, options));
   return {
     start: () => {
       for (const runner of runners) runner.start();
@@ -52,9 +53,9 @@ export const makeBackground = (given: {
 
 const makeRunner = (
   job: Job,
-  given: { readonly leases: Leases; readonly holder: string; readonly log: Log; readonly lease?: number },
+  options: { readonly leases: Leases; readonly holder: string; readonly log: Log; readonly lease?: number },
 ) => {
-  const { leases, holder, log, lease: length = LEASE } = given;
+  const { leases, holder, log, lease: length = LEASE } = options;
   const { overlaps = false } = job;
   const renewEvery = length / 3;
   const running = new Set<Promise<void>>();
@@ -67,34 +68,34 @@ const makeRunner = (
 
   const holdLease = async (): Promise<Lease | undefined> => {
     if (lease !== undefined && performance.now() < lease.freshUntil) return lease;
-    // Counted from before the call: a call that took long leaves the less of it.
+    // Counted from before the call, since the lease runs while the call lasts.
     const freshUntil = performance.now() + renewEvery;
-    const taken = await leases.take(job.name, holder, length);
-    lease = taken && { ...taken, freshUntil };
-    return taken;
+    const newLease = await leases.take(job.name, holder, length);
+    lease = newLease && { ...newLease, freshUntil };
+    return newLease;
   };
 
-  const failed = (error: unknown) => log.warn('background.failed', { id: job.name, error });
+  const logFailure = (error: unknown) => log.warn('background.failed', { id: job.name, error });
 
   const noteSuccess = async (): Promise<void> => {
     const now = performance.now();
     if (now < noteAt) return;
     noteAt = now + NOTED_EVERY;
-    await leases.noteSuccess(job.name).catch(failed);
+    await leases.noteSuccess(job.name).catch(logFailure);
   };
 
   const renew = () => {
     lease = undefined;
-    holdLease().catch(failed);
+    holdLease().catch(logFailure);
   };
 
   const round = async () => {
     let more: boolean;
     do {
       woken = false;
-      const held = await holdLease();
-      if (held === undefined) return;
-      more = (await job.run(held.fence)) > 0;
+      const currentLease = await holdLease();
+      if (currentLease === undefined) return;
+      more = (await job.run(currentLease.fence)) > 0;
       await noteSuccess();
     } while ((more || woken) && open);
   };
@@ -109,7 +110,7 @@ const makeRunner = (
     clearTimeout(timer);
     renewing ??= setInterval(renew, renewEvery).unref();
     const run = round()
-      .catch(failed)
+      .catch(logFailure)
       .finally(() => {
         running.delete(run);
         if (running.size > 0) return;

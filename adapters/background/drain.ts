@@ -3,8 +3,8 @@ import type { Accounts, Leases } from '../../core/index.ts';
 const LEASE_MILLISECONDS = 10_000;
 
 /**
- * Processes the pending outbox entries, for a command that ends at once. Mail is left to a running server, which then
- * holds the lease on sending it. Events are always left to a server: a command has no listener for them.
+ * Processes the pending outbox entries, for a command that ends at once. If a server runs, it holds the lease on mail and
+ * sends the mail itself. Events are always left to a server, since a command has no listener for them.
  */
 export const makeDrain =
   ({ accounts, leases, holder }: { accounts: Accounts; leases: Leases; holder: string }) =>

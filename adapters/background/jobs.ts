@@ -1,6 +1,31 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Accounts, Billing, Files, Webhooks } from '../../core/index.ts';
 import type { Job } from './background.ts';
-import { inSteps } from './in-steps.ts';
+
+/** Milliseconds after which a long run pauses, so that the job can be closed. */
+const LOOKS_UP_AFTER = 1_000;
+
+/**
+ * Makes the `run` of a job from a generator. The event loop gets a turn after each step. A long run stops early and returns
+ * 1; the next run continues it, and the job can be closed in between. Under another fence the work starts again, since
+ * another process may have done it meanwhile.
+ */
+export const inSteps = (
+  begin: () => AsyncGenerator<undefined, void>,
+): ((fence: number) => Promise<number>) => {
+  let work: { readonly steps: AsyncGenerator<undefined, void>; readonly fence: number } | undefined;
+  return async (fence) => {
+    const { steps } = work?.fence === fence ? work : { steps: begin() };
+    work = undefined;
+    const until = performance.now() + LOOKS_UP_AFTER;
+    do {
+      if ((await steps.next()).done) return 0;
+      await setImmediate();
+    } while (performance.now() < until);
+    work = { steps, fence };
+    return 1;
+  };
+};
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -15,7 +40,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     // A deletion waits for the payment provider; mails must not wait with it.
     overlaps: true,
     run: async () => {
-      // What was moved on may be mail, which another job sends.
+      // The relay may have queued mail, which another job sends.
       if ((await background.relay()) > 0) wake();
       return 0;
     },
@@ -36,17 +61,17 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];
 
-/** Those of passkeys, where they are on. Their first round comes with the start. */
+/** Background jobs of passkeys, if passkeys are on. They first run at the start. */
 export const passkeyJobs = ({ background }: Accounts): readonly Job[] => [
   { name: 'passkeys', every: 24 * HOUR, wakes: false, run: () => background.warnOfOtherSites() },
 ];
 
-/** Background jobs of the files. A cache that works again learns of removals within a second. */
+/** Background jobs of the files. A cache that is back after an outage learns of removals within a second. */
 export const fileJobs = ({ background }: Files): readonly Job[] => [
   { name: 'removed-files', every: SECOND, wakes: false, run: background.sweepRemoved },
 ];
 
-/** Background jobs of webhooks to other servers. A slow one holds up no round. */
+/** Background jobs of webhooks to other servers. A slow server delays no other delivery. */
 export const webhookJobs = ({ background }: Webhooks): readonly Job[] => [
   { name: 'webhooks', every: SECOND, wakes: true, overlaps: true, run: background.deliver },
 ];

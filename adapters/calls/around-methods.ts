@@ -1,38 +1,58 @@
-/** Runs a call of a method, or does something around it; gives what the call gives. */
-export type Around = <T>(method: string, given: readonly unknown[], call: () => T) => T;
+import { CoreError } from '../../core/errors.ts';
 
-/** The same part, with every call of its methods run by `around`. */
-export const aroundMethods = <T extends object>(part: T, around: Around): T => {
-  const made = new Map<PropertyKey, unknown>();
-  // A proxy of the part itself could give no other method in place of one that is frozen.
-  const shape: T = Object.assign(Object.create(Object.getPrototypeOf(part)), part);
+/** Runs a method call, with work before or after it, and returns the result of the call. */
+export type Around = <T>(method: string, args: readonly unknown[], call: () => T) => T;
+
+/** Wraps an object: every call of its methods runs through `around`. */
+export const aroundMethods = <T extends object>(target: T, around: Around): T => {
+  const methods = new Map<PropertyKey, unknown>();
+  // A proxy of the object itself could not replace a frozen method.
+  const shape: T = Object.assign(Object.create(Object.getPrototypeOf(target)), target);
   return new Proxy(shape, {
     get: (_shape, name) => {
-      const member: unknown = Reflect.get(part, name);
+      const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;
-      const known = made.get(name);
-      if (known !== undefined) return known;
-      const method = (...given: unknown[]): unknown =>
-        around(String(name), given, () => Reflect.apply(member, part, given));
-      made.set(name, method);
+      const cached = methods.get(name);
+      if (cached !== undefined) return cached;
+      const method = (...args: unknown[]): unknown =>
+        around(String(name), args, () => Reflect.apply(member, target, args));
+      methods.set(name, method);
       return method;
     },
   });
 };
 
-/** The same part with some of its methods replaced. The others run on the part itself. */
-export const withMethods = <T extends object>(part: T, methods: Partial<T>): T =>
-  Object.assign(Object.create(aroundMethods(part, (_method, _given, call) => call())), methods);
+/** Wraps an object with some of its methods replaced. The other methods run on the object itself. */
+export const withMethods = <T extends object>(target: T, methods: Partial<T>): T =>
+  Object.assign(Object.create(aroundMethods(target, (_method, _given, call) => call())), methods);
 
-/** Tells how a call ended, when it has: at once, or with its promise. The outcome itself is not touched. */
+/** Tells the listener how a call ended: at once, or when its promise settles. The result itself is not changed. */
 export const whenEnded = (
   result: unknown,
-  ended: (outcome: { readonly value: unknown } | { readonly error: unknown }) => void,
+  listener: (outcome: { readonly value: unknown } | { readonly error: unknown }) => void,
 ): void => {
   if (result instanceof Promise) {
     result.then(
-      (value: unknown) => ended({ value }),
-      (error: unknown) => ended({ error }),
+      (value: unknown) => listener({ value }),
+      (error: unknown) => listener({ error }),
     );
-  } else ended({ value: result });
+  } else listener({ value: result });
 };
+
+/**
+ * The outcome of a call as a label of a small set: `ok`, the kind of a `CoreError` (such as `unavailable`), or `error` for
+ * any other error. A mailer does not throw: for it, `ofValue` gives the outcome of the delivery.
+ */
+export const outcomeOf = (
+  ending: { readonly value: unknown } | { readonly error: unknown },
+  ofValue: (value: unknown) => string = () => 'ok',
+): string => {
+  if ('value' in ending) return ofValue(ending.value);
+  return ending.error instanceof CoreError ? ending.error.kind : 'error';
+};
+
+/** The outcome of a delivery: `sent`, `again` or `refused`. */
+export const outcomeOfDelivery = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'outcome' in value && typeof value.outcome === 'string'
+    ? value.outcome
+    : 'ok';

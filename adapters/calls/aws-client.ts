@@ -1,6 +1,7 @@
+import { FailedTry } from './failed-try.ts';
 import { traceHeaders } from './trace-headers.ts';
 
-/** What every client of AWS is made with. Null: found in the usual places of AWS clients. */
+/** Options of every AWS client. Null: the client looks in the usual places (profile, container, machine). */
 export interface AwsAccess {
   readonly region: string | null;
   readonly credentials: {
@@ -8,7 +9,7 @@ export interface AwsAccess {
     readonly secretAccessKey: string;
     readonly sessionToken: string | null;
   } | null;
-  /** Null: the public one of the region. */
+  /** Null: the public endpoint of the region. */
   readonly endpoint: string | null;
 }
 
@@ -17,7 +18,7 @@ export class MissingRegion extends Error {
   override readonly name = 'MissingRegion';
 }
 
-/** The configuration of a client. The tries are counted and spaced by `makeCalls`. */
+/** The configuration of a client. It makes one attempt, since `makeCalls` repeats calls. */
 export const awsClientConfig = ({ region, credentials, endpoint }: AwsAccess) => ({
   maxAttempts: 1,
   ...(region === null ? {} : { region }),
@@ -36,7 +37,7 @@ export const awsClientConfig = ({ region, credentials, endpoint }: AwsAccess) =>
 const hasHeaders = (request: unknown): request is { readonly headers: Record<string, string> } =>
   typeof request === 'object' && request !== null && 'headers' in request;
 
-/** Runs before a request is signed, since the signature covers the headers. */
+/** Adds the trace headers before a request is signed, since the signature covers the headers. */
 export const carryTrace =
   <Step extends { readonly request: unknown }, Result>(next: (step: Step) => Promise<Result>) =>
   (step: Step): Promise<Result> => {
@@ -51,4 +52,29 @@ export const requireRegion = async (client: {
   await client.config.region().catch(() => {
     throw new MissingRegion();
   });
+};
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The name and message of an error of an AWS client, and the HTTP status of the response (NaN without a response). */
+export const answerIn = (
+  error: unknown,
+): { readonly name: string; readonly message: string; readonly status: number } => ({
+  name: String(member(error, 'name')),
+  message: String(member(error, 'message')),
+  status: Number(member(member(error, '$metadata'), 'httpStatusCode')),
+});
+
+/** Classifies an error of an AWS client that is common to all services. Nothing of its text is passed on. */
+export const judgeAwsFailure = (error: unknown): FailedTry => {
+  const { name, status } = answerIn(error);
+  if (status === 429) return new FailedTry('passing', 'throttled');
+  if (status >= 500) return new FailedTry('passing', 'failed');
+  // The client has corrected its clock by the response and signs the next attempt with it.
+  if (member(member(error, '$metadata'), 'clockSkewCorrected') === true)
+    return new FailedTry('passing', 'rejected');
+  if (name === 'CredentialsProviderError') return new FailedTry('lasting', 'credentials');
+  if (status >= 300) return new FailedTry('lasting', 'rejected');
+  return new FailedTry('passing', status >= 200 ? 'garbled' : 'unreachable');
 };

@@ -1,18 +1,24 @@
-import { loadCockatiel } from './cockatiel.ts';
+import { createRequire } from 'node:module';
 import { FailedTry, type FailureReason } from './failed-try.ts';
 
-/** Failed tries in a row after which a service is left alone. */
+/** Loads cockatiel with the first service over the network: many installations have no such service. */
+export const loadCockatiel = () => {
+  const require = createRequire(import.meta.url);
+  return require('cockatiel') as typeof import('cockatiel');
+};
+
+/** Failed attempts in a row that open the breaker. */
 const IN_A_ROW = 5;
-/** Milliseconds between the tries that find out whether it is back. */
+/** Milliseconds between two probes of a service that is down. */
 const PROBE_EVERY = 1_000;
-/** Milliseconds after which a failure says nothing about the present, if no call was made since. */
+/** Milliseconds after which an old failure no longer counts as an outage, if no call was made since. */
 const LASTING = 60_000;
 
-/** Refuses tries of a service that is down: the caller would wait for nothing, and the service could not recover. */
+/** Rejects attempts while a service is down, so that callers do not wait in vain and the service can recover. */
 export interface Breaker {
-  /** Runs a try. Throws `BrokenCircuitError` while the service is down, but for one try a second. */
+  /** Runs an attempt. Throws `BrokenCircuitError` while the service is down, except for one attempt a second. */
   run<T>(attempt: () => Promise<T>): Promise<T>;
-  /** False while the service is down, as far as the tries of this process tell. */
+  /** False while the service is down, as seen by the attempts of this process. */
   isUp(): boolean;
 }
 
@@ -20,7 +26,7 @@ type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
 const isFailure = (error: unknown): boolean => error instanceof FailedTry && error.kind !== 'elsewhere';
 
-/** A refusal is an answer: the service works. The breaker counts it as a success. */
+/** A refusal is an answer of a working service, so the breaker counts it as a success. */
 const answerOf = async <T>(attempt: () => Promise<T>): Promise<Answer<T>> => {
   try {
     return { value: await attempt() };
@@ -30,39 +36,38 @@ const answerOf = async <T>(attempt: () => Promise<T>): Promise<Answer<T>> => {
   }
 };
 
-export const makeBreaker = (told: { onDown(reason: FailureReason): void; onUp(): void }): Breaker => {
+export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; onUp(): void }): Breaker => {
   const { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } =
     loadCockatiel();
   let isDown = false;
   let failedAt = 0;
   const circuit = circuitBreaker(handleWhen(isFailure), {
     breaker: new ConsecutiveBreaker(IN_A_ROW),
-    // cockatiel measures this by the wall clock: set back by an hour, it would keep the service down for an hour.
-    // `rests` measures it by the monotonic clock.
+    // cockatiel measures this time by the wall clock, which may be set back. `isResting` uses the monotonic clock.
     halfOpenAfter: Number.NEGATIVE_INFINITY,
   });
   circuit.onFailure(({ handled }) => {
     if (handled) failedAt = performance.now();
   });
-  // A probe that fails opens the circuit again.
-  circuit.onBreak((broken) => {
-    if (isDown || !('error' in broken) || !(broken.error instanceof FailedTry)) return;
+  // A failed probe opens the circuit again; only the first opening is an outage to report.
+  circuit.onBreak((failure) => {
+    if (isDown || !('error' in failure) || !(failure.error instanceof FailedTry)) return;
     isDown = true;
-    told.onDown(broken.error.reason);
+    listeners.onDown(failure.error.reason);
   });
   circuit.onReset(() => {
     isDown = false;
-    told.onUp();
+    listeners.onUp();
   });
 
-  /** cockatiel lets calls wait until a probe has ended, which may take seconds; ours are refused meanwhile. */
-  const rests = () =>
+  /** cockatiel would let calls wait for the end of a probe, which may take seconds; this rejects them at once. */
+  const isResting = () =>
     circuit.state === CircuitState.HalfOpen ||
     (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);
 
   return {
     run: async (attempt) => {
-      if (rests()) throw new BrokenCircuitError();
+      if (isResting()) throw new BrokenCircuitError();
       const answer = await circuit.execute(() => answerOf(attempt));
       if ('refusal' in answer) throw answer.refusal;
       return answer.value;

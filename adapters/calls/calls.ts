@@ -1,11 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { makeBreaker } from './breaker.ts';
-import { loadCockatiel } from './cockatiel.ts';
+import { loadCockatiel, makeBreaker } from './breaker.ts';
 import { FailedTry, type FailureReason } from './failed-try.ts';
 
-/** Milliseconds for one try, and for a call with all its tries and waits. */
+/** Milliseconds for one attempt, and for a call with all its attempts and waits. */
 export interface Deadlines {
   readonly oneTry: number;
   readonly call: number;
@@ -13,26 +12,26 @@ export interface Deadlines {
 
 const USUAL: Deadlines = { oneTry: 1_000, call: 3_000 };
 const TRIES = 3;
-/** Milliseconds: before the nth repetition it waits up to 2^(n-1) times this, at random ("full jitter"). */
+/** Milliseconds: the wait before the nth repetition is random, up to 2^(n-1) times this ("full jitter"). */
 const PAUSE = 100;
 const MOST = { running: 32, waiting: 256 };
 /** Milliseconds between two lines of the log about failed calls. */
 const LOG_EVERY = 1_000;
 
-/** One try. It throws `FailedTry`, or a `CoreError` when the service answered and the answer is no. */
+/** One attempt. Throws `FailedTry`, or a `CoreError` if the service refused the request. */
 export type Try<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Calls of one service over the network: each ends in time, and a service that is down is left alone. */
+/** Calls of one service over the network. Each has a deadline, and a breaker protects a service that is down. */
 export interface Calls {
-  /** `tries`: 1 for what must not happen twice. Throws the `unavailable` error that it was made with. */
+  /** `tries`: 1 for requests that must not be repeated. Throws the error that `unavailable` makes. */
   run<T>(attempt: Try<T>, tries?: number): Promise<T>;
-  /** False while the service is down, as far as the calls of this process tell. It costs no call. */
+  /** False while the service is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;
   /** Refuses further calls. */
   close(): void;
 }
 
-/** How tries are spaced and ended, by cockatiel. */
+/** The policies of cockatiel for deadlines, repetitions and concurrency. */
 const makePolicies = ({ oneTry, call }: Deadlines) => {
   const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
   const within = (milliseconds: number) =>
@@ -51,16 +50,16 @@ const makePolicies = ({ oneTry, call }: Deadlines) => {
 };
 
 /**
- * `name` begins the events it logs, such as `kms.down`; `unavailable` makes the error of a call that failed. A call ends
- * within 3 s, and each of its tries within 1 s, unless the deadlines say otherwise.
+ * Log events begin with `name`, such as `kms.down`; `unavailable` makes the error of a failed call. Unless `deadlines` says
+ * otherwise, a call ends within 3 s and each attempt within 1 s.
  */
-export const makeCalls = (given: {
+export const makeCalls = (options: {
   readonly name: string;
   readonly unavailable: () => CoreError;
   readonly log: Log;
   readonly deadlines?: Deadlines;
 }): Calls => {
-  const { name, unavailable: notAvailable, log, deadlines = USUAL } = given;
+  const { name, unavailable: notAvailable, log, deadlines = USUAL } = options;
   const { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } = loadCockatiel();
   const { callDeadline, tryDeadline, places, retries } = makePolicies(deadlines);
   const breaker = makeBreaker({
@@ -70,12 +69,12 @@ export const makeCalls = (given: {
   let closed = false;
   let logAt = performance.now();
 
-  /** cockatiel's error of a deadline, as the failure that it is. */
+  /** Turns cockatiel's error of a deadline into a `FailedTry`. */
   const asFailedTry = (error: unknown): unknown =>
     error instanceof TaskCancelledError ? new FailedTry('passing', 'timeout') : error;
 
   const tryOnce = async <T>(attempt: Try<T>, call: AbortSignal): Promise<T> => {
-    // The call's deadline may have passed while it waited for its place, or between two tries.
+    // The deadline of the call may have passed while it waited for a place or between two attempts.
     call.throwIfAborted();
     return breaker.run(() =>
       tryDeadline
@@ -105,8 +104,8 @@ export const makeCalls = (given: {
       if (closed) throw notAvailable();
       try {
         return await callDeadline.execute(({ signal }) =>
-          // Bound, since cockatiel runs a call that waited in the context (such as the trace) of the one before it.
-          // Without the signal: cockatiel would not pass on the place of a call that gave up waiting.
+          // Bound, since cockatiel runs a call that waited in the async context (such as the trace) of another call.
+          // Without the signal, since cockatiel would not free the place of a call that was aborted while waiting.
           places.execute(
             AsyncResource.bind(() => retries(tries).execute(() => tryOnce(attempt, signal), signal)),
           ),

@@ -1,10 +1,10 @@
 /**
- * Whether a try may be repeated. `passing`: at once. `lasting`: it fails until somebody acts. `elsewhere`: likewise,
- * but over what the call is about, such as a key that nobody set: it tells nothing of the service.
+ * Whether an attempt may be repeated. `passing`: at once. `lasting`: it fails until an operator acts. `elsewhere`: the same,
+ * but the cause is the subject of the call, such as an unknown key, so it says nothing about the service.
  */
 export type FailureKind = 'passing' | 'lasting' | 'elsewhere';
 
-/** The failure in our own words: a service's words may quote the request. */
+/** A reason of our own: the error text of a service may quote the request. */
 export type FailureReason =
   | 'timeout'
   | 'unreachable'
@@ -20,7 +20,7 @@ export type FailureReason =
   | 'rejected'
   | 'unexpected';
 
-/** A try that brought no answer to the question. It holds nothing of request or answer. */
+/** An attempt without a usable response. It holds nothing of the request or the response. */
 export class FailedTry extends Error {
   override readonly name = 'FailedTry';
   readonly kind: FailureKind;

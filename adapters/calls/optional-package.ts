@@ -10,8 +10,8 @@ export class MissingPackage extends Error {
 }
 
 /**
- * What an `import` of an optional package fails with: `MissingPackage`, or whatever kept it from loading. To be passed to
- * its `catch`, by which bundlers know that the package may be absent.
+ * Makes the error handler for the `import` of an optional package: throws `MissingPackage` if the package is absent, else the
+ * original error. Pass it to `catch` on the import itself, by which bundlers see that the package may be absent.
  */
 export const orMissing =
   (packageName: string) =>

@@ -18,20 +18,20 @@ const runningFile = (): string => {
 /** Where this module lies in dist/. */
 const PLACE = '/adapters/compose/bundle.js';
 
-/** Whether a file lies in the dist/ of this module: it is the module itself, or an entry that the build joined. */
+/** Whether a file lies in the dist/ of this module: the module itself, or an entry into which the build joined it. */
 const isBeside = (file: string): boolean => {
-  // In a bundle of CommonJS it is undefined.
+  // Undefined in a bundle of CommonJS.
   const here: string | undefined = import.meta.url;
   return here?.endsWith(PLACE) === true && file.startsWith(fileURLToPath(here.slice(0, -PLACE.length)));
 };
 
 /**
  * Throws `ConfigError` if the build of an app has put this code into a bundle of its own, where its threads, child
- * processes and files are not beside it (decision 0087).
+ * processes and files are not beside it (decision 0062).
  */
 export const requireUnbundled = (): void => {
   const file = runningFile();
-  // Without a stack trace nothing is known.
+  // Without a stack trace the file cannot be determined.
   if (file === '' || isBeside(file)) return;
   throw new ConfigError([
     `The package gatehouse was bundled into ${file}, but its threads, child processes and files are in the package. ` +

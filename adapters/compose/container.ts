@@ -1,32 +1,146 @@
 import { createRequire } from 'node:module';
+import type { FactoryProvider, ValueProvider } from 'tsyringe';
+import type { AccountsPorts, BillingPorts, Events, FilesPorts, WebhookSender } from '../../core/index.ts';
+import { makeDigest } from '../crypto/digest.ts';
+import { domainNames } from '../crypto/domain-names.ts';
+import { makeSealer } from '../crypto/sealer.ts';
+import { makeAccessTokens } from '../jwt/access-tokens.ts';
+import { makeTotp } from '../otp/totp.ts';
+import { pacedGeneration } from '../session-cache/paced-generation.ts';
+import type { StorePorts } from '../store-place.ts';
+import { makePasskeys } from '../webauthn/passkeys.ts';
+import type { Context, OpenedResources } from './open-resources.ts';
+import { storePortsOf } from './overrides.ts';
 
-/** How each part is made. What a factory reads of the parts is made before it. */
-export type Factories<Made, Parts> = { readonly [Name in keyof Made]: (parts: Parts) => Made[Name] };
+/** Ports by which one module calls another, or wakes the background work: `modules.ts` makes them. */
+type PortsBetweenModules = 'userFiles' | 'userBilling' | 'subscribers' | 'events' | 'wake';
 
-/**
- * Puts parts together. The name of a part is its token in the container, and its type stands in `Values` or `Made`. A
- * value is there already; a factory runs once, when its part is first read.
- */
-export const makeContainer = <Values extends object, Made extends object>(
-  values: Values,
-  factories: Factories<Made, Values & Made>,
-): Values & Made => {
-  // By `require`: to import a package of CommonJS files, Node.js reads each of them twice, once for the names it exports.
-  // The container has more than forty.
+/** All other ports of the modules. */
+export interface Ports
+  extends StorePorts,
+    FilesPorts,
+    Omit<AccountsPorts, PortsBetweenModules>,
+    Omit<BillingPorts, PortsBetweenModules> {
+  readonly webhookSender: WebhookSender;
+  /** The listener of the embedding app. */
+  readonly events: Events;
+}
+
+/** A value that exists already, or a factory that runs once. */
+type Registration<T> = ValueProvider<T> | FactoryProvider<T>;
+
+/** Resolves each port by a token of its own. An override takes the place of the registration. */
+export const resolvePorts = <T extends object>(
+  registrations: { readonly [Name in keyof T]: Registration<T[Name]> },
+  overrides: { readonly [Name in keyof T]?: T[Name] | undefined },
+): T => {
+  // By `require`, since Node.js reads each file of an imported CommonJS package twice, and the container has over forty.
   const require = createRequire(import.meta.url);
   require('reflect-metadata/lite');
   const { container, instanceCachingFactory } = require('tsyringe') as typeof import('tsyringe');
-  const child = container.createChildContainer();
-  const parts: Values & Made = Object.create(null);
-  const show = (name: string) =>
-    Object.defineProperty(parts, name, { enumerable: true, get: () => child.resolve(name) });
-  for (const [name, useValue] of Object.entries(values)) {
-    child.register(name, { useValue });
-    show(name);
-  }
-  for (const name in factories) {
-    child.register(name, { useFactory: instanceCachingFactory(() => factories[name](parts)) });
-    show(name);
-  }
-  return parts;
+  const scope = container.createChildContainer();
+  const resolve = <Name extends keyof T>(name: Name): T[Name] => {
+    const token = Symbol(String(name));
+    const registration = registrations[name];
+    const override = overrides[name];
+    if (override !== undefined) scope.register(token, { useValue: override });
+    else if ('useValue' in registration) scope.register(token, registration);
+    else scope.register(token, { useFactory: instanceCachingFactory(registration.useFactory) });
+    return scope.resolve<T[Name]>(token);
+  };
+  const names = Object.keys(registrations) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, resolve(name)])) as T;
+};
+
+const value = <T>(useValue: T): ValueProvider<T> => ({ useValue });
+const once = <T>(useFactory: () => T): FactoryProvider<T> => ({ useFactory });
+
+/** The adapter of each port. */
+const registrationsOf = (
+  { config, clock, log, random }: Context,
+  resources: OpenedResources,
+): { readonly [Name in keyof Ports]: Registration<Ports[Name]> } => {
+  const { store, origin, hashKeys } = resources;
+  const stores = store.ports;
+  return {
+    clock: value(clock),
+    log: value(log),
+    random: value(random),
+    digest: once(() => makeDigest(hashKeys)),
+    sealer: once(() => makeSealer(hashKeys)),
+    kms: value(resources.kms),
+    limiter: value(resources.limiter),
+
+    accounts: value(stores.accounts),
+    directory: value(stores.directory),
+    sessions: value(stores.sessions),
+    presences: value(stores.presences),
+    tries: value(stores.tries),
+    customDomains: value(stores.customDomains),
+    loginKeys: value(stores.loginKeys),
+    flows: value(stores.flows),
+    outbox: value(stores.outbox),
+    audit: value(stores.audit),
+    statistics: value(stores.statistics),
+    findings: value(stores.findings),
+    objects: value(stores.objects),
+    files: value(stores.files),
+    activity: value(stores.activity),
+    sealed: value(stores.sealed),
+    epoch: value(stores.epoch),
+    owners: value(stores.owners),
+    ledger: value(stores.ledger),
+    links: value(stores.links),
+    rates: value(stores.rates),
+    webhooks: value(stores.webhooks),
+    leases: value(stores.leases),
+
+    hasher: value(resources.hashPool),
+    blocklist: value(resources.blocklist),
+    tokens: once(() =>
+      makeAccessTokens({
+        keys: resources.signingKeys,
+        issuer: origin.issuer,
+        audience: config.tokenAudience,
+        otherAudiences: config.tokenAudiences,
+      }),
+    ),
+    totp: once(() => makeTotp({ issuer: config.productName })),
+    passkeys: once(() => makePasskeys(config.passkeys)),
+    providers: value(resources.providers),
+    domains: value(domainNames),
+    dns: value(resources.dns),
+    ownHost: value(origin.host),
+    mailer: value(resources.mailer),
+    mailTexts: value(resources.mailTexts),
+    events: value({ publish: async () => undefined }),
+    cache: value(resources.cache),
+    provider: value(resources.billing.provider),
+    rateSource: value(resources.rateSource),
+    webhookSender: value(resources.webhookSender),
+  };
+};
+
+/** The ports of the product, with the overrides of an embedding app. The observation measures their calls. */
+export const makePorts = (context: Context, resources: OpenedResources): Ports => {
+  const { config, observation, overrides } = context;
+  const ports = resolvePorts<Ports>(registrationsOf(context, resources), {
+    dns: overrides.dns,
+    providers: overrides.providers,
+    events: overrides.events,
+    ...overrides.store,
+  });
+  const stores = {
+    ...storePortsOf(ports),
+    objects: config.objects === null ? ports.objects : observation.objects(ports.objects),
+    epoch: pacedGeneration(ports.epoch),
+  };
+  const { cache, dns, kms, mailer, provider, providers, rateSource, webhookSender } = ports;
+  const dependencies = { cache, dns, kms, mailer, provider, providers, rateSource, webhookSender };
+  return {
+    ...ports,
+    ...observation.stores(stores),
+    ...observation.dependencies(dependencies),
+    limiter: observation.limiter(ports.limiter),
+  };
 };

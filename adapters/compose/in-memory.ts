@@ -1,15 +1,15 @@
-import { type Billing, noMailTexts } from '../../core/index.ts';
-import { noBrand } from '../brand/read-brand.ts';
+import { type Billing, noMailTexts, type WebhookSender } from '../../core/index.ts';
+import { noBrand } from '../branding/read-branding.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { startHashHere } from '../hashing/hash-here.ts';
 import { makeHashPool } from '../hashing/hash-pool.ts';
 import { makeOrigin } from '../installation/origin.ts';
-import { makePassingSigningKeys } from '../jwt/signing-keys.ts';
+import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';
 import { makeKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
 import { makeLocalKms } from '../kms/local.ts';
-import { withOwnLog } from '../log/own-log.ts';
+import { type ProcessLog, withAppLog } from '../log/log.ts';
 import { makeMemoryClock } from '../memory/clock.ts';
 import { makeMemoryDns } from '../memory/dns.ts';
 import { makeMemoryEvents } from '../memory/events.ts';
@@ -21,41 +21,75 @@ import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeMemoryBooks } from '../sandbox-billing/book.ts';
 import { openSandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
-import type { OpenedBilling } from './billing.ts';
-import { makeAskMetadata } from './metadata-health.ts';
-import { noEndpoints, silent, unobserved } from './no-parts.ts';
-import type { Base, Opened } from './opened.ts';
-import { type OwnParts, ownKms, requireKnownParts } from './own-parts.ts';
-import { watchMailer } from './watched-mailer.ts';
+import { type OpenedBilling, watchMailer } from './choose-adapters.ts';
+import { makeAskMetadata } from './installation.ts';
+import type { Observation } from './observation.ts';
+import type { Context, OpenedResources } from './open-resources.ts';
+import { kmsOfApp, type Overrides, requireKnownOverrides } from './overrides.ts';
 
-/** Parts of an app's own for its tests; all others are in memory. */
-export interface InMemoryParts
-  extends Pick<
-    OwnParts,
-    'mailer' | 'mailTexts' | 'events' | 'log' | 'kms' | 'limiter' | 'providers' | 'store'
-  > {
-  /** By their names, such as `TIERS`. Those of files, servers and providers have no effect. */
+// Stand-ins for the parts that a product in memory lacks.
+
+/** A log that discards its lines. */
+const silent: ProcessLog = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  access: () => undefined,
+  pass: () => undefined,
+  flush: async () => undefined,
+};
+
+/** Neither metrics nor traces. */
+const unobserved: Observation = {
+  dependencies: (ports) => ports,
+  stores: (ports) => ports,
+  objects: (store) => store,
+  limiter: (limiter) => limiter,
+  log: (log) => log,
+  jobs: (jobs) => jobs,
+  requests: () => undefined,
+  hashed: undefined,
+  sample: () => undefined,
+  close: async () => undefined,
+};
+
+/** A sender without endpoints. */
+const noEndpoints: WebhookSender = {
+  endpoints: [],
+  idOf: (url) => url,
+  send: async () => ({ outcome: 'refused', failure: 'no_endpoint' }),
+};
+
+/** The overrides that an app may use in its tests; all other parts are in memory. */
+const OVERRIDES = [
+  'mailer',
+  'mailTexts',
+  'events',
+  'log',
+  'kms',
+  'limiter',
+  'providers',
+  'store',
+] as const satisfies readonly (keyof Overrides)[];
+
+export interface InMemoryParts extends Pick<Overrides, (typeof OVERRIDES)[number]> {
+  /** Settings by name, such as `TIERS`. Settings of files, servers and providers have no effect. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-const KNOWN: Readonly<Record<keyof InMemoryParts, true>> = {
-  mailer: true,
-  mailTexts: true,
-  events: true,
-  log: true,
-  kms: true,
-  limiter: true,
-  providers: true,
-  store: true,
-  settings: true,
-};
+const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
+  [...OVERRIDES, 'settings'].map((name) => [name, true]),
+);
 
-/** Hashes that take no time, and no list of passwords, which would be read from a file. */
+/** Cheap hashes, and no password list, which would be read from a file. */
 const QUICK = { SCRYPT: 'ln=1,r=1,p=1', PASSWORD_BLOCKLIST: 'off', PUBLIC_URL: 'http://localhost:3000' };
 
-const openKms = (now: () => number, own: OwnParts['kms']): Pick<Opened, 'kms' | 'rotateMasterKey'> => {
+const openKms = (
+  now: () => number,
+  appKms: Overrides['kms'],
+): Pick<OpenedResources, 'kms' | 'rotateMasterKey'> => {
   let ring = makeKeyRing(now());
-  const kms = ownKms(own ?? makeLocalKms({ current: () => ring, refresh: async () => undefined }));
+  const kms = kmsOfApp(appKms ?? makeLocalKms({ current: () => ring, refresh: async () => undefined }));
   const rotateMasterKey = () => {
     ring = rotateKeyRing(ring, now());
     return kms.current();
@@ -63,9 +97,9 @@ const openKms = (now: () => number, own: OwnParts['kms']): Pick<Opened, 'kms' | 
   return { kms, rotateMasterKey };
 };
 
-/** The sandbox, whose deliveries are handed over without a network; nobody takes them before `billing` is known. */
+/** The sandbox, which passes its deliveries on without a network. None is accepted before `billing` returns a value. */
 const openSandbox = (
-  { config, clock, log }: Pick<Base, 'config' | 'clock' | 'log'>,
+  { config, clock, log }: Pick<Context, 'config' | 'clock' | 'log'>,
   origin: () => string,
   billing: () => Billing | undefined,
 ): OpenedBilling & { posted(): Promise<void> } => {
@@ -74,49 +108,62 @@ const openSandbox = (
     return { provider: noBilling, sandbox: null, isUp: () => true, posted: nothing, close: nothing };
   }
   const { checkoutSuccessUrl, billingReturnUrl } = config;
-  const { buyerActions, ...opened } = openSandboxBilling({
-    ...{ clock, log, origin, books: makeMemoryBooks(), secrets: [makeRandom().text(32)] },
+  const { buyerActions, ...sandbox } = openSandboxBilling({
+    clock,
+    log,
+    origin,
+    books: makeMemoryBooks(),
+    secrets: [makeRandom().text(32)],
     successUrl: () => checkoutSuccessUrl ?? `${origin()}/billing/success`,
     returnUrl: () => billingReturnUrl ?? `${origin()}/billing/return`,
     send: async (headers, body) => {
-      const taken = await billing()?.receiveEvent(headers, Buffer.from(body));
-      return taken !== undefined;
+      const receipt = await billing()?.receiveEvent(headers, Buffer.from(body));
+      return receipt !== undefined;
     },
   });
-  return { ...opened, sandbox: buyerActions, isUp: () => true };
+  return { ...sandbox, sandbox: buyerActions, isUp: () => true };
 };
 
-/** Opens every part in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong part. */
-export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefined) => {
-  requireKnownParts(own, KNOWN, 'A product in memory');
+/** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
+export const openInMemory = (overrides: InMemoryParts, billing: () => Billing | undefined) => {
+  requireKnownOverrides(overrides, KNOWN, 'A product in memory');
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
-  const config = readConfig({ ...QUICK, ...secrets, ...own.settings }, null);
-  const log = withOwnLog(silent, own.log);
-  const [clock, dns, mailer, events] = [
-    makeMemoryClock(),
-    makeMemoryDns(),
-    makeMemoryMailer(own.mailer),
-    makeMemoryEvents(own.events),
-  ];
-  const base: Base = {
-    ...{ config, log, clock, random, observation: unobserved, processLog: silent },
-    own: { ...(own.log && { log: own.log }), ...(own.providers && { providers: own.providers }), events },
+  const config = readConfig({ ...QUICK, ...secrets, ...overrides.settings }, null);
+  const log = withAppLog(silent, overrides.log);
+  const clock = makeMemoryClock();
+  const dns = makeMemoryDns();
+  const mailer = makeMemoryMailer(overrides.mailer);
+  const events = makeMemoryEvents(overrides.events);
+  const context: Context = {
+    config,
+    log,
+    clock,
+    random,
+    observation: unobserved,
+    processLog: silent,
+    overrides: {
+      ...(overrides.log && { log: overrides.log }),
+      ...(overrides.providers && { providers: overrides.providers }),
+      events,
+    },
   };
-  const ports = { ...makeMemoryStore(clock), ...own.store };
+  const ports = { ...makeMemoryStore(clock), ...overrides.store };
   const origin = makeOrigin(config, async (listening) => listening);
-  const seller = openSandbox(base, origin.origin, billing);
+  const sandbox = openSandbox(context, origin.origin, billing);
   const isUp = async () => true;
-  const opened: Opened = {
-    ...openKms(clock.now, own.kms),
-    ...{ origin, seller, dns },
+  const resources: OpenedResources = {
+    ...openKms(clock.now, overrides.kms),
+    origin,
+    billing: sandbox,
+    dns,
     store: { ports, isUp, areObjectsUp: () => true },
-    limiter: own.limiter ?? makeMemoryLimiter(clock),
-    signingKeys: makePassingSigningKeys(clock.now()),
+    limiter: overrides.limiter ?? makeMemoryLimiter(clock),
+    signingKeys: makeEphemeralSigningKeys(clock.now()),
     hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashHere }),
     blocklist: makeBlocklist(config.passwordBlocklist),
     mailer: watchMailer(mailer, clock),
-    mailTexts: own.mailTexts ?? noMailTexts,
+    mailTexts: overrides.mailTexts ?? noMailTexts,
     brand: noBrand,
     listKeys: async () => [],
     askMetadata: makeAskMetadata(null),
@@ -137,8 +184,17 @@ export const openInMemory = (own: InMemoryParts, billing: () => Billing | undefi
     hashKeys: givenIn(config.hashKeys).map((key) => Buffer.from(key)),
     internalSecrets: givenIn(config.internalSecrets),
   };
-  return { base, opened, clock, dns, mailer, events, leases: ports.leases, posted: seller.posted };
+  return {
+    context,
+    resources,
+    clock,
+    dns,
+    mailer,
+    events,
+    leases: ports.leases,
+    posted: sandbox.posted,
+  };
 };
 
-/** All secrets are given: there is no folder where one could be made. */
+/** The secrets that are set: there is no folder in which a missing one could be made. */
 const givenIn = (secrets: Secrets): readonly string[] => ('given' in secrets ? secrets.given : []);

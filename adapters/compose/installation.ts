@@ -2,24 +2,63 @@ import { makeShowHealth, type ServiceHealth } from '../../core/health.ts';
 import type { Accounts, Clock, EventLedger, HealthView, Leases, OutboxStore } from '../../core/index.ts';
 import { type CountedKey, type KeyLine, withSealed } from '../../core/key-lines.ts';
 import { inTime } from '../metrics/samples.ts';
-import type { Check } from './checks.ts';
-import type { AskMetadata } from './metadata-health.ts';
+import type { Check } from './health-checks.ts';
 
-/** A key with when the counts of what the master keys sealed were made: ISO 8601, null before the first count. */
+/** Reads the health of the metadata service; null if no setting names its address. Does not throw. */
+export type AskMetadata = () => Promise<ServiceHealth | null>;
+
+/** Milliseconds. */
+const DEADLINE = 1_000;
+/** The largest response in characters. */
+const LONGEST = 16_384;
+
+const SERVICE = 'drop-metadata';
+const NAME = /^[a-z0-9_:.-]{1,64}$/i;
+
+const UNREACHABLE: ServiceHealth = { service: SERVICE, status: 'unreachable', down: [], up: [] };
+const WELL: ServiceHealth = { service: SERVICE, status: 'ok', down: [], up: [] };
+
+/** Reads a health response. Another process wrote it, so names that operators will see are checked. */
+const readHealth = (text: string): ServiceHealth => {
+  const health: unknown = JSON.parse(text);
+  if (typeof health !== 'object' || health === null || !('status' in health)) return UNREACHABLE;
+  if (health.status === 'ok') return WELL;
+  const down: readonly unknown[] = 'down' in health && Array.isArray(health.down) ? health.down : [];
+  const names = down.filter((name): name is string => typeof name === 'string' && NAME.test(name));
+  return { service: SERVICE, status: 'degraded', down: names, up: [] };
+};
+
+/** Reads the health at `METADATA_URL` within a second. */
+export const makeAskMetadata = (url: string | null): AskMetadata => {
+  if (url === null) return async () => null;
+  const address = `${url.replace(/\/+$/, '')}/health`;
+
+  const ask = async (): Promise<ServiceHealth> => {
+    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(DEADLINE) });
+    // A rate-limited service is up.
+    if (response.status === 429) return WELL;
+    const text = response.ok ? await response.text() : '';
+    return text.length > LONGEST ? UNREACHABLE : readHealth(text);
+  };
+
+  return () => ask().catch(() => UNREACHABLE);
+};
+
+/** A key, and when its sealed values were last counted: ISO 8601, null before the first count. */
 export interface ShownKey extends KeyLine {
   /** Null for keys that seal nothing, and before the first count. */
   readonly sealed: number | null;
   readonly countedAt: string | null;
 }
 
-/** What operators see of the installation as a whole. */
+/** The state of the installation as operators see it. */
 export interface Installation {
   health(): Promise<HealthView>;
-  /** With what each sealed, by the last hourly count. */
+  /** The keys with the number of values that each sealed, by the last hourly count. */
   keys(): Promise<readonly ShownKey[]>;
 }
 
-interface Parts {
+interface InstallationDeps {
   readonly clock: Clock;
   readonly leases: Leases;
   readonly outbox: OutboxStore;
@@ -37,27 +76,35 @@ export const makeInstallation = ({
   checks,
   askMetadata,
   listKeys,
-  ...parts
-}: Parts): Installation => {
+  ...deps
+}: InstallationDeps): Installation => {
   const askAccounts = async (): Promise<ServiceHealth> => {
-    const found = await Promise.all(checks.map(async (one) => ({ ...one, isUp: await inTime(one) })));
-    const named = (isUp: boolean) => found.filter((one) => one.isUp === isUp).map(({ name }) => name);
-    const down = named(false);
-    return { service: 'drop-accounts', status: down.length === 0 ? 'ok' : 'degraded', down, up: named(true) };
+    const results = await Promise.all(checks.map(async (check) => ({ ...check, isUp: await inTime(check) })));
+    const namesOf = (isUp: boolean) =>
+      results.filter((result) => result.isUp === isUp).map(({ name }) => name);
+    const down = namesOf(false);
+    return {
+      service: 'drop-accounts',
+      status: down.length === 0 ? 'ok' : 'degraded',
+      down,
+      up: namesOf(true),
+    };
   };
   const askServices = async (): Promise<readonly ServiceHealth[]> => {
-    const found = await Promise.all([askAccounts(), askMetadata()]);
-    return found.filter((one) => one !== null);
+    const services = await Promise.all([askAccounts(), askMetadata()]);
+    return services.filter((service) => service !== null);
   };
 
   return {
-    health: makeShowHealth({ ...parts, askServices }),
+    health: makeShowHealth({ ...deps, askServices }),
     keys: async () => {
-      const [lines, counted] = await Promise.all([listKeys(), accounts.operate.sealedKeys()]);
-      const shown: readonly CountedKey[] =
-        counted === undefined ? lines : withSealed(lines, new Map(counted.counts), counted.current);
-      const countedAt = counted === undefined ? null : new Date(counted.countedAt).toISOString();
-      return shown.map(({ sealed, ...line }) => ({ ...line, sealed: sealed ?? null, countedAt }));
+      const [lines, sealedCounts] = await Promise.all([listKeys(), accounts.operate.sealedKeys()]);
+      const keys: readonly CountedKey[] =
+        sealedCounts === undefined
+          ? lines
+          : withSealed(lines, new Map(sealedCounts.counts), sealedCounts.current);
+      const countedAt = sealedCounts === undefined ? null : new Date(sealedCounts.countedAt).toISOString();
+      return keys.map(({ sealed, ...line }) => ({ ...line, sealed: sealed ?? null, countedAt }));
     },
   };
 };

@@ -7,21 +7,20 @@ import type { Dependencies } from '../metrics/dependencies.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/samples.ts';
 import type { StorePorts } from '../store-place.ts';
-import { MissingTracingPackages, TRACING_PACKAGES } from '../tracing/packages.ts';
-import { openTracing, type Tracing } from '../tracing/tracing.ts';
+import { MissingTracingPackages, openTracing, TRACING_PACKAGES, type Tracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
 
-/** The metrics and traces that the settings ask for. What it is given comes back as it was where there are none. */
+/** The metrics and traces that the settings ask for. Without them each method returns its argument unchanged. */
 export interface Observation {
   dependencies(ports: Dependencies): Dependencies;
   stores(ports: StorePorts): StorePorts;
-  /** Objects that another service keeps. */
+  /** For objects that another service stores. */
   objects(store: ObjectStore): ObjectStore;
   limiter(limiter: Limiter): Limiter;
   log(log: Log): Log;
   jobs(jobs: readonly Job[]): readonly Job[];
   requests(service: string): WatchRequest | undefined;
-  /** Called with each hash; undefined: a password was refused. */
+  /** Called for each hash; with undefined if a password was rejected. */
   readonly hashed: Metrics['hashed'] | undefined;
   sample(sampled: Sampled): void;
   /** Absent without metrics. */
@@ -29,18 +28,19 @@ export interface Observation {
   close(): Promise<void>;
 }
 
-const both = (
+const watchBoth = (
   first: WatchRequest | undefined,
   second: WatchRequest | undefined,
 ): WatchRequest | undefined => {
   if (first === undefined || second === undefined) return first ?? second;
   return (request) => {
-    const [one, other] = [first(request), second(request)];
+    const outer = first(request);
+    const inner = second(request);
     return {
-      around: (answer) => one.around(() => other.around(answer)),
+      around: (answer) => outer.around(() => inner.around(answer)),
       end: (line) => {
-        one.end(line);
-        other.end(line);
+        outer.end(line);
+        inner.end(line);
       },
     };
   };
@@ -56,7 +56,7 @@ const openTraces = ({ tracing }: Config, log: Log): Tracing | undefined => {
   }
 };
 
-/** Opens the metrics and the traces that the settings ask for, where `observed` says so. Throws `ConfigError`. */
+/** Opens the metrics and traces that the settings ask for, if `observed` is true. Throws `ConfigError`. */
 export const openObservation = (
   config: Config,
   { observed = false, clock = systemClock, log }: { observed?: boolean; clock?: Clock; log?: Log },
@@ -72,13 +72,13 @@ export const openObservation = (
     stores: (ports) => metrics?.stores(ports) ?? ports,
     objects: (store) => traces?.objects(store) ?? store,
     limiter: (limiter) => metrics?.limiter(limiter) ?? limiter,
-    log: (given) => metrics?.log(given) ?? given,
+    log: (target) => metrics?.log(target) ?? target,
     jobs: (jobs) =>
       jobs.map((job) => {
         const traced = traces?.job(job) ?? job;
         return metrics?.job(traced) ?? traced;
       }),
-    requests: (service) => both(traces?.requests(service), metrics?.requests(service)),
+    requests: (service) => watchBoth(traces?.requests(service), metrics?.requests(service)),
     sample: (sampled) => metrics?.sample(sampled),
     hashed: metrics?.hashed,
     ...(metrics !== undefined && { scrape: metrics.scrape }),

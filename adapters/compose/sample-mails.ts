@@ -1,39 +1,43 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalEmail } from '../../core/accounts/email.ts';
+import { escaped } from '../../core/accounts/mail/frame.ts';
 import { languages } from '../../core/accounts/mail/languages.ts';
-import { escaped } from '../../core/accounts/mail/look.ts';
 import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
 import { mailNames, sampleMail } from '../../core/accounts/mail/sample-facts.ts';
-import type { MailTemplate } from '../../core/accounts/pending.ts';
+import type { MailTemplate } from '../../core/accounts/outbox-entries.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { domainNames } from '../crypto/domain-names.ts';
 import { makeRandom } from '../crypto/random.ts';
-import { openMailer } from './chosen.ts';
-import { readOwnFiles } from './own-files.ts';
+import { openMailer } from './choose-adapters.ts';
+import { readOperatorFiles } from './open-resources.ts';
 
-/** Which mails: those of a name, of a language, or all. */
+/** Which mails: of one name, of one language, or all. */
 export interface MailChoice {
   readonly template?: string;
   readonly language?: string;
 }
 
-const writerOf = (config: Config) => makeWriteMessage(config, readOwnFiles(config).mailTexts);
+const writerOf = (config: Config) => makeWriteMessage(config, readOperatorFiles(config).mailTexts);
 
 /** Throws `invalid` (`unknown_template`, `unknown_language`). */
-const chosen = <T extends string>(
-  what: string,
-  all: readonly T[],
-  given: string | undefined,
+const choose = <T extends string>(
+  kind: string,
+  choices: readonly T[],
+  choice: string | undefined,
 ): readonly T[] => {
-  const found = all.filter((one) => given === undefined || one === given);
-  if (found.length > 0) return found;
-  throw new CoreError('invalid', `unknown_${what}`, `There is no such ${what}; there are ${all.join(', ')}.`);
+  const matches = choices.filter((name) => choice === undefined || name === choice);
+  if (matches.length > 0) return matches;
+  throw new CoreError(
+    'invalid',
+    `unknown_${kind}`,
+    `There is no such ${kind}; there are ${choices.join(', ')}.`,
+  );
 };
 
-/** Pages for browsers, which know no pictures that come with a mail. */
+/** Puts a mail's inline images into the page as data URLs, since browsers cannot read `cid:` addresses. */
 const withPictures = ({ html, images }: ReturnType<ReturnType<typeof makeWriteMessage>>): string =>
   images.reduce(
     (text, { cid, type, bytes }) =>
@@ -61,9 +65,9 @@ export const previewMails = (
   { template, language }: MailChoice,
 ): readonly string[] => {
   const write = writerOf(config);
-  const names = chosen('template', mailNames, template);
-  const rows = chosen('language', Object.keys(languages), language).flatMap((one) =>
-    names.map((name) => ({ name: `${name}.${one}`, mail: write(sampleMail(name, one)) })),
+  const names = choose('template', mailNames, template);
+  const rows = choose('language', Object.keys(languages), language).flatMap((languageCode) =>
+    names.map((name) => ({ name: `${name}.${languageCode}`, mail: write(sampleMail(name, languageCode)) })),
   );
   mkdirSync(folder, { recursive: true });
   for (const { name, mail } of rows) {
@@ -80,13 +84,13 @@ export const sendTestMail = async (
   address: string,
   { template = 'verify', language = 'en' }: MailChoice,
 ): Promise<void> => {
-  const [name = 'verify' as MailTemplate] = chosen('template', mailNames, template);
-  chosen('language', Object.keys(languages), language);
+  const [name = 'verify' as MailTemplate] = choose('template', mailNames, template);
+  choose('language', Object.keys(languages), language);
   const to = canonicalEmail(domainNames, address);
-  const ends: (() => unknown)[] = [];
-  const mailer = openMailer(config, systemClock, (one) => {
-    ends.push(() => one.close());
-    return one;
+  const closers: (() => unknown)[] = [];
+  const mailer = openMailer(config, systemClock, (resource) => {
+    closers.push(() => resource.close());
+    return resource;
   });
   try {
     const mail = writerOf(config)(sampleMail(name, language));
@@ -95,6 +99,6 @@ export const sendTestMail = async (
     if (delivery.outcome !== 'sent')
       throw new CoreError('unavailable', 'mail_not_sent', `The mail was not sent: ${delivery.failure}.`);
   } finally {
-    for (const end of ends) await end();
+    for (const close of closers) await close();
   }
 };

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 /** Settings as text, before they are parsed. */
 export interface RawSettings {
   readonly values: Readonly<Record<string, string>>;
-  /** How a line about a setting names the place of its value, where that is a file. */
+  /** How an error line names a setting whose value comes from a file. */
   readonly labels: Readonly<Record<string, string>>;
   /** The paths that `NAME_FILE` settings name, by the setting without `_FILE`. */
   readonly files: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
 export const readEnvironment = (
   env: Names,
   cwd: string | null,
-  known: {
+  settings: {
     readonly names: readonly string[];
     readonly secrets: readonly string[];
     readonly neverEmpty: readonly string[];
@@ -59,7 +59,7 @@ export const readEnvironment = (
   const problems: string[] = file.problem === undefined ? [] : [file.problem];
 
   const has = (source: Names, name: string) =>
-    source[name] !== undefined && (source[name] !== '' || known.neverEmpty.includes(name));
+    source[name] !== undefined && (source[name] !== '' || settings.neverEmpty.includes(name));
 
   const readSecretFile = (name: string, path: string) => {
     try {
@@ -71,8 +71,8 @@ export const readEnvironment = (
     }
   };
 
-  for (const name of known.names) {
-    const fileName = known.secrets.includes(name) ? `${name}_FILE` : undefined;
+  for (const name of settings.names) {
+    const fileName = settings.secrets.includes(name) ? `${name}_FILE` : undefined;
     const source = [env, file.set].find((set) => has(set, name) || (fileName && has(set, fileName)));
     if (source === undefined) continue;
     const text = has(source, name) ? source[name] : undefined;

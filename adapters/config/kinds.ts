@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { KeysFile, Secrets } from './parsed.ts';
 import * as read from './readers.ts';
 import { strongSecrets } from './secrets.ts';
 import type { Kind, Place } from './setting.ts';
+import type { KeysFile, Secrets } from './setting-values.ts';
 
 const HIDDEN = 'set, not shown';
 
@@ -13,29 +13,29 @@ export const reads = <T>(must: string, reader: (text: string) => T | undefined):
 });
 
 export const text = (must: string, form = /^\P{Cc}+$/u): Kind<string> =>
-  reads(must, (given) => (form.test(given) ? given : undefined));
+  reads(must, (value) => (form.test(value) ? value : undefined));
 
 export const oneOf = <const T extends string>(...words: readonly T[]): Kind<T> =>
-  reads(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (given) =>
-    words.find((word) => word === given),
+  reads(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (value) =>
+    words.find((word) => word === value),
   );
 
 export const onOrOff: Kind<boolean> = {
   must: 'on or off',
-  read: (given) => (given === 'on' || given === 'off' ? given === 'on' : undefined),
+  read: (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined),
   show: (on) => (on ? 'on' : 'off'),
 };
 
 export const trueOrFalse: Kind<boolean> = {
   must: 'true or false',
-  read: (given) => (given === 'true' || given === 'false' ? given === 'true' : undefined),
+  read: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
   show: String,
 };
 
-export const whole = (least: number, most: number): Kind<number> =>
+export const integer = (least: number, most: number): Kind<number> =>
   reads(`a whole number from ${least} to ${most}`, read.wholeNumber(least, most));
 
-export const port = whole(0, 65_535);
+export const port = integer(0, 65_535);
 export const host = reads('an IP address or a host name', read.host);
 export const webAddress = reads('an http or https address without credentials or fragment', read.webAddress);
 export const baseAddress = reads(
@@ -47,8 +47,13 @@ export const origin = (example: string): Kind<string> =>
 
 const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true, show: () => HIDDEN });
 
-export const serverAddress = (scheme: string, other: string): Kind<string> =>
-  secret(reads(`an address that begins with ${scheme}:// or ${other}://`, read.serverAddress(scheme, other)));
+export const serverAddress = (scheme: string, secureScheme: string): Kind<string> =>
+  secret(
+    reads(
+      `an address that begins with ${scheme}:// or ${secureScheme}://`,
+      read.serverAddress(scheme, secureScheme),
+    ),
+  );
 
 export const token = (must: string): Kind<string> => secret(text(must, /^[\x21-\x7e]+$/u));
 export const secretText = (must: string, reader: (text: string) => string | undefined): Kind<string> =>
@@ -64,13 +69,13 @@ export const secrets = (most: 1 | 2 | 10, bytes: number): Kind<readonly string[]
   return { ...secret(reads(must, strongSecrets(most, bytes))), neverEmpty: true };
 };
 
-/** Secrets that the first start makes if they are not set. */
+/** Secrets that the first start generates if they are not set. */
 export const secretsOrMade = (most: 2 | 10, bytes: number): Kind<Secrets> => {
-  const given = secrets(most, bytes);
+  const kind = secrets(most, bytes);
   return {
-    ...given,
+    ...kind,
     read: (written, cwd) => {
-      const values = given.read(written, cwd);
+      const values = kind.read(written, cwd);
       return values && { given: values };
     },
     show: (value) => ('given' in value ? HIDDEN : `made in ${value.madeIn}`),
@@ -88,12 +93,12 @@ export const isReadableFile = (path: string): boolean => {
 
 export const folder: Kind<string> = {
   must: 'the path of a folder',
-  read: (given, cwd) => (/^\P{Cc}+$/u.test(given) ? resolve(cwd, given) : undefined),
+  read: (value, cwd) => (/^\P{Cc}+$/u.test(value) ? resolve(cwd, value) : undefined),
 };
 
 export const keysFile: Kind<KeysFile> = {
   must: 'the path of a file that can be read',
-  read: (given, cwd) => (/^\P{Cc}+$/u.test(given) ? { path: resolve(cwd, given), made: false } : undefined),
+  read: (value, cwd) => (/^\P{Cc}+$/u.test(value) ? { path: resolve(cwd, value), made: false } : undefined),
   show: ({ path, made }) => (made ? `${path} (made at first start)` : path),
 };
 

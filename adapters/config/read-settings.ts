@@ -4,8 +4,8 @@ import type { Place, Setting, Settings, ValuesOf } from './setting.ts';
 import { running } from './settings/running.ts';
 import type { Section } from './settings.ts';
 
-/** What `config check` says of a value. */
-const shown = ({ byDefault, secret, show }: Setting<unknown>, value: unknown): string | number => {
+/** The text that `config check` shows for a value. */
+const describeValue = ({ byDefault, secret, show }: Setting<unknown>, value: unknown): string | number => {
   if (value === null || (Array.isArray(value) && value.length === 0))
     return byDefault?.replaceAll('`', '') ?? 'not set';
   if (show !== undefined) return show(value);
@@ -14,17 +14,17 @@ const shown = ({ byDefault, secret, show }: Setting<unknown>, value: unknown): s
 };
 
 /** The settings as parsed, with defaults filled in. */
-export interface SettingsRead {
+export interface ParsedSettings {
   valuesOf<S extends Settings>(rows: S): ValuesOf<S>;
   readonly place: Place;
   /** The settings in use, as `config check` shows them: secrets are hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
-  /** What is missing or wrong: a line for each setting, in the order of the documentation. */
+  /** One line for each missing or wrong setting, in the order of the documentation. */
   readonly problems: readonly string[];
 }
 
-/** Parses and checks the settings of the sections. A default stands in for a wrong one, so that those that depend on it are judged too. */
-export const readSettings = (raw: RawSettings, cwd: string, sections: readonly Section[]): SettingsRead => {
+/** Parses and checks the settings. A wrong value is replaced by its default, so that settings that depend on it are checked too. */
+export const readSettings = (raw: RawSettings, cwd: string, sections: readonly Section[]): ParsedSettings => {
   const settings = sections.flatMap(({ rows }) => Object.values(rows));
   const values = new Map<string, unknown>();
   const texts: Record<string, string | undefined> = {};
@@ -32,10 +32,10 @@ export const readSettings = (raw: RawSettings, cwd: string, sections: readonly S
 
   for (const setting of settings) {
     const { name, must, default: ownDefault } = setting;
-    const given = raw.values[name];
-    const value = given === undefined ? undefined : setting.read(given, cwd);
-    if (given !== undefined && value === undefined) problems.set(name, `be ${must}`);
-    texts[name] = value === undefined ? ownDefault : given;
+    const text = raw.values[name];
+    const value = text === undefined ? undefined : setting.read(text, cwd);
+    if (text !== undefined && value === undefined) problems.set(name, `be ${must}`);
+    texts[name] = value === undefined ? ownDefault : text;
     values.set(name, value ?? (ownDefault === undefined ? undefined : setting.read(ownDefault, cwd)));
   }
   const valuesOf = <S extends Settings>(rows: S) =>
@@ -48,19 +48,21 @@ export const readSettings = (raw: RawSettings, cwd: string, sections: readonly S
     values.set(setting.name, values.get(setting.name) ?? setting.orElse?.(place) ?? null);
   }
 
-  const used = sections
+  const activeSettings = sections
     .filter(({ applies }: Section) => applies?.(texts) ?? true)
     .flatMap(({ rows }) => Object.values(rows));
-  for (const setting of used) {
+  for (const setting of activeSettings) {
     const must = setting.check?.(values.get(setting.name), place);
     if (must && !problems.has(setting.name)) problems.set(setting.name, must);
   }
-  const toShow = used.filter(({ usedWith }) => usedWith === undefined || texts[usedWith] !== undefined);
+  const visible = activeSettings.filter(
+    ({ usedWith }) => usedWith === undefined || texts[usedWith] !== undefined,
+  );
   return {
     valuesOf,
     place,
     shown: Object.fromEntries(
-      toShow.map((setting) => [setting.name, shown(setting, values.get(setting.name))]),
+      visible.map((setting) => [setting.name, describeValue(setting, values.get(setting.name))]),
     ),
     problems: settings
       .filter(({ name }) => problems.has(name))

@@ -1,12 +1,12 @@
 import { isIP, isIPv4 } from 'node:net';
-import type { Products, ScryptConfig, WebhookTarget } from './parsed.ts';
 import { strongSecrets } from './secrets.ts';
+import type { Products, ScryptConfig, WebhookTarget } from './setting-values.ts';
 
 /** Whether only this machine reaches a server there. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || /^\[?::1\]?$/.test(host) || (isIPv4(host) && host.startsWith('127.'));
 
-/** Whether browsers reach pages of this origin over https, or on their own machine. Absent: it is one at `host`. */
+/** Whether browsers reach pages of this origin over https or on their own machine. Undefined: the origin at `host`. */
 export const isGuarded = (publicUrl: string | undefined, host: string): boolean => {
   if (publicUrl === undefined) return isLoopback(host);
   const { protocol, hostname } = new URL(publicUrl);
@@ -30,11 +30,11 @@ const inList = (text: string): readonly string[] => text.split(',').map((part) =
 
 const every = <T>(
   parts: readonly string[],
-  read: (part: string) => T | undefined,
+  parse: (part: string) => T | undefined,
 ): readonly T[] | undefined => {
-  const all = parts.map(read);
-  const good = all.filter((one) => one !== undefined);
-  return good.length === all.length ? good : undefined;
+  const values = parts.map(parse);
+  const valid = values.filter((value) => value !== undefined);
+  return valid.length === values.length ? valid : undefined;
 };
 
 const toUrl = (text: string, protocols: readonly string[]): URL | undefined => {
@@ -61,18 +61,20 @@ const SIGNING_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[
 /** `url secret[,secret]`, separated by line breaks or semicolons; each address once. */
 export const webhookTargets = (text: string): readonly WebhookTarget[] | undefined => {
   const lines = text.split(/[;\n]/).map((line) => line.trim());
-  const found = every(
+  const targets = every(
     lines.filter((line) => line !== ''),
     (line): WebhookTarget | undefined => {
       const [url = '', secrets = '', ...more] = line.split(/\s+/);
-      const both = strongSecrets(2, 24)(secrets);
-      const good = webAddress(url) !== undefined && more.length === 0;
-      return good && both?.every((one) => SIGNING_SECRET.test(one)) ? { url, secrets: both } : undefined;
+      const signingSecrets = strongSecrets(2, 24)(secrets);
+      const isValid = webAddress(url) !== undefined && more.length === 0;
+      return isValid && signingSecrets?.every((secret) => SIGNING_SECRET.test(secret))
+        ? { url, secrets: signingSecrets }
+        : undefined;
     },
   );
-  const urls = new Set(found?.map(({ url }) => url));
-  return found !== undefined && found.length <= MOST_TARGETS && urls.size === found.length
-    ? found
+  const urls = new Set(targets?.map(({ url }) => url));
+  return targets !== undefined && targets.length <= MOST_TARGETS && urls.size === targets.length
+    ? targets
     : undefined;
 };
 
@@ -82,9 +84,18 @@ export const origin = (text: string): string | undefined => {
   return base !== undefined && new URL(base).pathname === '/' ? new URL(base).origin : undefined;
 };
 
-/** Exact ones: a pattern would be compared as it stands, and fit no page. */
+/** Exact origins: a pattern would be compared as text and match no page. */
 export const origins = (text: string): readonly string[] | undefined =>
   every(inList(text), (part) => (origin(part) === part && !part.includes('*') ? part : undefined));
+
+const MOST_AUDIENCES = 20;
+
+/** Names of services, as access tokens have them. */
+export const audiences = (text: string): readonly string[] | undefined => {
+  const names = every(inList(text), (part) => (/^[^\p{Cc}\s]{1,256}$/u.test(part) ? part : undefined));
+  if (names === undefined || names.length > MOST_AUDIENCES) return undefined;
+  return new Set(names).size === names.length ? names : undefined;
+};
 
 /** The address of a server, with credentials. Only scheme and host are checked here; the driver parses the rest. */
 export const serverAddress =
@@ -151,8 +162,8 @@ export const mailbox = (text: string): string | undefined =>
 /** Names of tiers. `free` must be one of them: every account starts with it. */
 export const tiers = (text: string): readonly string[] | undefined => {
   const names = inList(text);
-  const good = names.every((name) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name));
-  return good && names.includes('free') && new Set(names).size === names.length ? names : undefined;
+  const areValid = names.every((name) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name));
+  return areValid && names.includes('free') && new Set(names).size === names.length ? names : undefined;
 };
 
 /** `ln=15,r=8,p=3`: at most 256 MiB and p 16, within the bound of RFC 7914 section 2 (N < 2^(16 r)). */
@@ -172,15 +183,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** `{"pro": {"monthly": "id", "yearly": "id"}}`; each product id stands there once. */
 export const products = (text: string): Products | undefined => {
-  let found: unknown;
+  let value: unknown;
   try {
-    found = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (!isObject(found)) return undefined;
+  if (!isObject(value)) return undefined;
   const ids: string[] = [];
-  for (const tier of Object.values(found)) {
+  for (const tier of Object.values(value)) {
     if (!isObject(tier)) return undefined;
     for (const [cycle, id] of Object.entries(tier)) {
       if ((cycle !== 'monthly' && cycle !== 'yearly') || typeof id !== 'string' || id === '')
@@ -188,5 +199,5 @@ export const products = (text: string): Products | undefined => {
       ids.push(id);
     }
   }
-  return ids.length > 0 && new Set(ids).size === ids.length ? (found as Products) : undefined;
+  return ids.length > 0 && new Set(ids).size === ids.length ? (value as Products) : undefined;
 };

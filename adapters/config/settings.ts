@@ -2,12 +2,12 @@ import type { Setting, Settings } from './setting.ts';
 import { accounts } from './settings/accounts.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';
+import { look } from './settings/branding.ts';
 import { console } from './settings/console.ts';
 import { events } from './settings/events.ts';
 import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
-import { look } from './settings/look.ts';
 import { mail } from './settings/mail.ts';
 import { objects, s3 } from './settings/objects.ts';
 import { pages } from './settings/pages.ts';
@@ -17,7 +17,7 @@ import { running } from './settings/running.ts';
 import { providersIn, signIn } from './settings/sign-in.ts';
 import { exporterOf, traces, watching } from './settings/watching.ts';
 
-/** Settings that `Config` has under the same keys. The others it has as parts, such as `mail` and `kms`. */
+/** Settings that `Config` has under the same keys. The others are grouped there, such as `mail` and `kms`. */
 export const plain = { ...running, ...keys, ...accounts, ...look, ...selling, ...events, ...files };
 
 /** Settings that belong together: one table of docs/settings.md. */
@@ -31,7 +31,7 @@ export interface Section {
 
 const FOR_EACH = 'For each provider';
 
-/** All settings, in the order of the documentation. Those of each provider have ID for its id. */
+/** All settings, in the order of the documentation. Settings of each provider have ID in place of its id. */
 export const sections: readonly Section[] = [
   { title: 'Where it runs', rows: { ...running, ...objects } },
   { title: 'With `OBJECTS_URL`', rows: s3, applies: ({ OBJECTS_URL }) => OBJECTS_URL !== undefined },
@@ -73,7 +73,7 @@ export const sections: readonly Section[] = [
   { title: 'Traces', rows: traces, applies: (texts) => exporterOf(texts) === 'otlp' },
 ];
 
-/** The same, with the settings of these providers under their own names. */
+/** All settings, with those of these providers under their full names. */
 export const sectionsWith = (providers: readonly string[]): readonly Section[] =>
   sections.flatMap((section) =>
     section.title === FOR_EACH ? providers.map((id) => ({ ...section, rows: forProvider(id) })) : [section],

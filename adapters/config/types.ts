@@ -1,13 +1,13 @@
 import type { RelyingParty } from '../../core/accounts/ports.ts';
 import type { RateLimits } from '../../core/rate-limits.ts';
-import type { Products, Secrets } from './parsed.ts';
 import type { Bucket } from './readers.ts';
 import type { ValuesOf } from './setting.ts';
+import type { Products, Secrets } from './setting-values.ts';
 import type { KmsKind, kmsProviders } from './settings/keys.ts';
 import type { apple, eachProvider, github, microsoft } from './settings/providers.ts';
 import type { plain } from './settings.ts';
 
-export type * from './parsed.ts';
+export type * from './setting-values.ts';
 
 export type MailConfig =
   | { readonly provider: 'files'; readonly folder: string; readonly from: string }
@@ -20,7 +20,7 @@ export type MailConfig =
     }
   | { readonly provider: 'sendgrid'; readonly apiKey: string; readonly url: string; readonly from: string };
 
-/** What a client of AWS is made with. */
+/** Options of AWS clients. */
 export interface AwsConfig {
   /** Null: found in the usual places of AWS clients. */
   readonly region: string | null;
@@ -40,7 +40,7 @@ export type KmsConfig = {
 
 /** A bucket for objects. */
 export interface ObjectsConfig extends Bucket, AwsConfig {
-  /** Null: the public one of the region. */
+  /** Null: the public endpoint of the region. */
   readonly endpoint: string | null;
 }
 
@@ -56,7 +56,7 @@ export type BillingConfig =
       readonly webhookSecrets: readonly string[];
     };
 
-/** What every provider has; of its settings those that are not secret. */
+/** The settings of every provider, without secrets. */
 interface AnyProvider
   extends Pick<
     ValuesOf<typeof eachProvider>,
@@ -80,25 +80,25 @@ export type ProviderConfig =
 
 export interface SignInConfig {
   readonly providers: readonly ProviderConfig[];
-  /** Where a trip to a provider may end. */
+  /** Where a sign-in flow may end. */
   readonly redirects: readonly string[];
 }
 
 /** Where Prometheus reads the metrics. */
 export interface MetricsConfig {
   readonly host: string;
-  /** 0: a free one. */
+  /** 0: a free port. */
   readonly port: number;
 }
 
 /** The operators' console. */
 export interface ConsoleConfig {
-  /** 0: a free one; null: it has no listener. */
+  /** 0: a free port; null: no listener. */
   readonly port: number | null;
   readonly host: string;
   /** Null: it follows from host and port. */
   readonly url: string | null;
-  /** When a session of it ends: after so many minutes without use, and after so many hours at all. */
+  /** A console session ends after this many minutes without use, and after this many hours in any case. */
   readonly idleMinutes: number;
   readonly hours: number;
 }

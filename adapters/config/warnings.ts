@@ -1,51 +1,54 @@
 import type { Config } from './types.ts';
 
 /** The edit distance of two words (Levenshtein), counted up to `most` + 1. */
-const distance = (one: string, other: string, most: number): number => {
-  if (Math.abs(one.length - other.length) > most) return most + 1;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [index, letter] of [...one].entries()) {
+const distance = (first: string, second: string, most: number): number => {
+  if (Math.abs(first.length - second.length) > most) return most + 1;
+  let row = Array.from({ length: second.length + 1 }, (_, at) => at);
+  for (const [index, letter] of [...first].entries()) {
     const next = [index + 1];
-    for (const [at, otherLetter] of [...other].entries()) {
-      const replaced = (row[at] ?? 0) + (letter === otherLetter ? 0 : 1);
+    for (const [at, secondLetter] of [...second].entries()) {
+      const replaced = (row[at] ?? 0) + (letter === secondLetter ? 0 : 1);
       next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
     row = next;
   }
-  return row[other.length] ?? 0;
+  return row[second.length] ?? 0;
 };
 
 /** Shorter names resemble a setting by chance: HOME is not a misspelt HOST. */
 const SHORTEST = 7;
 const EDITS = 2;
 
-const misspellings = (names: readonly string[], known: readonly string[]): readonly string[] =>
+const misspellings = (names: readonly string[], settingNames: readonly string[]): readonly string[] =>
   [...new Set(names)]
-    .filter((name) => name.length >= SHORTEST && /^[A-Z0-9_]+$/.test(name) && !known.includes(name))
+    .filter((name) => name.length >= SHORTEST && /^[A-Z0-9_]+$/.test(name) && !settingNames.includes(name))
     .flatMap((name) => {
-      const meant = known.find(
-        (one) => one.startsWith(name.slice(0, 2)) && distance(name, one, EDITS) <= EDITS,
+      const suggestion = settingNames.find(
+        (candidate) => candidate.startsWith(name.slice(0, 2)) && distance(name, candidate, EDITS) <= EDITS,
       );
-      return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`];
+      return suggestion === undefined ? [] : [`${name} is not a setting; did you mean ${suggestion}?`];
     });
 
 const OF_PROVIDER = /^OIDC_[A-Z0-9_]+_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)(?:_FILE)?$/;
 
-/** Settings of providers that are not on. */
-const strays = (names: readonly string[], known: readonly string[]): readonly string[] =>
+/** Warnings about settings of providers that OIDC_PROVIDERS does not name. */
+const strays = (names: readonly string[], settingNames: readonly string[]): readonly string[] =>
   [...new Set(names)]
     .filter(
-      (name) => OF_PROVIDER.test(name) && !known.includes(name) && misspellings([name], known).length === 0,
+      (name) =>
+        OF_PROVIDER.test(name) &&
+        !settingNames.includes(name) &&
+        misspellings([name], settingNames).length === 0,
     )
     .map((name) => `${name} is no setting of a provider that OIDC_PROVIDERS names.`);
 
-/** Warnings about valid settings. `names` are all names in the environment, `known` the names of all settings. */
+/** Warnings about valid settings. `names` are all names in the environment, `settingNames` those of all settings. */
 export const warningsAbout = (
   config: Omit<Config, 'givenSecrets' | 'warnings'>,
   names: readonly string[],
-  known: readonly string[],
+  settingNames: readonly string[],
 ): readonly string[] => {
-  const lines = [...misspellings(names, known), ...strays(names, known)];
+  const lines = [...misspellings(names, settingNames), ...strays(names, settingNames)];
   if (config.mongodbUrl !== null && config.redisUrl === null) {
     lines.push('REDIS_URL is not set: only the processes of this machine share cache and limits.');
   }

@@ -10,11 +10,12 @@ export const makeDigest = (hashKeys: readonly Uint8Array[]): Digest => {
   const ofPurpose = (purpose: string) => subkeys(`digest/${purpose}`);
 
   return {
-    // At once: an object for it costs twice as much.
+    // In one call: a hash object costs twice as much.
     sha256: (text) => hash('sha256', text, 'base64url'),
     keyed: (purpose, text) => hmac(ofPurpose(purpose)[0], text),
     everyKeyed: (purpose, text) => ofPurpose(purpose).map((key) => hmac(key, text)),
-    // Digests of both are compared: they are of one length, whatever the texts are.
-    equal: (one, other) => timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer')),
+    // Digests are compared, since `timingSafeEqual` needs equal lengths.
+    equal: (first, second) =>
+      timingSafeEqual(hash('sha256', first, 'buffer'), hash('sha256', second, 'buffer')),
   };
 };

@@ -2,10 +2,10 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import type { DomainNames } from '../../core/accounts/ports.ts';
 
 const LONGEST_NAME = 253;
-// Far more than a name has, also in letters that map to nothing; the mapping takes time by the square of the length.
+// Far longer than any name, even with characters that map to nothing; the mapping takes quadratic time.
 const LONGEST_INPUT = 1024;
 
-// The mapping is that of a URL's host, which ends at `/`, decodes `%41` and drops tabs: none of that may reach it.
+// `domainToASCII` parses a URL's host: it ends at `/`, decodes `%41` and drops tabs, so such characters are refused first.
 const STRANGE_ASCII = /[^A-Za-z0-9.\-\u0080-\u{10ffff}]/u;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const DIGITS = /^[0-9]+$/;
@@ -23,8 +23,8 @@ export const domainNames: DomainNames = {
     if (domain.length > LONGEST_INPUT || STRANGE_ASCII.test(domain)) return undefined;
     const name = domainToASCII(domain);
     const labels = name.split('.');
-    const good = (label: string) => LABEL.test(label) && isFaithful(label);
-    if (name.length > LONGEST_NAME || labels.length < 2 || !labels.every(good)) return undefined;
+    const isValidLabel = (label: string) => LABEL.test(label) && isFaithful(label);
+    if (name.length > LONGEST_NAME || labels.length < 2 || !labels.every(isValidLabel)) return undefined;
     return DIGITS.test(labels.at(-1) ?? '') ? undefined : name;
   },
 };

@@ -1,24 +1,24 @@
 import { randomFillSync } from 'node:crypto';
 import type { Random } from '../../core/ports.ts';
 
-/** As many as are got at once: a call for each few would take longer than what they are for. */
+/** Bytes fetched at once: a system call for every few bytes would cost more than their use. */
 const AT_ONCE = 4096;
 
 const pool = new Uint8Array(AT_ONCE);
-let left = 0;
+let unusedBytes = 0;
 
-/** Bytes of the operating system's generator, each given out once and kept nowhere. */
+/** Bytes of the operating system's generator. Each byte is returned once and then erased from the pool. */
 export const randomBytes = (count: number): Uint8Array => {
   if (count > AT_ONCE) return randomFillSync(new Uint8Array(count));
-  if (count > left) {
+  if (count > unusedBytes) {
     randomFillSync(pool);
-    left = AT_ONCE;
+    unusedBytes = AT_ONCE;
   }
-  const from = left - count;
-  const given = pool.slice(from, left);
-  pool.fill(0, from, left);
-  left = from;
-  return given;
+  const start = unusedBytes - count;
+  const bytes = pool.slice(start, unusedBytes);
+  pool.fill(0, start, unusedBytes);
+  unusedBytes = start;
+  return bytes;
 };
 
 export const makeRandom = (): Random => ({

@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
-import type { Dns } from '../../core/accounts/domain-record.ts';
+import type { Dns } from '../../core/accounts/custom-domain/domain-record.ts';
 import { unavailable } from '../../core/errors.ts';
 
-/** Milliseconds for all of a question: every server, every repetition. */
+/** Milliseconds for a whole query: every server, every repetition. */
 const DEADLINE = 3_000;
 /** Milliseconds for the first answer of a server; the second round waits twice as long (c-ares). */
 const FIRST_TRY = 900;
 
-/** The servers have answered: there is no such name, or nothing of this type by it. */
+/** The servers answered that the name does not exist or has no record of this type. */
 const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
 
 const codeOf = (error: unknown): string =>
@@ -16,8 +16,8 @@ const codeOf = (error: unknown): string =>
 const noAnswer = () => unavailable('dns_unavailable', 'The DNS gave no answer; try again later.', 10);
 
 /**
- * Asks the servers the system is set to, or `servers` (`address` or `address:port`). A resolver of its own sends the
- * questions itself: none waits in the thread pool that `dns.lookup` shares with file access, however many wait here.
+ * Queries the name servers of the system, or `servers` (`address` or `address:port`). `Resolver` sends the queries itself:
+ * none waits in the thread pool that `dns.lookup` shares with file access.
  */
 export const makeDns = ({
   servers,

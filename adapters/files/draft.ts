@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** Calls `use` with the path of a whole, synced 0600 file of that content in the folder of `path`; then it goes. */
+/** Calls `use` with a complete, synced temporary file (0600) beside `path`, and deletes the file afterwards. */
 export const withDraft = async <T>(
   path: string,
   content: string | Uint8Array,
@@ -26,7 +26,7 @@ export const withDraft = async <T>(
   }
 };
 
-/** Gives the draft the name `path` too, whole and by one process alone: false when the name is taken. */
+/** Links the draft to `path`. Only one process succeeds; returns false if the name is taken. */
 export const linkOnce = async (draft: string, path: string): Promise<boolean> => {
   try {
     await link(draft, path);

@@ -11,7 +11,7 @@ export interface TarMember {
   readonly start: number;
 }
 
-/** The file is no archive of the kind that `TarWriter` writes, or is not whole. */
+/** The file is not an archive as `TarWriter` writes it, or is incomplete. */
 export class BrokenArchive extends Error {
   constructor(reason: string) {
     super(`The archive cannot be read: ${reason}.`);
@@ -45,7 +45,7 @@ const headerOf = (name: string, size: number): Buffer => {
 };
 
 const readHeader = (header: Buffer): { readonly name: string; readonly size: number } => {
-  const text = (from: number, to: number) => header.toString('utf8', from, to).replace(/\0[\s\S]*$/, '');
+  const text = (start: number, end: number) => header.toString('utf8', start, end).replace(/\0[\s\S]*$/, '');
   if (Number.parseInt(text(148, 156), 8) !== checksumOf(header))
     throw new BrokenArchive('a header is damaged');
   const size =
@@ -57,9 +57,9 @@ const readHeader = (header: Buffer): { readonly name: string; readonly size: num
 
 /** Writes an archive of files, in order. */
 export interface TarWriter {
-  /** Takes exactly `size` bytes; gives their SHA-256 in hex. Throws a `RangeError` when there are more or less. */
+  /** Writes exactly `size` bytes and returns their SHA-256 in hex. Throws `RangeError` for more or fewer bytes. */
   add(name: string, size: number, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string>;
-  /** Ends the archive; it is on disk then. */
+  /** Ends the archive and syncs it to disk. */
   end(): Promise<void>;
 }
 
@@ -67,14 +67,14 @@ export const makeTarWriter = (file: FileHandle): TarWriter => ({
   add: async (name, size, content) => {
     const hash = createHash('sha256');
     await file.write(headerOf(name, size));
-    let left = size;
+    let remaining = size;
     for await (const chunk of content) {
-      left -= chunk.length;
-      if (left < 0) break;
+      remaining -= chunk.length;
+      if (remaining < 0) break;
       hash.update(chunk);
       await file.write(chunk);
     }
-    if (left !== 0) throw new RangeError(`${name} changed while it was read.`);
+    if (remaining !== 0) throw new RangeError(`${name} changed while it was read.`);
     await file.write(Buffer.alloc(padding(size)));
     return hash.digest('hex');
   },
@@ -84,7 +84,7 @@ export const makeTarWriter = (file: FileHandle): TarWriter => ({
   },
 });
 
-/** The members of an archive in order. Throws `BrokenArchive`, at its end too when that is not there. */
+/** The members of an archive in order. Throws `BrokenArchive`, also if the end of the archive is missing. */
 export async function* readTar(path: string): AsyncGenerator<TarMember> {
   const file = await open(path, 'r');
   try {

@@ -1,49 +1,49 @@
 import { readFile } from 'node:fs/promises';
 import type { Log } from '../../core/ports.ts';
 
-// Half of the second within which a change must count.
+// A change must count within a second.
 const LOOK_EVERY = 500;
 
-/** The fault of a file, in words that quote nothing of its content. */
+/** A fault of a file. The message quotes nothing of its content. */
 export class WrongFile extends Error {
   override readonly name = 'WrongFile';
 }
 
-/** What a file says now. */
+/** The current value of a file. */
 export interface WatchedFile<T> {
   current(): T;
-  /** Looks at once; never rejects. What was in the file when this was called is current, if it is well-formed. */
+  /** Reads the file now; never rejects. Afterwards the content at the time of the call is current, if well-formed. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 /**
- * Reads a file and reads it again twice a second: it is small, and its text is surer than its time of change, which
- * two writes in quick succession share. A file that is gone or broken leaves the last good value and is logged once.
- * `parse` throws `WrongFile`; so does this, when the first reading fails. `name` is what the log calls the file.
+ * Reads a small file, and again twice a second. It compares texts, since two quick writes can share a modification time. If
+ * the file is missing or invalid, the last valid value stays and the fault is logged once. `parse` throws `WrongFile`; so
+ * does this function if the first reading fails. `name` identifies the file in the log.
  */
-export const watchFile = async <T>(given: {
+export const watchFile = async <T>(options: {
   readonly path: string;
   readonly name: string;
   readonly log: Log;
   readonly parse: (text: string) => T | Promise<T>;
 }): Promise<WatchedFile<T>> => {
-  const { path, name, log, parse } = given;
+  const { path, name, log, parse } = options;
   let text = await readText(path);
   let value = await parse(text);
   let complaint: string | undefined;
 
   const look = async () => {
     try {
-      const found = await readText(path);
-      if (found !== text) {
-        value = await parse(found);
-        text = found;
+      const newText = await readText(path);
+      if (newText !== text) {
+        value = await parse(newText);
+        text = newText;
         log.info('key_file.read', { id: name });
       }
       complaint = undefined;
     } catch (error) {
-      // Only our own words are logged: a parser's message may quote the file.
+      // Other messages are not logged: a parser's message may quote the file.
       const reason = error instanceof WrongFile ? error.message : 'unreadable';
       if (reason !== complaint) log.error('key_file.refused', { id: name, reason });
       complaint = reason;
@@ -51,18 +51,19 @@ export const watchFile = async <T>(given: {
   };
 
   let looking: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  // A look that is under way may have read too early, so a caller waits for one that begins after the call.
+  let nextLook: Promise<void> | undefined;
+  // A read under way may have begun before the change, so the caller waits for a read that begins after the call.
   const refresh = () => {
-    next ??= looking.then(() => {
-      next = undefined;
+    nextLook ??= looking.then(() => {
+      nextLook = undefined;
       looking = look();
       return looking;
     });
-    return next;
+    return nextLook;
   };
 
-  const timer = setInterval(refresh, LOOK_EVERY).unref();
+  // `look` logs its failures and never rejects.
+  const timer = setInterval(() => void refresh(), LOOK_EVERY).unref();
   return { current: () => value, refresh, close: () => clearInterval(timer) };
 };
 

@@ -4,17 +4,17 @@ import { invalid } from '../../core/errors.ts';
 import { isDressed, isPredictable } from './predictable.ts';
 
 export interface LoadablePasswordBlocklist extends PasswordBlocklist {
-  /** Reads the list, once, if it was not read yet. Throws `invalid` (`unreadable_blocklist`). */
+  /** Reads the list if it was not read yet. Throws `invalid` (`unreadable_blocklist`). */
   load(): Promise<void>;
 }
 
 /**
- * 49,000 passwords from public leaks, most used first. The build copies them here out of @zxcvbn-ts/language-common. They
- * are read as data: a module would stay in memory.
+ * 49,000 passwords from public leaks, one a line. The build copies them here out of @zxcvbn-ts/language-common. They are
+ * read as data: a module would stay in memory.
  */
-const readBuiltin = async () => {
-  const text = await readFile(new URL('./passwords/passwords.json', import.meta.url), 'utf8');
-  return JSON.parse(text) as readonly string[];
+const readBuiltin = async (): Promise<readonly string[]> => {
+  const text = await readFile(new URL('./passwords/passwords.txt', import.meta.url), 'utf8');
+  return text.trimEnd().split('\n');
 };
 
 const unreadable = (why: string) =>
@@ -35,16 +35,16 @@ const readList = async (path: string) => {
   return lines;
 };
 
-/** What a person would call the same password typed with another shift key or keyboard. */
-const folded = (password: string) => password.normalize('NFKC').toLowerCase();
+/** Removes differences of letter case and compatibility forms (NFKC). */
+const fold = (password: string) => password.normalize('NFKC').toLowerCase();
 
-/** Nothing is listed. */
+/** An empty list. */
 const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () => false };
 
 /**
- * The list that `PASSWORD_BLOCKLIST` names: our own, with a check for predictable passwords; none; or a UTF-8 file with
- * one password a line. A user's own words count with either list. Letter case and compatibility forms (NFKC) do not
- * matter. The list is read at the first use and kept, at about 55 bytes a password.
+ * The list that `PASSWORD_BLOCKLIST` names: the built-in list with a check for predictable passwords; none; or a UTF-8 file
+ * with one password a line. Context words of the user count with either list. Letter case and compatibility forms (NFKC) do
+ * not matter. The list is read at the first use and stays in memory, at about 55 bytes a password.
  */
 export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
   if (setting === 'off') return none;
@@ -52,7 +52,7 @@ export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
 
   const read = async (): Promise<ReadonlySet<string>> => {
     const passwords = setting === 'builtin' ? await readBuiltin() : await readList(setting);
-    return new Set(passwords.map(folded));
+    return new Set(passwords.map(fold));
   };
   const passwords = () => {
     listed ??= read().catch((error) => {
@@ -66,9 +66,10 @@ export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
     load: async () => {
       await passwords();
     },
-    has: async (password, own) => {
-      const [text, list] = [folded(password), await passwords()];
-      const words = new Set(own.map(folded));
+    has: async (password, contextWords) => {
+      const text = fold(password);
+      const list = await passwords();
+      const words = new Set(contextWords.map(fold));
       if (list.has(text) || words.has(text) || isDressed(text, words, 1)) return true;
       return setting === 'builtin' && isPredictable(text, list);
     },

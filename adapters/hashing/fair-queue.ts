@@ -1,9 +1,9 @@
 import type { HashedFor } from '../../core/accounts/ports.ts';
-import { makeParties, type Party } from './parties.ts';
+import { type Client, makeClients } from './clients.ts';
 import { busy, makeWaitingTasks, type Waiter } from './waiting-tasks.ts';
 
 export interface QueueLimits {
-  /** The most tasks that run at once. */
+  /** The most tasks that run at once. If it is 1, a costly task may run beside another task. */
   readonly lanes: number;
   /** The most tasks that wait. */
   readonly queue: number;
@@ -14,30 +14,32 @@ export interface QueueLimits {
 export interface QueueStats {
   readonly running: number;
   readonly queued: number;
-  /** The wait of the task that began last, in milliseconds. */
+  /** The wait of the last started task, in milliseconds. */
   readonly lastWaitMs: number;
 }
 
 export interface FairQueue {
   /**
-   * Runs the task when it is its turn. Without a turn in time it throws and never begins: `unavailable` (`busy`), or
-   * `throttled` (`too_many_at_once`) if other tasks of the same account or client are the reason.
+   * Runs the task at its turn. If the turn does not come in time, the task never starts and the call throws `unavailable`
+   * (`busy`), or `throttled` (`too_many_at_once`) if other tasks of the same account or client are the reason. Only one
+   * costly task runs at a time.
    */
-  run<T>(who: HashedFor, task: () => Promise<T>): Promise<T>;
-  /** Refuses waiting and new tasks, and waits for running ones. */
+  run<T>(hashedFor: HashedFor, task: () => Promise<T>, isCostly?: boolean): Promise<T>;
+  /** Rejects waiting and new tasks, and waits for running tasks. */
   close(): Promise<void>;
   stats(): QueueStats;
 }
 
 /**
- * A bounded queue that is fair to accounts and clients. A few tasks run at once, a few more wait, the rest is refused.
- * A free lane goes to the task whose account and client had their last turn longest ago, so that many tasks of one of
- * them delay others by only one turn. See decision 0008.
+ * A bounded queue that is fair to accounts and clients. A few tasks run at once, a few more wait, the rest is rejected.
+ * A free lane goes to the task whose account and client had their last turn longest ago, so that many tasks of one account
+ * or client delay others by only one turn. While others wait, an account or client gets one lane. See decision 0008.
  */
 export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue => {
-  const withParties = makeParties();
+  const withClients = makeClients();
   const waiting = makeWaitingTasks(queue);
   let running = 0;
+  let costlyRunning = 0;
   let turn = 0;
   let lastWaitMs = 0;
   let closed = false;
@@ -46,20 +48,33 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     onDrained = resolve;
   });
 
-  const noteTurn = (own: readonly Party[]) => {
-    turn += 1;
-    for (const party of own) party.lastTurn = turn;
+  // A costly task takes seconds. In the only lane it would block everybody else.
+  const isLaneFree = (isCostly: boolean): boolean => {
+    if (isCostly && costlyRunning > 0) return false;
+    if (lanes > 1) return running < lanes;
+    return isCostly || running === costlyRunning;
   };
 
-  const wait = (own: readonly Party[]) => {
-    const refusal = waiting.admit(own);
+  const begin = ({ clients, isCostly }: Pick<Waiter, 'clients' | 'isCostly'>) => {
+    running += 1;
+    if (isCostly) costlyRunning += 1;
+    turn += 1;
+    for (const client of clients) {
+      client.running += 1;
+      client.lastTurn = turn;
+    }
+  };
+
+  const wait = (clients: readonly Client[], isCostly: boolean) => {
+    const refusal = waiting.admit(clients, isCostly);
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         since: performance.now(),
-        own,
+        clients,
+        isCostly,
         begin: () => {
           clearTimeout(timer);
-          noteTurn(own);
+          begin(waiter);
           resolve();
         },
         refuse: () => {
@@ -76,36 +91,42 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
   };
 
   /**
-   * Gives the lane to the next task that is still in time. A timer that fires late must not favour the tasks behind it.
+   * Gives the lane to the next task that is still in time. A late timer must not favour the tasks behind it.
    */
   const passOn = () => {
-    for (let next = waiting.takeNext(); next !== undefined; next = waiting.takeNext()) {
-      lastWaitMs = performance.now() - next.since;
-      if (lastWaitMs < maxWait) return next.begin();
-      next.refuse();
+    const takeNext = () => waiting.takeNext(({ isCostly }) => isLaneFree(isCostly));
+    for (let waiter = takeNext(); waiter !== undefined; waiter = takeNext()) {
+      lastWaitMs = performance.now() - waiter.since;
+      if (lastWaitMs < maxWait) return waiter.begin();
+      waiter.refuse();
     }
-    running -= 1;
     if (closed && running === 0) onDrained();
   };
 
-  /** Returns false if all lanes are taken. */
-  const takeLane = (own: readonly Party[]): boolean => {
-    if (running >= lanes) return false;
-    running += 1;
+  const end = (clients: readonly Client[], isCostly: boolean) => {
+    running -= 1;
+    if (isCostly) costlyRunning -= 1;
+    for (const client of clients) client.running -= 1;
+    passOn();
+  };
+
+  /** Starts a task if a lane is free; returns whether it did. */
+  const takeLane = (clients: readonly Client[], isCostly: boolean): boolean => {
+    if (!isLaneFree(isCostly)) return false;
     lastWaitMs = 0;
-    noteTurn(own);
+    begin({ clients, isCostly });
     return true;
   };
 
   return {
-    run: async (who, task) => {
+    run: async (hashedFor, task, isCostly = false) => {
       if (closed) throw busy();
-      return withParties(who, async (own) => {
-        if (!takeLane(own)) await wait(own);
+      return withClients(hashedFor, async (clients) => {
+        if (!takeLane(clients, isCostly)) await wait(clients, isCostly);
         try {
           return await task();
         } finally {
-          passOn();
+          end(clients, isCostly);
         }
       });
     },

@@ -5,42 +5,46 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { memoryLimit } from './cost.ts';
 import { makeFairQueue, type QueueStats } from './fair-queue.ts';
-import { isPackageInstalled as lookUpPackage } from './foreign/package.ts';
 import { startHashChild } from './hash-child.ts';
+import type { Derive, HashJob } from './hash-job.ts';
 import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
-import { type Derive, type HashJob, makePasswordHasher } from './password-hasher.ts';
+import { isPackageInstalled as lookUpPackage } from './imported/package.ts';
+import { makePasswordHasher } from './password-hasher.ts';
 import type { Cost } from './phc.ts';
 
 export interface HashPoolOptions {
   readonly cost: Cost;
   readonly log: Log;
-  /** What hashes: `startHashChild` when not given, or `startHashThread`. */
+  /** Starts a runner: `startHashChild` by default, or `startHashThread`. */
   readonly start?: StartHashRunner;
-  /** Hashes at once, each in a process or thread of its own; as many as there are cores when not given. */
+  /**
+   * Hashes at once, each in its own process or thread; by default one for each core. Only one costly hash runs at a time;
+   * with a single worker it gets an additional process or thread.
+   */
   readonly workers?: number;
-  /** Jobs that may wait; 16. */
+  /** Jobs that may wait; 16 by default. */
   readonly queue?: number;
-  /** Milliseconds that each may wait; 2,000. */
+  /** Milliseconds that each job may wait; 2,000 by default. */
   readonly maxWait?: number;
-  /** Milliseconds for one hash, after which its runner is replaced; 60,000, several times what the costliest takes. */
+  /** Milliseconds for one hash, after which its runner is replaced; 60,000 by default, several times the costliest hash. */
   readonly deadline?: number;
   /**
-   * Told of each hash, milliseconds that it waited and took; undefined: one was refused since too many waited. That an
-   * account or client had too many of them is no news of the queue.
+   * Called for each hash with the milliseconds that it waited and took; with undefined if the queue rejected a hash. Not
+   * called when a single account or client has too many hashes, which says nothing about the queue.
    */
   readonly hashed?:
     | ((times: { readonly waited: number; readonly took: number } | undefined) => void)
     | undefined;
-  /** Of child processes, 0 to 19; 10. */
+  /** The niceness of child processes, 0 to 19; 10 by default. */
   readonly niceness?: number;
-  /** Whether the package for bcrypt and Argon2 is there; looked up when not given. */
+  /** Whether the package for bcrypt and Argon2 is installed; looked up by default. */
   readonly isPackageInstalled?: () => boolean;
 }
 
 export interface HashPool extends PasswordHasher {
-  /** Starts a first runner beforehand, so that the first password need not wait for that. */
+  /** Starts a first runner early, so that the first password need not wait for its start. */
   start(): void;
-  /** Refuses what waits, lets what runs end, then ends the runners. */
+  /** Rejects waiting jobs, waits for running jobs, then ends the runners. */
   close(): Promise<void>;
   stats(): QueueStats;
 }
@@ -48,9 +52,9 @@ export interface HashPool extends PasswordHasher {
 const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxmem: memoryLimit(cost) });
 
 /**
- * Hashes in child processes of low priority: a hash takes a fifth of a second and 32 MiB, which would hold up every
- * other request here, and in libuv's pool every file and name look-up. Children are started when needed and kept. Where
- * `start` says so, threads take their place.
+ * Hashes in child processes of low priority: a hash takes a fifth of a second and 32 MiB. In this thread it would block all
+ * other requests, and in libuv's pool every file access and name look-up. Children are started on demand and reused. `start`
+ * may run threads in their place.
  */
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
@@ -73,44 +77,47 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   };
 
   const attempt = async (runner: HashRunner, request: HashRequest) => {
-    const key = await runner.derive(request);
-    if (key !== undefined) idle.push(runner);
-    return key;
+    const answer = await runner.derive(request);
+    if (answer !== undefined) idle.push(runner);
+    return answer;
   };
 
-  const timed = async <T>(who: HashedFor, hash: () => Promise<T>): Promise<T> => {
-    const asked = performance.now();
-    let begun: number | undefined;
+  const runTimed = async <T>(hashedFor: HashedFor, hash: () => Promise<T>, isCostly: boolean): Promise<T> => {
+    const queuedAt = performance.now();
+    let startedAt: number | undefined;
     try {
-      return await fairQueue.run(who, () => {
-        begun = performance.now();
+      const task = () => {
+        startedAt = performance.now();
         return hash();
-      });
+      };
+      return await fairQueue.run(hashedFor, task, isCostly);
     } catch (error) {
-      const isFull = begun === undefined && error instanceof CoreError && error.kind === 'unavailable';
+      const isFull = startedAt === undefined && error instanceof CoreError && error.kind === 'unavailable';
       if (isFull) hashed?.(undefined);
       throw error;
     } finally {
-      if (begun !== undefined) hashed?.({ waited: begun - asked, took: performance.now() - begun });
+      if (startedAt !== undefined)
+        hashed?.({ waited: startedAt - queuedAt, took: performance.now() - startedAt });
     }
   };
 
-  const requestOf = ({ password, salt, length, scheme }: HashJob): HashRequest => ({
+  const requestOf = ({ password, salt, length, scheme, isMeasured }: HashJob): HashRequest => ({
     password,
     salt: Buffer.from(salt).toString('base64'),
     length,
     scheme: scheme.kind === 'scrypt' ? { kind: scheme.kind, ...optionsOf(scheme.cost) } : scheme,
-    standard: optionsOf(cost),
+    standard: isMeasured ? null : optionsOf(cost),
   });
 
-  const derive: Derive = (job, who) => {
+  const derive: Derive = (job, hashedFor) => {
     const request = requestOf(job);
-    return timed(who, async () => {
-      const key = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
-      if (key === undefined)
+    const hash = async () => {
+      const answer = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
+      if (answer === undefined)
         throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 2);
-      return key;
-    });
+      return { key: Buffer.from(answer.key, 'base64'), took: answer.took };
+    };
+    return runTimed(hashedFor, hash, job.isCostly ?? false);
   };
 
   return {

@@ -1,14 +1,22 @@
-import type { ForeignScheme } from './foreign/foreign-hash.ts';
+import type { ImportedHashScheme } from './imported/imported-hash.ts';
 
-/** The message that asks for one hash. The answer is the key in Base64. */
+/** The message that asks for one hash. */
 export interface HashRequest {
   readonly password: string;
   /** Base64. */
   readonly salt: string;
   readonly length: number;
-  readonly scheme: (ScryptOptions & { readonly kind: 'scrypt' }) | ForeignScheme;
-  /** A hash of ours: every other one takes at least as long. */
-  readonly standard: ScryptOptions;
+  readonly scheme: (ScryptOptions & { readonly kind: 'scrypt' }) | ImportedHashScheme;
+  /** The options of new hashes: every other hash takes at least as long. Null: the hash is measured and not extended. */
+  readonly standard: ScryptOptions | null;
+}
+
+/** The message that answers it. */
+export interface HashAnswer {
+  /** Base64. */
+  readonly key: string;
+  /** Milliseconds of processor time, without the time added to hide them. */
+  readonly took: number;
 }
 
 export interface ScryptOptions {
@@ -21,18 +29,18 @@ export interface ScryptOptions {
 
 /** A process or thread that hashes, one password at a time. */
 export interface HashRunner {
-  /** Undefined if it died before it answered, or was killed since it did not answer in time. */
-  derive(request: HashRequest): Promise<Uint8Array | undefined>;
+  /** Undefined if the runner died or was killed before it answered. */
+  derive(request: HashRequest): Promise<HashAnswer | undefined>;
   /** Ends it at once. */
   end(): Promise<void>;
 }
 
 export interface RunnerOptions {
-  /** Of a process, 0 to 19. Threads have the priority of their process. */
+  /** The niceness of a process, 0 to 19. Threads have the priority of their process. */
   readonly niceness: number;
   /** Milliseconds for one hash, after which the runner is taken to hang and is killed. */
   readonly deadline: number;
-  /** Called once, with the signal or exit code it ended by, or that it hung. */
+  /** Called once with the reason of the end: signal, exit code, or no answer in time. */
   readonly onGone: (reason: string) => void;
 }
 
@@ -42,22 +50,22 @@ export type StartHashRunner = (options: RunnerOptions) => HashRunner;
 export interface Carrier {
   send(request: HashRequest): void;
   kill(): void;
-  /** Lets it keep this process alive, or no longer. */
-  hold(held: boolean): void;
-  onKey(listener: (key: string) => void): void;
+  /** Sets whether the runner keeps this process alive. */
+  hold(keepsAlive: boolean): void;
+  onAnswer(listener: (answer: HashAnswer) => void): void;
   onEnd(listener: (reason: string) => void): void;
 }
 
-/** A runner on that carrier, which keeps this process alive only while it hashes. */
+/** Makes a runner on a carrier. It keeps this process alive only while it hashes. */
 export const makeHashRunner = (
   carrier: Carrier,
   { deadline, onGone }: Pick<RunnerOptions, 'deadline' | 'onGone'>,
 ): HashRunner => {
   let isGone = false;
   let hung = false;
-  let settle = (_key: Uint8Array | undefined) => {};
+  let settle = (_answer: HashAnswer | undefined) => {};
 
-  const gone = new Promise<void>((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     carrier.onEnd((reason) => {
       if (isGone) return;
       isGone = true;
@@ -66,7 +74,7 @@ export const makeHashRunner = (
       resolve();
     });
   });
-  carrier.onKey((key) => settle(Buffer.from(key, 'base64')));
+  carrier.onAnswer((answer) => settle(answer));
   carrier.hold(false);
 
   return {
@@ -77,10 +85,10 @@ export const makeHashRunner = (
           hung = true;
           carrier.kill();
         }, deadline);
-        settle = (key) => {
+        settle = (answer) => {
           clearTimeout(late);
           carrier.hold(false);
-          resolve(key);
+          resolve(answer);
         };
         carrier.hold(true);
         carrier.send(request);
@@ -88,7 +96,7 @@ export const makeHashRunner = (
     end: () => {
       carrier.hold(true);
       carrier.kill();
-      return gone;
+      return ended;
     },
   };
 };

@@ -12,5 +12,5 @@ const run = makeRunRequest({
 });
 
 parentPort?.on('message', (request: HashRequest) => {
-  void run(request).then((key) => parentPort?.postMessage(key));
+  void run(request).then((answer) => parentPort?.postMessage(answer));
 });

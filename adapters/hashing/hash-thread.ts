@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { makeHashRunner, type StartHashRunner } from './hash-runner.ts';
+import { type HashAnswer, makeHashRunner, type StartHashRunner } from './hash-runner.ts';
 
 /**
  * Starts a thread that hashes in plain JavaScript, for platforms without child processes or without scrypt in
@@ -13,11 +13,11 @@ export const startHashThread: StartHashRunner = ({ deadline, onGone }) => {
     {
       send: (request) => thread.postMessage(request),
       kill: () => void thread.terminate(),
-      hold: (held) => {
-        if (held) thread.ref();
+      hold: (keepsAlive) => {
+        if (keepsAlive) thread.ref();
         else thread.unref();
       },
-      onKey: (listener) => void thread.on('message', (key) => listener(String(key))),
+      onAnswer: (listener) => void thread.on('message', (answer: HashAnswer) => listener(answer)),
       onEnd: (listener) => {
         thread.on('error', () => listener('error'));
         thread.once('exit', (code) => listener(`exit code ${code}`));

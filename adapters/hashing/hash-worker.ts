@@ -1,17 +1,16 @@
 /**
- * The program of a hashing child: one hash a message, at low priority. An error ends it, which its parent
- * sees; the parent's end, however it comes, ends it too. It imports as little as it can, since each child pays for
- * that in memory.
+ * The program of a hashing child: one hash a message, at low priority. An error ends the child, which its parent notices;
+ * the end of the parent ends the child too. It imports as little as possible, since each child pays for imports in memory.
  */
 import { scryptSync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
 import type { HashRequest } from './hash-runner.ts';
 import { makeRunRequest } from './run-request.ts';
 
-// Never back up: where the parent runs at a lower priority still, that is not permitted.
+// Never raised: if the parent runs at a lower priority, raising it is not permitted.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));
 
-// A terminal and a service manager signal the whole group. The parent decides when its children go.
+// A terminal or service manager signals the whole group, but the parent decides when its children end.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
@@ -26,6 +25,6 @@ const run = makeRunRequest({
 });
 
 process.on('message', (request: HashRequest) => {
-  // What is thrown is not caught, so that it ends the child.
-  void run(request).then((key) => process.send?.(key));
+  // Errors are not caught, so that they end the child.
+  void run(request).then((answer) => process.send?.(answer));
 });

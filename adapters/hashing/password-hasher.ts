@@ -2,29 +2,27 @@ import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { isBearable, isSameCost } from './cost.ts';
-import { FIREBASE_KEY_BYTES, keystreamOf } from './foreign/firebase.ts';
-import type { ForeignHash, ForeignScheme } from './foreign/foreign-hash.ts';
-import { HASH_PACKAGE, needsPackage } from './foreign/package.ts';
+import type { Derive } from './hash-job.ts';
+import { FIREBASE_KEY_BYTES, keystreamOf } from './imported/firebase.ts';
+import type { ImportedHash } from './imported/imported-hash.ts';
+import { HASH_PACKAGE, needsPackage } from './imported/package.ts';
 import { type Cost, formatHash, type PasswordHash } from './phc.ts';
-import { isBearableHash, isDearerHash, isForeign, readStored, type StoredHash } from './stored-hash.ts';
+import {
+  isBearableHash,
+  isCostlierHash,
+  isCostlyHash,
+  isImportedHash,
+  readStored,
+  type StoredHash,
+} from './stored-hash.ts';
+import { makeMeasureVerification } from './verification-time.ts';
 
-/** One run of an algorithm. It takes as long as one of ours, or longer where it is dearer. */
-export interface HashJob {
-  readonly password: string;
-  readonly salt: Uint8Array;
-  /** Bytes of the key. */
-  readonly length: number;
-  readonly scheme: { readonly kind: 'scrypt'; readonly cost: Cost } | ForeignScheme;
-}
-
-export type Derive = (job: HashJob, who: HashedFor) => Promise<Uint8Array>;
-
-export interface HasherNeeds {
+export interface HasherDeps {
   /** The cost of new hashes. It must be within the limits for stored ones. */
   readonly cost: Cost;
   readonly derive: Derive;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Whether the package for bcrypt and Argon2 is there. */
+  /** Whether the package for bcrypt and Argon2 is installed. */
   readonly isPackageInstalled: () => boolean;
   readonly log: Log;
 }
@@ -32,91 +30,91 @@ export interface HasherNeeds {
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** In time that depends on the length alone. */
-const isEqual = (one: Uint8Array, other: Uint8Array) =>
-  one.length === other.length && one.reduce((sum, byte, at) => sum | (byte ^ (other[at] ?? 0)), 0) === 0;
+/** Compares in a time that depends only on the length. */
+const isEqual = (first: Uint8Array, second: Uint8Array) =>
+  first.length === second.length &&
+  first.reduce((sum, byte, at) => sum | (byte ^ (second[at] ?? 0)), 0) === 0;
 
 /**
- * Password hashes by scrypt, whatever runs it, and the check of hashes that other products made. A stored hash that cannot
- * be read, or would cost more than we bear, is logged and never right; to the caller it looks and costs the same as an
- * unknown user. So does a cheaper one.
+ * Hashes passwords with scrypt, and verifies hashes of other products. An unreadable or too costly stored hash is logged and
+ * never matches; to the caller it looks like an unknown user and takes the same time. Cheaper hashes take that time, too.
  */
-export const makePasswordHasher = (needs: HasherNeeds): PasswordHasher => {
-  const { cost, derive, randomBytes, isPackageInstalled, log } = needs;
+export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
+  const { cost, derive, randomBytes, isPackageInstalled, log } = deps;
   if (!isBearable(cost)) throw new RangeError('Passwords cannot be hashed at this cost.');
 
   const standard = { scheme: { kind: 'scrypt', cost }, length: KEY_BYTES } as const;
 
-  const isCurrent = (known: PasswordHash) =>
-    known.form === 'scrypt' &&
-    isSameCost(known.cost, cost) &&
-    known.salt.length === SALT_BYTES &&
-    known.key.length === KEY_BYTES;
+  const isCurrent = (stored: PasswordHash) =>
+    stored.form === 'scrypt' &&
+    isSameCost(stored.cost, cost) &&
+    stored.salt.length === SALT_BYTES &&
+    stored.key.length === KEY_BYTES;
 
-  const isVerifiable = (known: StoredHash | undefined): known is StoredHash =>
-    known !== undefined && isBearableHash(known);
+  const isVerifiable = (stored: StoredHash | undefined): stored is StoredHash =>
+    stored !== undefined && isBearableHash(stored);
 
-  const lacksPackage = (known: StoredHash) =>
-    isForeign(known) && needsPackage(known) && !isPackageInstalled();
+  const lacksPackage = (stored: StoredHash) =>
+    isImportedHash(stored) && needsPackage(stored) && !isPackageInstalled();
 
   const read = (hash: string): StoredHash | undefined => {
-    const known = readStored(hash);
-    if (isVerifiable(known)) return known;
-    log.error('password.not_verifiable', { reason: known === undefined ? 'unreadable' : 'too_costly' });
+    const stored = readStored(hash);
+    if (isVerifiable(stored)) return stored;
+    log.error('password.not_verifiable', { reason: stored === undefined ? 'unreadable' : 'too_costly' });
     return undefined;
   };
 
-  const verifyForeign = async (known: ForeignHash, password: string, who: HashedFor) => {
-    const { scheme, salt, key } = known;
-    // Never "wrong": the password may be right, and a try would count against its owner.
-    if (lacksPackage(known)) {
+  const verifyImported = async (stored: ImportedHash, password: string, hashedFor: HashedFor) => {
+    const { scheme, salt, key } = stored;
+    // Not a mismatch: the password may be right, and a failed attempt would count against its owner.
+    if (lacksPackage(stored)) {
       log.error('password.package_missing', { reason: `npm install --save-prod ${HASH_PACKAGE}` });
       throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 60);
     }
-    const made = await derive({ password, salt, scheme, length: key.length }, who);
-    return isEqual(made, key);
+    const isCostly = isCostlyHash(stored, cost);
+    const derived = await derive({ password, salt, scheme, length: key.length, isCostly }, hashedFor);
+    return isEqual(derived.key, key);
   };
 
-  const verifyScrypt = async (known: PasswordHash, password: string, who: HashedFor) => {
-    const { form, salt, key, cost: itsCost } = known;
-    const job = { password, salt, scheme: { kind: 'scrypt', cost: itsCost } } as const;
-    if (form === 'scrypt') return isEqual(await derive({ ...job, length: key.length }, who), key);
-    const made = await derive({ ...job, length: FIREBASE_KEY_BYTES }, who);
-    return isEqual(keystreamOf(made, key.length), key);
+  const verifyScrypt = async (stored: PasswordHash, password: string, hashedFor: HashedFor) => {
+    const { form, salt, key, cost: storedCost } = stored;
+    const isCostly = isCostlyHash(stored, cost);
+    const job = { password, salt, scheme: { kind: 'scrypt', cost: storedCost }, isCostly } as const;
+    const length = form === 'scrypt' ? key.length : FIREBASE_KEY_BYTES;
+    const derived = await derive({ ...job, length }, hashedFor);
+    return isEqual(form === 'scrypt' ? derived.key : keystreamOf(derived.key, key.length), key);
   };
 
   return {
-    hash: async (password, { for: who }) => {
+    hash: async (password, { for: hashedFor }) => {
       const salt = randomBytes(SALT_BYTES);
-      return formatHash({
-        form: 'scrypt',
-        cost,
-        salt,
-        key: await derive({ ...standard, password, salt }, who),
-      });
+      const { key } = await derive({ ...standard, password, salt }, hashedFor);
+      return formatHash({ form: 'scrypt', cost, salt, key });
     },
-    verify: async (password, hash, { for: who, typed = password }) => {
-      const known = hash === null ? undefined : read(hash);
-      if (known === undefined) {
-        await derive({ ...standard, password, salt: new Uint8Array(SALT_BYTES) }, who);
+    verify: async (password, hash, { for: hashedFor, typed = password }) => {
+      const stored = hash === null ? undefined : read(hash);
+      if (stored === undefined) {
+        await derive({ ...standard, password, salt: new Uint8Array(SALT_BYTES) }, hashedFor);
         return { right: false, weak: false };
       }
-      if (isForeign(known)) return { right: await verifyForeign(known, typed, who), weak: true };
-      const itsForm = known.form === 'scrypt' ? password : typed;
-      return { right: await verifyScrypt(known, itsForm, who), weak: !isCurrent(known) };
+      if (isImportedHash(stored))
+        return { right: await verifyImported(stored, typed, hashedFor), weak: true };
+      const passwordForm = stored.form === 'scrypt' ? password : typed;
+      return { right: await verifyScrypt(stored, passwordForm, hashedFor), weak: !isCurrent(stored) };
     },
     accepts: (hash) => {
-      const known = readStored(hash);
-      if (!isVerifiable(known)) return false;
-      if (!lacksPackage(known)) return true;
+      const stored = readStored(hash);
+      if (!isVerifiable(stored)) return false;
+      if (!lacksPackage(stored)) return true;
       throw invalid(
         'package_missing',
         `passwordHash needs a package that is not installed (npm install --save-prod ${HASH_PACKAGE}).`,
       );
     },
+    measureVerification: makeMeasureVerification({ derive, isPackageInstalled }),
     isDearer: (hash) => {
-      const known = readStored(hash);
-      return isVerifiable(known) && isDearerHash(known, cost);
+      const stored = readStored(hash);
+      return isVerifiable(stored) && isCostlierHash(stored, cost);
     },
   };
 };

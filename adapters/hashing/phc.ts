@@ -1,13 +1,13 @@
-/** What one scrypt run costs (RFC 7914 section 2): N = 2^ln, block size r, parallelisation p. */
+/** The cost of one scrypt run (RFC 7914 section 2): N = 2^ln, block size r, parallelisation p. */
 export interface Cost {
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** A password hash with all that it takes to make it again. */
+/** A password hash with the parameters to compute it again. */
 export interface PasswordHash {
-  /** `firebase-scrypt`: the key is a keystream under what scrypt gives, see decision 0084. */
+  /** `firebase-scrypt`: the key is a keystream under the key of scrypt, see decision 0084. */
   readonly form: 'scrypt' | 'firebase-scrypt';
   readonly cost: Cost;
   readonly salt: Uint8Array;
@@ -27,7 +27,7 @@ export const LONGEST = 512;
 
 const encode = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '');
 
-/** Undefined for any other spelling of the bytes than the one `encode` gives, and for another length. */
+/** Undefined for any spelling other than that of `encode`, and for a wrong length. */
 const decode = (text: string, length: { least: number; most: number }): Uint8Array | undefined => {
   if (text.length % 4 === 1) return undefined;
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -35,7 +35,7 @@ const decode = (text: string, length: { least: number; most: number }): Uint8Arr
   return fits && encode(bytes) === text ? bytes : undefined;
 };
 
-/** The last two parts of a PHC string; undefined for another spelling, or for lengths that no hash of ours has. */
+/** Reads the last two parts of a PHC string; undefined for another spelling or for lengths outside the limits. */
 export const readSaltAndKey = (
   saltText = '',
   keyText = '',
@@ -49,7 +49,7 @@ export const readSaltAndKey = (
 export const formatHash = ({ form, cost, salt, key }: PasswordHash): string =>
   `$${form}$ln=${cost.ln},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(key)}`;
 
-/** Reads what `formatHash` writes, with salts of 8 to 128 bytes and keys of 16 to 128; undefined for all else. */
+/** Reads what `formatHash` writes, with salts of 8 to 128 bytes and keys of 16 to 128; undefined for other texts. */
 export const parseHash = (text: string): PasswordHash | undefined => {
   if (text.length > LONGEST) return undefined;
   const [, name, ln, r, p, saltText, keyText] = FORM.exec(text) ?? [];

@@ -1,16 +1,16 @@
 /** Attackers do not try longer passwords first, whatever their pattern. */
 const LONGEST = 32;
 
-/** With fewer different characters it is some of them over and over. */
+/** A password with fewer different characters is a repetition. */
 const FEWEST_DIFFERENT = 4;
 
 /** A repeated block of at most this many characters is as easy to guess as the block. */
 const LONGEST_BLOCK = 4;
 
-/** Average length of runs along a line of keys from which on a password counts as one. Words have shorter runs. */
+/** Average length of runs along a line of keys from which a password counts as a run. Words have shorter runs. */
 const SHORTEST_RUN = 4;
 
-/** The shortest listed word that counts as one, before a suffix. */
+/** The shortest listed word that counts before a suffix. */
 const SHORTEST_WORD = 4;
 
 /** A number of up to three digits, a count from 1, or a year, with a few signs around: `1`, `123!`, `_2026`. */
@@ -31,9 +31,10 @@ const LINES = ROWS.flatMap((row) => row.split(' ')).flatMap((line) => [line, rev
 
 const isRun = (text: string) => new Set(text).size === 1 || LINES.some((line) => line.includes(text));
 
-/** How many runs a text falls into: the same character again, or the next one on a line, either way. */
+/** Counts the runs of a text: repetitions of a character, or neighbours on a line, in either direction. */
 const countRuns = (text: string): number => {
-  let [count, run] = [0, ''];
+  let count = 0;
+  let run = '';
   for (const character of text) {
     if (run !== '' && isRun(run + character)) {
       run += character;
@@ -45,14 +46,14 @@ const countRuns = (text: string): number => {
   return count;
 };
 
-/** The shortest text that gives this one when it is repeated, be it cut off at the end. */
+/** The shortest block whose repetition gives the text; the last repetition may be cut off. */
 const blockOf = (text: string): string => {
   let length = 1;
   while (!text.startsWith(text.slice(length))) length += 1;
   return text.slice(0, length);
 };
 
-/** Whether a password, in lower case, is a word over and over, or one with the usual ending. */
+/** Whether a password, in lower case, is a repeated word or a word with a usual ending. */
 export const isDressed = (password: string, words: ReadonlySet<string>, shortestWord: number): boolean => {
   const { length } = password;
   if (length === 0 || [...password].length > LONGEST) return false;
@@ -65,8 +66,8 @@ export const isDressed = (password: string, words: ReadonlySet<string>, shortest
 };
 
 /**
- * Whether a password, in lower case, is one of those that anybody comes upon: a few characters or a short block over and
- * over, a run along the alphabet or a keyboard, or a listed word, repeated or with the usual ending.
+ * Whether a password, in lower case, is predictable: a few characters or a short block repeated, a run along the alphabet or
+ * a keyboard, or a listed word, repeated or with a usual ending.
  * See decision 0009.
  */
 export const isPredictable = (password: string, listed: ReadonlySet<string>): boolean => {

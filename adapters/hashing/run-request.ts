@@ -1,4 +1,4 @@
-import type { HashRequest, ScryptOptions } from './hash-runner.ts';
+import type { HashAnswer, HashRequest, ScryptOptions } from './hash-runner.ts';
 
 /** What differs between a process and a thread. */
 export interface Means {
@@ -7,75 +7,84 @@ export interface Means {
   used(): number;
 }
 
-/** Some two milliseconds: time is filled up to the nearest such slice. */
+/** About two milliseconds: time is filled up in slices of this work. */
 const SLICE: ScryptOptions = { N: 1_024, r: 8, p: 1, maxmem: 4 * 2 ** 20 };
 const NO_SALT = new Uint8Array(16);
 
-/** How much a new measurement counts beside the earlier ones. */
+/** The weight of a new measurement in the moving average. */
 const WEIGHT = 1 / 4;
 
 const nameOf = ({ N, r, p }: ScryptOptions) => `${N},${r},${p}`;
 
+/** A key, and the processor time of its algorithm alone. */
+interface Run {
+  readonly key: Uint8Array;
+  readonly took: number;
+}
+
 /**
- * Does what a request asks. A hash of another cost or algorithm is followed by scrypt for as long as a hash of ours takes,
- * since the time of a login would tell that its hash is an old one or came from elsewhere. Processor time is measured: no
- * factor between two algorithms, or two costs, holds on every machine, and other programs change the time of the clock.
+ * Runs a hash request. A hash of another cost or algorithm is followed by scrypt until it took as long as a standard hash, so
+ * that the time of a sign-in does not reveal old or imported hashes. Processor time is measured, since no factor between two
+ * algorithms or costs holds on every machine, and other programs change the wall-clock time.
  */
 export const makeRunRequest = ({ scrypt, used }: Means) => {
-  /** The time of a hash of ours, by its cost. */
+  /** The time of a standard hash, by its cost. */
   const times = new Map<string, number>();
 
+  const runScrypt = (password: string, salt: Uint8Array, length: number, options: ScryptOptions): Run => {
+    const startedAt = used();
+    const key = scrypt(password, salt, length, options);
+    return { key, took: used() - startedAt };
+  };
+
   const runStandard = (password: string, salt: Uint8Array, length: number, standard: ScryptOptions) => {
-    const begun = used();
-    const key = scrypt(password, salt, length, standard);
-    const took = used() - begun;
-    const before = times.get(nameOf(standard)) ?? took;
-    times.set(nameOf(standard), before + (took - before) * WEIGHT);
-    return key;
+    const run = runScrypt(password, salt, length, standard);
+    const before = times.get(nameOf(standard)) ?? run.took;
+    times.set(nameOf(standard), before + (run.took - before) * WEIGHT);
+    return run;
   };
 
   const timeOf = (standard: ScryptOptions): number => {
-    const known = times.get(nameOf(standard));
-    if (known !== undefined) return known;
+    const time = times.get(nameOf(standard));
+    if (time !== undefined) return time;
     runStandard('', NO_SALT, NO_SALT.length, standard);
     return timeOf(standard);
   };
 
-  const fillUp = (begun: number, whole: number): void => {
+  const fillUp = (startedAt: number, duration: number): void => {
     let slice = 0;
-    while (begun + whole - used() > slice / 2) {
+    while (startedAt + duration - used() > slice / 2) {
       const before = used();
       scrypt('', NO_SALT, NO_SALT.length, SLICE);
       slice = used() - before;
     }
   };
 
-  const derive = async ({
-    password,
-    length,
-    scheme,
-    standard,
-    ...given
-  }: HashRequest): Promise<Uint8Array> => {
-    const salt = Buffer.from(given.salt, 'base64');
-    if (scheme.kind === 'scrypt' && nameOf(scheme) === nameOf(standard))
-      return runStandard(password, salt, length, standard);
-    // Before the hash, so that a program that knows no time yet does not add the measurement to it.
-    const whole = timeOf(standard);
-    if (scheme.kind === 'scrypt') {
-      const begun = used();
-      const key = scrypt(password, salt, length, scheme);
-      fillUp(begun, whole);
-      return key;
-    }
-    const { deriveForeign } = await import('./foreign/derive.ts');
-    const begun = used();
-    const key = await deriveForeign({ password, salt, length, scheme });
-    fillUp(begun, whole);
-    return key;
+  const runScheme = async (password: string, salt: Uint8Array, request: HashRequest): Promise<Run> => {
+    const { length, scheme } = request;
+    if (scheme.kind === 'scrypt') return runScrypt(password, salt, length, scheme);
+    const { deriveImportedHash } = await import('./imported/derive.ts');
+    const startedAt = used();
+    const key = await deriveImportedHash({ password, salt, length, scheme });
+    return { key, took: used() - startedAt };
   };
 
-  /** The key in Base64. */
-  return async (request: HashRequest): Promise<string> =>
-    Buffer.from(await derive(request)).toString('base64');
+  const derive = async (request: HashRequest): Promise<Run> => {
+    const { password, length, scheme, standard } = request;
+    const salt = Buffer.from(request.salt, 'base64');
+    if (standard === null) return runScheme(password, salt, request);
+    if (scheme.kind === 'scrypt' && nameOf(scheme) === nameOf(standard))
+      return runStandard(password, salt, length, standard);
+    // Measured before the hash, so that the first measurement does not add to the time of this request.
+    const duration = timeOf(standard);
+    const startedAt = used();
+    const run = await runScheme(password, salt, request);
+    fillUp(startedAt, duration);
+    return run;
+  };
+
+  return async (request: HashRequest): Promise<HashAnswer> => {
+    const { key, took } = await derive(request);
+    return { key: Buffer.from(key).toString('base64'), took };
+  };
 };

@@ -1,18 +1,36 @@
 import { isBearable, isWithinWork, workOf } from './cost.ts';
-import { type ForeignHash, foreignWorkOf, isWithinMemory, parseForeign } from './foreign/foreign-hash.ts';
+import {
+  type ImportedHash,
+  importedHashWork,
+  isWithinMemory,
+  parseImportedHash,
+} from './imported/imported-hash.ts';
 import { type Cost, type PasswordHash, parseHash } from './phc.ts';
 
-/** A password hash as the store has it: by scrypt, ours or not, or by another algorithm. */
-export type StoredHash = PasswordHash | ForeignHash;
+/** A stored password hash: by scrypt, or imported with another algorithm. */
+export type StoredHash = PasswordHash | ImportedHash;
 
-export const isForeign = (stored: StoredHash): stored is ForeignHash => 'scheme' in stored;
+export const isImportedHash = (stored: StoredHash): stored is ImportedHash => 'scheme' in stored;
 
-/** Undefined for what is no hash that we know. */
-export const readStored = (text: string): StoredHash | undefined => parseHash(text) ?? parseForeign(text);
+/** Undefined for an unknown form of hash. */
+export const readStored = (text: string): StoredHash | undefined =>
+  parseHash(text) ?? parseImportedHash(text);
 
-/** A hash from elsewhere must not decide how much of the machine one login takes. */
+/** An imported hash must not decide how much of the machine one sign-in takes. */
 export const isBearableHash = (stored: StoredHash): boolean =>
-  isForeign(stored) ? isWithinMemory(stored) && isWithinWork(foreignWorkOf(stored)) : isBearable(stored.cost);
+  isImportedHash(stored)
+    ? isWithinMemory(stored) && isWithinWork(importedHashWork(stored))
+    : isBearable(stored.cost);
 
-export const isDearerHash = (stored: StoredHash, standard: Cost): boolean =>
-  (isForeign(stored) ? foreignWorkOf(stored) : workOf(stored.cost)) > workOf(standard);
+/** The work of a hash, in blocks that scrypt mixes. */
+export const workOfHash = (stored: StoredHash): number =>
+  isImportedHash(stored) ? importedHashWork(stored) : workOf(stored.cost);
+
+export const isCostlierHash = (stored: StoredHash, standard: Cost): boolean =>
+  workOfHash(stored) > workOf(standard);
+
+/** A hash that costs more than this many standard hashes waits for the lane of costly hashes. */
+const COSTLY = 4;
+
+export const isCostlyHash = (stored: StoredHash, standard: Cost): boolean =>
+  workOfHash(stored) > COSTLY * workOf(standard);

@@ -1,17 +1,25 @@
 import { CoreError, unavailable } from '../../core/errors.ts';
-import type { Party } from './parties.ts';
+import type { Client } from './clients.ts';
 
-/** A task that waits. */
+/** A waiting task. */
 export interface Waiter {
   readonly since: number;
-  /** Its account and its client. */
-  readonly own: readonly Party[];
+  /** The account and the client of the task. */
+  readonly clients: readonly Client[];
+  /** Whether the task may begin only in the lane of costly tasks. */
+  readonly isCostly: boolean;
   begin(): void;
   refuse(): void;
 }
 
-/** Places that an account or a client may have. More of its tasks wait behind these. */
+/** Places of an account, a client, or all costly tasks together. Their further tasks wait behind these places. */
 const SHARE = 2;
+
+/** Stands for all costly tasks when places are counted. */
+const COSTLY: Client = { tasks: 0, running: 0, lastTurn: 0 };
+
+const sharersOf = ({ clients, isCostly }: Pick<Waiter, 'clients' | 'isCostly'>): readonly Client[] =>
+  isCostly ? [...clients, COSTLY] : clients;
 
 export const busy = () =>
   unavailable('busy', 'Too many passwords are being checked at once; try again in a moment.', 2);
@@ -24,37 +32,51 @@ const tooManyAtOnce = () =>
     { retryAfter: 2 },
   );
 
-const lastTurnOf = ({ own }: Waiter) => Math.max(...own.map(({ lastTurn }) => lastTurn));
+const isRunning = ({ running }: Client) => running > 0;
 
-/** The tasks that wait for a hasher. An account, and a client, takes at most two of the places. */
+const lastTurnOf = ({ clients }: Waiter) => Math.max(...clients.map(({ lastTurn }) => lastTurn));
+
+/** Whether a waiter begins before an earlier waiter. */
+const isBefore = (later: Waiter, earlier: Waiter): boolean => {
+  const laterRuns = later.clients.some(isRunning);
+  const earlierRuns = earlier.clients.some(isRunning);
+  return laterRuns === earlierRuns ? lastTurnOf(later) < lastTurnOf(earlier) : earlierRuns;
+};
+
+/**
+ * The waiting tasks of a hasher. An account takes at most two places, and so do a client and all costly tasks together.
+ */
 export const makeWaitingTasks = (places: number) => {
   const waiting: Waiter[] = [];
 
-  const countOf = (party: Party) => waiting.filter(({ own }) => own.includes(party)).length;
+  const countOf = (client: Client) => waiting.filter((waiter) => sharersOf(waiter).includes(client)).length;
 
-  /** How many places are taken, and by whom. */
-  const look = () => {
-    const shares = new Map<Party, number>();
-    const isWithin = (party: Party) => (shares.get(party) ?? 0) < SHARE;
-    let taken = 0;
-    for (const { own } of waiting) {
-      if (!own.every(isWithin)) continue;
-      taken += 1;
-      for (const party of own) shares.set(party, (shares.get(party) ?? 0) + 1);
+  /** Counts the taken places, in total and by client. */
+  const countPlaces = () => {
+    const shares = new Map<Client, number>();
+    const isWithin = (client: Client) => (shares.get(client) ?? 0) < SHARE;
+    let placesTaken = 0;
+    for (const waiter of waiting) {
+      const sharers = sharersOf(waiter);
+      if (!sharers.every(isWithin)) continue;
+      placesTaken += 1;
+      for (const client of sharers) shares.set(client, (shares.get(client) ?? 0) + 1);
     }
-    return { taken, isWithin };
+    return { placesTaken, isWithin };
   };
 
   return {
     /**
-     * Admits a task. Returns the refusal for the case that its turn does not come in time. Throws `unavailable` (`busy`)
-     * if the places are taken, `throttled` (`too_many_at_once`) if its account or client fills the queue alone.
+     * Admits a task. Returns the error for the case that its turn does not come in time. Throws `unavailable` (`busy`) if all
+     * places are taken, `throttled` (`too_many_at_once`) if its account or client fills the queue alone.
      */
-    admit: (own: readonly Party[]): (() => CoreError) => {
-      if (own.some((party) => countOf(party) >= places)) throw tooManyAtOnce();
-      const { taken, isWithin } = look();
-      if (!own.every(isWithin)) return tooManyAtOnce;
-      if (taken >= places) throw busy();
+    admit: (clients: readonly Client[], isCostly: boolean): (() => CoreError) => {
+      if (clients.some((client) => countOf(client) >= places)) throw tooManyAtOnce();
+      if (isCostly && countOf(COSTLY) >= places) throw busy();
+      const { placesTaken, isWithin } = countPlaces();
+      if (!clients.every(isWithin)) return tooManyAtOnce;
+      if (isCostly && !isWithin(COSTLY)) return busy;
+      if (placesTaken >= places) throw busy();
       return busy;
     },
     add: (waiter: Waiter) => {
@@ -63,12 +85,17 @@ export const makeWaitingTasks = (places: number) => {
     remove: (waiter: Waiter) => {
       waiting.splice(waiting.indexOf(waiter), 1);
     },
-    /** The task whose account and client had their last turn longest ago; of several, the first that came. */
-    takeNext: (): Waiter | undefined => {
-      let next = waiting[0];
-      for (const waiter of waiting) if (next && lastTurnOf(waiter) < lastTurnOf(next)) next = waiter;
-      if (next !== undefined) waiting.splice(waiting.indexOf(next), 1);
-      return next;
+    /**
+     * Takes the next task that may begin: first tasks whose account and client have no running task; among these the task
+     * whose account and client had their last turn longest ago; among equals the first that came.
+     */
+    takeNext: (mayBegin: (waiter: Waiter) => boolean): Waiter | undefined => {
+      let nextWaiter: Waiter | undefined;
+      for (const waiter of waiting)
+        if (mayBegin(waiter) && (nextWaiter === undefined || isBefore(waiter, nextWaiter)))
+          nextWaiter = waiter;
+      if (nextWaiter !== undefined) waiting.splice(waiting.indexOf(nextWaiter), 1);
+      return nextWaiter;
     },
     takeAll: (): readonly Waiter[] => waiting.splice(0),
     length: () => waiting.length,

@@ -14,14 +14,14 @@ export const NAMES = { note: 'BACKUP.json', store: 'gatehouse.db', sums: 'SHA256
 /** An object's name in a backup. */
 export const OBJECT = /^objects\/[\w-]{1,64}\/[\w-]{1,64}\.[a-z]{1,8}$/;
 
-/** Files that a backup leaves out, by kind: secrets are kept apart from what they protect. */
+/** Files that a backup leaves out, by kind: secrets are stored apart from the data that they protect. */
 export interface LeftOut {
-  /** Without these files a restored store cannot open what they sealed, nor verify its audit log. */
+  /** Without these files a restored store can neither decrypt its secrets nor verify its audit log. */
   readonly keyFiles: readonly string[];
-  /** The settings whose secrets stand in the environment or in `.env`. */
+  /** The settings whose secrets are in the environment or in `.env`. */
   readonly secretSettings: readonly string[];
   readonly mail: string | null;
-  /** The bucket that keeps the avatars; null where they are in the backup. */
+  /** The bucket with the avatars; null if the backup contains them. */
   readonly bucket: string | null;
 }
 
@@ -35,10 +35,10 @@ export interface BackupReport {
   readonly leftOut: LeftOut;
 }
 
-/** A file by that name is there already and was left as it is. */
+/** A file with the name exists already and was left unchanged. */
 export class FileExists extends Error {
   constructor(file: string) {
-    super(`${file} is there already and was left as it is.`);
+    super(`${file} exists already and was left unchanged.`);
     this.name = 'FileExists';
   }
 }
@@ -50,26 +50,26 @@ export const leftOutBy = (config: Config): LeftOut => {
     internalSecrets,
     ...(billing.provider === 'sandbox' ? [billing.webhookSecrets] : []),
   ];
-  const given = Object.entries(givenSecrets);
+  const secretFiles = Object.entries(givenSecrets);
   return {
     keyFiles: [
       signingKeys.path,
       ...(kms.kind === 'local' ? [kms.keys.path] : []),
       ...secrets.flatMap((secret) => ('madeIn' in secret ? [secret.madeIn] : [])),
-      ...given.flatMap(([, file]) => file ?? []),
+      ...secretFiles.flatMap(([, file]) => file ?? []),
     ],
-    secretSettings: given.flatMap(([setting, file]) => (file === null ? [setting] : [])),
+    secretSettings: secretFiles.flatMap(([setting, file]) => (file === null ? [setting] : [])),
     mail: mail.provider === 'files' ? mail.folder : null,
     bucket: config.objects === null ? null : String(config.shown.OBJECTS_URL),
   };
 };
 
-/** Paths of stored objects below the folder, as `<user id>/<name>`. What goes while this looks is left out. */
+/** Paths of stored objects below the folder, as `<user id>/<name>`. Objects removed meanwhile are left out. */
 async function* listObjects(folder: string): AsyncGenerator<string> {
   for (const user of await entriesOf(folder)) {
     for (const name of await entriesOf(join(folder, user))) {
       const path = `${user}/${name}`;
-      // Drafts are not objects yet, and files that other programs left there are not ours.
+      // Drafts are not objects yet, and other files are not from this program.
       if (OBJECT.test(`${NAMES.objects}/${path}`)) yield path;
     }
   }
@@ -85,7 +85,7 @@ const entriesOf = async (folder: string): Promise<readonly string[]> => {
 };
 
 const addFile = async (tar: TarWriter, name: string, path: string): Promise<string> => {
-  // Opened first: what is removed from here on can still be read.
+  // An open file can be read even if it is removed meanwhile.
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
@@ -96,13 +96,13 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 };
 
 /**
- * Writes a consistent copy of the embedded store, with the objects that it keeps, into one archive, while servers work.
- * Throws `FileExists`, and `NoStoreHere` where another store is in use.
+ * Writes a consistent copy of the embedded store, with its objects, into one archive, while servers work. Throws
+ * `FileExists`, and `NoStoreHere` for another store.
  * See decision 0070.
  */
-export const backupStore = async (config: Config, given: string): Promise<BackupReport> => {
+export const backupStore = async (config: Config, target: string): Promise<BackupReport> => {
   requireEmbeddedStore(config);
-  const file = resolve(given);
+  const file = resolve(target);
   if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
   const store = storeFile(config.dataDir);
   const { version: schema, newest } = schemaOf(store);
@@ -118,14 +118,14 @@ export const backupStore = async (config: Config, given: string): Promise<Backup
 
       const added = new Set<string>();
       const addObjects = async () => {
-        // What lies in the folder is of a time before the bucket.
+        // Objects in the folder date from before the bucket.
         if (config.objects !== null) return;
         const objects = join(config.dataDir, NAMES.objects);
         for await (const path of listObjects(objects)) {
           if (added.has(path)) continue;
           const name = `${NAMES.objects}/${path}`;
           const sum = await addFile(tar, name, join(objects, path)).catch((error: unknown) => {
-            // Removed since it was listed: the store names another one by now, or none.
+            // The object was removed after the listing: the store names another object by now, or none.
             if (hasCode(error, 'ENOENT')) return undefined;
             throw error;
           });
@@ -134,7 +134,7 @@ export const backupStore = async (config: Config, given: string): Promise<Backup
           sums.push(`${sum}  ${name}`);
         }
       };
-      // Before the copy, for those that are removed during it, and after it, for those that came before it was made.
+      // Before the copy, for objects removed during the copy, and after it, for objects added before the copy ended.
       await addObjects();
       const copy = join(folder, 'store');
       copyStore(store, copy);

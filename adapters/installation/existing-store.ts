@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/types.ts';
 import { storeFile } from '../sqlite/database.ts';
-import { isThere, refuseHalfRestored } from '../sqlite/restoring.ts';
+import { isThere, refuseHalfRestored } from '../sqlite/restore-lock.ts';
 
-/** The settings lead to no store that a command may work on. */
+/** The settings name no store that a command may use. */
 export class NoStoreHere extends Error {
   constructor(message: string) {
     super(message);
@@ -13,8 +13,8 @@ export class NoStoreHere extends Error {
 }
 
 /**
- * Refuses a folder of another system user: what is written there as somebody else, the servers could not write any
- * more. A folder that is not there is nobody's. Throws `NoStoreHere`.
+ * Rejects a folder of another system user: the servers could not write files that this command creates. A missing folder
+ * has no owner. Throws `NoStoreHere`.
  */
 export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
@@ -25,8 +25,8 @@ export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()):
 };
 
 /**
- * Refuses where there is no embedded store yet, since a command never makes an empty one. Whether there is one on
- * MongoDB shows when it is opened. Throws `NoStoreHere`, and `StoreUnusable` in the midst of a restore.
+ * Requires the embedded store to exist, since a command never creates an empty store. A store on MongoDB is checked when
+ * it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
  */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
   if (config.mongodbUrl === null && !isThere(storeFile(config.dataDir))) {
@@ -38,7 +38,7 @@ export const requireStore = (config: Config, uid = process.getuid?.()): void => 
   requireOwnFolder(config, uid);
 };
 
-/** The same for one on MongoDB, once it was looked for. Throws `NoStoreHere`. */
+/** Requires a store on MongoDB to exist. Throws `NoStoreHere`. */
 export const requireInstallation = ({ mongodbUrl }: Config, isThere: boolean): void => {
   if (isThere || mongodbUrl === null) return;
   throw new NoStoreHere(
@@ -46,7 +46,7 @@ export const requireInstallation = ({ mongodbUrl }: Config, isThere: boolean): v
   );
 };
 
-/** Refuses what works on the embedded store alone where another is in use. Throws `NoStoreHere`. */
+/** Requires the embedded store. Throws `NoStoreHere`. */
 export const requireEmbeddedStore = ({ mongodbUrl }: Config): void => {
   if (mongodbUrl === null) return;
   throw new NoStoreHere(
@@ -57,15 +57,15 @@ export const requireEmbeddedStore = ({ mongodbUrl }: Config): void => {
 
 interface MadeKey {
   readonly setting: string;
-  /** As `keys init` knows it. */
+  /** The kind for `keys init`. */
   readonly kind: string;
   readonly path: string;
 }
 
-/** Where keys come from; `kms` is null where its keys are somebody else's matter. */
+/** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the settings leave to the first start. `internal-secret` is none: it seals nothing. */
+/** The key files that the first start creates. `internal-secret` does not belong to them: it encrypts nothing. */
 const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey[] => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
@@ -75,9 +75,9 @@ const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey
 ];
 
 /**
- * Refuses to make keys anew for a store that was used with others, as in a folder that was restored without them:
- * nobody would hear that what those sealed is lost. A start makes its keys before its store, so where only the store
- * is there, they were. Throws `ConfigError`.
+ * Prevents new keys for a store that was used with other keys, as in a folder that was restored without them: nobody would
+ * notice that encrypted data is lost. A start creates its keys before its store, so a store without keys had keys before.
+ * Throws `ConfigError`.
  * See decision 0038.
  */
 export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {

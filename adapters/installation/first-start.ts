@@ -6,7 +6,7 @@ import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
-/** The rule of a setting for its secret. It also holds for a file that we made. */
+/** The rule for the secret of a setting. It also applies to a file that the first start created. */
 const DEMANDS = {
   INTERNAL_SECRET: { most: 2, bytes: 32 },
   HASH_KEY: { most: 2, bytes: 32 },
@@ -14,8 +14,8 @@ const DEMANDS = {
 } as const;
 
 /**
- * The values of a secret: those that were set, or the one in its file, which the first start makes. Throws
- * `ConfigError` for a file that holds something else by now, such as nothing.
+ * The values of a secret: from the settings, or from its file, which the first start creates. Throws `ConfigError` for a
+ * file without a valid secret, such as an empty file.
  */
 export const secretValues = async (
   setting: keyof typeof DEMANDS,
@@ -30,13 +30,13 @@ export const secretValues = async (
   throw new ConfigError([`${setting}: ${secrets.madeIn} holds no secret of at least ${bytes} bytes`]);
 };
 
-/** Makes the key files that the settings leave to the first start; those that are there stay as they are. */
+/** Creates the missing key files that the settings leave to the first start. Existing files stay unchanged. */
 export const makeMissingKeys = async (
   clock: Clock,
   files: { readonly signing: KeysFile; readonly master: KeysFile | null },
 ): Promise<void> => {
   const { signing, master } = files;
-  // Beside each other: each waits for the disk twice.
+  // In parallel: each waits for the disk twice.
   await Promise.all([
     signing.made && addOnce(signing.path, () => makeSigningKeySet(clock.now())),
     master?.made && addOnce(master.path, () => makeKeyRing(clock.now())),
@@ -51,7 +51,7 @@ const makeKeyText: Readonly<Record<KeyKind, (clock: Clock, random: Random) => st
   hash: (_clock, random) => random.text(32),
 };
 
-/** Makes a first key file (0600); false when there is a file by that name, which stays as it is. */
+/** Creates a first key file (0600); false if the file exists, which then stays unchanged. */
 export const initKeyFile = (kind: KeyKind, path: string, clock: Clock, random: Random): Promise<boolean> =>
   addSecretFile(path, `${makeKeyText[kind](clock, random)}\n`);
 

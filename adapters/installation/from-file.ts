@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { WrongFile } from '../files/watched-file.ts';
 
-/** Waits for `opening`. Throws `ConfigError` with the setting's name when its file is wrong. */
+/** Awaits `opening`. Throws `ConfigError` with the setting's name if its file is wrong. */
 export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {
   try {
     return await opening;

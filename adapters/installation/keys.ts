@@ -3,7 +3,7 @@ import { invalid } from '../../core/index.ts';
 import type { KeyLine } from '../../core/key-lines.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
-import { changeSecretFile } from '../files/change-secret-file.ts';
+import { changeSecretFile } from '../files/secret-file.ts';
 import {
   parseSigningKeySet,
   retireSigningKey,
@@ -18,7 +18,7 @@ import { changeRing } from './master-key.ts';
 /** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
 const PUBLISHED_FIRST = 600;
 
-/** The key files that the settings name, for operators. Each throws `ConfigError` for a file that is broken. */
+/** The key files that the settings name, for operators. Each call throws `ConfigError` for a broken file. */
 export const openKeyFiles = (config: Config) => {
   const { path } = config.signingKeys;
   const signingLines = (set: SigningKeySet): readonly KeyLine[] =>
@@ -55,7 +55,7 @@ export const openKeyFiles = (config: Config) => {
   return {
     list: async (): Promise<readonly KeyLine[]> => [...(await readSigning()), ...(await masterLines())],
 
-    /** Adds a signing key, which signs after 10 minutes, or at once. Gives its id. */
+    /** Adds a signing key, which signs after 10 minutes, or at once. Returns its id. */
     rotateSigning: async ({ atOnce }: { readonly atOnce: boolean }): Promise<string> => {
       const times = {
         tokenSeconds: config.accessTokenSeconds,
@@ -70,7 +70,7 @@ export const openKeyFiles = (config: Config) => {
       await changeSigning((set) => retireSigningKey(set, id, systemClock.now()));
     },
 
-    /** Parks a master key: it opens nothing any more. Throws `invalid` (`unknown_key`, `current_key`, `not_local`). */
+    /** Retires a master key: it decrypts nothing any more. Throws `invalid` (`unknown_key`, `current_key`, `not_local`). */
     retireMaster: async (id: string): Promise<void> => {
       if (config.kms.kind !== 'local') {
         throw invalid('not_local', 'This master key is the key service’s own: disable it there.');

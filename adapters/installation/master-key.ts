@@ -1,11 +1,11 @@
 import type { Kms } from '../../core/index.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
-import { changeSecretFile } from '../files/change-secret-file.ts';
+import { changeSecretFile } from '../files/secret-file.ts';
 import { type KeyRing, parseKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
 import { fromFile } from './from-file.ts';
 
-/** Changes the ring in a master key file; gives the new one. `change` is told the time in epoch milliseconds. */
+/** Changes the ring in a master key file; returns the new ring. `change` gets the time in epoch milliseconds. */
 export const changeRing = async (
   path: string,
   change: (ring: KeyRing, now: number) => KeyRing,
@@ -16,8 +16,8 @@ export const changeRing = async (
 };
 
 /**
- * Makes a new master key seal and gives its id; where the settings name the key, as with AWS, or there are none for it,
- * that one's id. What is sealed already stays as it is.
+ * Starts to encrypt with a new master key and returns its id. If the settings name the key, as with AWS, it returns the id
+ * of that key. Existing ciphertext stays unchanged.
  */
 export const rotateMasterKey = async (
   settings: Config['kms'] | null,

@@ -2,20 +2,20 @@ import type { Config } from '../config/types.ts';
 import { inDataDir } from '../data-dir.ts';
 import { readOrMakeSecret } from '../files/secret-file.ts';
 
-/** Where the account service is known to be, and who its tokens are issued by. */
+/** The origin of the account service, and the issuer of its tokens. */
 export interface Origin {
-  /** Nothing while an address of IPv6 stands there without its brackets, before the port is known. */
+  /** Empty for an IPv6 address without brackets, before the port is known. */
   host(): string;
-  /** Of the account service, once it listens. */
+  /** The origin of the account service, once it listens. */
   origin(): string;
   issuer(): string;
-  /** To be told where the service listens when the settings leave the port to the start. */
+  /** Sets where the service listens, if the settings leave the port to the start. */
   listensAt(origin: string): Promise<void>;
 }
 
 /**
- * `PUBLIC_URL`, or else what a process listens at; then tokens are issued by the first origin that was used with the
- * data folder, whatever the port of each process, so that all of them take each other's tokens.
+ * `PUBLIC_URL`, or else the address of the process. Without `PUBLIC_URL` the issuer is the first origin that was used with
+ * the data folder, whatever the port of each process, so that all of them accept each other's tokens.
  */
 export const openOrigin = async (
   config: Pick<Config, 'publicUrl' | 'host' | 'issuerFile'>,
@@ -28,19 +28,19 @@ export const openOrigin = async (
   return origin;
 };
 
-/** `issuerAt` gives who issues the tokens of a service that listens at an origin. */
+/** `issuerAt` returns the issuer for a service that listens at an origin. */
 export const makeOrigin = (
   { publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>,
   issuerAt: (origin: string) => Promise<string>,
 ): Origin => {
-  let own = publicUrl ?? `http://${host}`;
-  let issuer = own;
+  let serviceOrigin = publicUrl ?? `http://${host}`;
+  let issuer = serviceOrigin;
   return {
-    host: () => (URL.canParse(own) ? new URL(own).hostname : ''),
-    origin: () => own,
+    host: () => (URL.canParse(serviceOrigin) ? new URL(serviceOrigin).hostname : ''),
+    origin: () => serviceOrigin,
     issuer: () => issuer,
     listensAt: async (origin) => {
-      own = origin;
+      serviceOrigin = origin;
       issuer = await issuerAt(origin);
     },
   };

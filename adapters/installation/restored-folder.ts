@@ -2,13 +2,13 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, linkOnce, syncFolder } from '../files/draft.ts';
 import { storeFile } from '../sqlite/database.ts';
-import { isThere, lockFile, restoringFolder } from '../sqlite/restoring.ts';
+import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
 
-/** `DATA_DIR` holds something: nothing was restored. */
+/** `DATA_DIR` is not empty: nothing was restored. */
 export class FolderNotEmpty extends Error {
-  constructor(folder: string, why = '') {
-    super(`DATA_DIR ${folder} is not empty: a backup is restored into an empty folder only.${why}`);
+  constructor(folder: string, hint = '') {
+    super(`DATA_DIR ${folder} is not empty: a backup is restored into an empty folder only.${hint}`);
     this.name = 'FolderNotEmpty';
   }
 }
@@ -16,7 +16,7 @@ export class FolderNotEmpty extends Error {
 const inodeOf = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(() => undefined))?.ino;
 
-/** Where a restore has what it unpacked, and where that belongs. */
+/** Where a restore unpacks store and objects, and where they belong. */
 const placesIn = (dataDir: string) => {
   const folder = restoringFolder(dataDir);
   return {
@@ -27,8 +27,8 @@ const placesIn = (dataDir: string) => {
 };
 
 /**
- * Objects first, which nobody looks for without a store. The store comes by one step, which fails where another is there:
- * a server of a version that knows no hold may have made it.
+ * Moves the objects first, which nobody reads without a store. The store follows in one step, which fails if a store
+ * exists: a server of a version without the lock may have created it.
  */
 export const putInPlace = async (dataDir: string): Promise<void> => {
   const { unpacked, placed } = placesIn(dataDir);
@@ -38,26 +38,26 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
   await syncFolder(placed.store);
 };
 
-/** Removes what a restore has made, this one or one that was killed, unless it has put its store in place. */
-export const takeBack = async (dataDir: string): Promise<void> => {
+/** Removes the files of this restore or of a killed restore, unless it has put its store in place. */
+export const undoRestore = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
   const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));
-  // Neither here nor there where this was killed while it removed them.
+  // The objects are in neither place if this was killed while it removed them.
   if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };
 
-/** Refuses a folder that holds something else than what a restore that was killed has left. Throws `FolderNotEmpty`. */
+/** Rejects a folder with other files than a killed restore has left. Throws `FolderNotEmpty`. */
 export const requireEmpty = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const names = await readdir(dataDir).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return [];
     throw error;
   });
-  const ours = new Set([lockFile(dataDir), folder]);
-  if (isThere(unpacked.store) && !isThere(unpacked.objects)) ours.add(placed.objects);
-  if (names.every((name) => ours.has(join(dataDir, name)))) return;
+  const expected = new Set([lockFile(dataDir), folder]);
+  if (isThere(unpacked.store) && !isThere(unpacked.objects)) expected.add(placed.objects);
+  if (names.every((name) => expected.has(join(dataDir, name)))) return;
   const store = await inodeOf(placed.store);
   const wasRestored = store !== undefined && store === (await inodeOf(unpacked.store));
   throw new FolderNotEmpty(

@@ -1,31 +1,99 @@
 import {
   type AccessTokenClaims,
+  ES256_ORDER,
+  ES256_SIZE,
   hasLowSignature,
   isTimely,
   readClaims,
   readKeyId,
 } from '../../core/access-token.ts';
 import type { AccessTokens } from '../../core/accounts/ports.ts';
-import { loadJose } from './jose.ts';
-import { withLowSignature } from './low-signature.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
-import { makeTokenCache } from './token-cache.ts';
+
+/** The claims of a verified token, and the key that verified it. */
+export interface VerifiedToken {
+  readonly claims: AccessTokenClaims;
+  readonly key: SigningKey;
+}
+
+/**
+ * A cache of the last verified tokens, at most `size`. Verification waits in the thread pool behind file and DNS work; a cached
+ * token skips it.
+ */
+const makeTokenCache = (size: number) => {
+  // A Map keeps the order of insertion: the least recently used comes first.
+  const tokens = new Map<string, VerifiedToken>();
+
+  return {
+    find: (token: string): VerifiedToken | undefined => {
+      const verified = tokens.get(token);
+      if (verified === undefined) return undefined;
+      tokens.delete(token);
+      tokens.set(token, verified);
+      return verified;
+    },
+    add: (token: string, verified: VerifiedToken): void => {
+      tokens.set(token, verified);
+      if (tokens.size <= size) return;
+      for (const [oldest] of tokens) {
+        tokens.delete(oldest);
+        return;
+      }
+    },
+    remove: (token: string): void => {
+      tokens.delete(token);
+    },
+    forget: (sessionId: string): void => {
+      for (const [token, { claims }] of tokens) if (claims.sessionId === sessionId) tokens.delete(token);
+    },
+  };
+};
+
+/** The token with its signature in the lower of its two spellings, see decision 0016. */
+export const withLowSignature = (token: string): string => {
+  if (hasLowSignature(token)) return token;
+  const at = token.lastIndexOf('.') + 1;
+  const signature = Buffer.from(token.slice(at), 'base64url');
+  const s = BigInt(`0x${signature.toString('hex', ES256_SIZE)}`);
+  const lower = (ES256_ORDER - s).toString(16).padStart(2 * ES256_SIZE, '0');
+  const parts = [signature.subarray(0, ES256_SIZE), Buffer.from(lower, 'hex')];
+  return token.slice(0, at) + Buffer.concat(parts).toString('base64url');
+};
+
+const load = async () => {
+  const [{ JOSEError }, { SignJWT }, { jwtVerify }] = await Promise.all([
+    import('jose/errors'),
+    import('jose/jwt/sign'),
+    import('jose/jwt/verify'),
+  ]);
+  return { JOSEError, SignJWT, jwtVerify };
+};
+
+let loaded: ReturnType<typeof load> | undefined;
+
+/** Loads jose with the first token: it would take a tenth of the start. */
+const loadJose = () => {
+  loaded ??= load();
+  return loaded;
+};
 
 const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 /**
- * JWTs signed with ES256 (RFC 9068). A token has one accepted spelling, also of its signature. Up to `cacheSize`
- * verified tokens are remembered. Others are not, so a flood of garbage does not push them out.
+ * JWTs signed with ES256 (RFC 9068). A token has one accepted spelling, also of its signature. Up to `cacheSize` verified
+ * tokens are cached. Invalid tokens are not, so a flood of them evicts nothing.
  */
-export const makeAccessTokens = (given: {
+export const makeAccessTokens = (options: {
   readonly keys: SigningKeys;
-  /** A function where it is known only later, as with a port that is picked. */
+  /** A function if the issuer is known only later, as with port 0. */
   readonly issuer: string | (() => string);
   readonly audience: string;
+  /** Other services for which tokens may be issued. */
+  readonly otherAudiences?: readonly string[];
   readonly cacheSize?: number;
 }): AccessTokens => {
-  const { keys, audience, cacheSize = 4096 } = given;
-  const issuer = () => (typeof given.issuer === 'string' ? given.issuer : given.issuer());
+  const { keys, audience, otherAudiences = [], cacheSize = 4096 } = options;
+  const issuer = () => (typeof options.issuer === 'string' ? options.issuer : options.issuer());
   const cache = makeTokenCache(cacheSize);
 
   const check = async (
@@ -39,11 +107,12 @@ export const makeAccessTokens = (given: {
       const { payload } = await jwtVerify(token, key.publicKey, {
         algorithms: ['ES256'],
         issuer: issuer(),
-        audience,
+        audience: [audience, ...otherAudiences],
         currentDate: new Date(now),
       });
       const claims = readClaims(payload);
-      return claims !== undefined && isTimely(claims, now) ? claims : undefined;
+      if (claims === undefined || !isTimely(claims, now) || typeof payload.aud !== 'string') return undefined;
+      return payload.aud === audience ? claims : { ...claims, audience: payload.aud };
     } catch (error) {
       if (error instanceof JOSEError) return undefined;
       throw error;
@@ -52,20 +121,20 @@ export const makeAccessTokens = (given: {
 
   /** Another process may have read a changed key file before this one. */
   const findKey = async (kid: string, now: number): Promise<SigningKey | undefined> => {
-    const known = keys.find(kid, now);
-    if (known !== undefined) return known;
+    const key = keys.find(kid, now);
+    if (key !== undefined) return key;
     await keys.refresh();
     return keys.find(kid, now);
   };
 
   return {
-    issue: async ({ userId, sessionId, tokenId }, now, seconds) => {
+    issue: async ({ userId, sessionId, tokenId, audience: otherAudience }, now, seconds) => {
       const { SignJWT } = await loadJose();
       const key = keys.current(now);
       const token = await new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })
         .setIssuer(issuer())
-        .setAudience(audience)
+        .setAudience(otherAudience ?? audience)
         .setSubject(userId)
         .setJti(tokenId)
         .setIssuedAt(unix(now))
@@ -75,10 +144,11 @@ export const makeAccessTokens = (given: {
     },
 
     verify: async (token, now) => {
-      const known = cache.find(token);
-      if (known !== undefined) {
-        // A changed key file has other key objects, so nothing verified before it is believed after it.
-        if (keys.find(known.key.kid, now) === known.key && isTimely(known.claims, now)) return known.claims;
+      const cached = cache.find(token);
+      if (cached !== undefined) {
+        // A changed key file has new key objects, so tokens cached before the change are verified again.
+        if (keys.find(cached.key.kid, now) === cached.key && isTimely(cached.claims, now))
+          return cached.claims;
         cache.remove(token);
       }
       const kid = readKeyId(token);

@@ -11,11 +11,11 @@ export interface SigningJwk {
   readonly y: string;
   readonly d: string;
   readonly kid: string;
-  /** When it was made; not there where the file does not say. */
+  /** When the key was made; absent if the file does not say. */
   readonly iat?: number;
-  /** From when on it signs. Where the file does not say: from when it was made, else before all others. */
+  /** When the key starts to sign. Default: `iat`, else 0, before all other keys. */
   readonly nbf: number;
-  /** Until when it is published and believed; without it, until a newer one replaces it. */
+  /** Until when the key is published and accepted; absent: without end. */
   readonly exp?: number;
 }
 
@@ -29,7 +29,7 @@ const SPARE = 600;
 
 const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
-/** The key id is the key's thumbprint (RFC 7638); one that begins like an option could not be typed to a command. */
+/** The key id: the thumbprint of the key (RFC 7638). */
 const thumbprint = (x: string, y: string) =>
   createHash('sha256')
     .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
@@ -51,35 +51,35 @@ const makeKey = (iat: number, nbf: number): SigningJwk => {
 export const makeSigningKeySet = (now: number): SigningKeySet => ({ keys: [makeKey(unix(now), unix(now))] });
 
 /**
- * The set with a new key that is published at once and signs after `delaySeconds`; the others stay until the tokens
- * they signed, which live `tokenSeconds`, are over. Those whose time is up go. `now` in epoch milliseconds.
+ * Adds a new key that is published at once and signs after `delaySeconds`. The other keys stay until the tokens that they
+ * signed, which live `tokenSeconds`, have expired. Expired keys are removed. `now` in epoch milliseconds.
  */
 export const rotateSigningKeys = (
   set: SigningKeySet,
   now: number,
   { tokenSeconds, delaySeconds }: { readonly tokenSeconds: number; readonly delaySeconds: number },
 ): SigningKeySet => {
-  const made = makeKey(unix(now), unix(now) + delaySeconds);
-  const end = made.nbf + tokenSeconds + SPARE;
+  const newKey = makeKey(unix(now), unix(now) + delaySeconds);
+  const end = newKey.nbf + tokenSeconds + SPARE;
   const older = set.keys
     .filter((key) => key.exp === undefined || key.exp > unix(now))
-    // One that waits for its turn must not take it from the new one later.
-    .map((key) => ({ ...key, nbf: Math.min(key.nbf, made.nbf), exp: Math.min(key.exp ?? end, end) }));
-  return { keys: [...older, made] };
+    // An older key that does not sign yet must not replace the new key later.
+    .map((key) => ({ ...key, nbf: Math.min(key.nbf, newKey.nbf), exp: Math.min(key.exp ?? end, end) }));
+  return { keys: [...older, newKey] };
 };
 
-/** Sorted by when they begin to sign; where two begin in one second the later in the file is the newer. */
+/** Sorted by `nbf`; of two keys with the same second the later in the file is the newer. */
 const inOrder = (set: SigningKeySet, now: number): readonly SigningJwk[] =>
   set.keys
     .filter((key) => key.exp === undefined || key.exp > unix(now))
-    .toSorted((one, other) => one.nbf - other.nbf);
+    .toSorted((first, second) => first.nbf - second.nbf);
 
 const signsNow = (set: SigningKeySet, now: number): SigningJwk | undefined => {
   const keys = inOrder(set, now);
   return keys.findLast((key) => key.nbf <= unix(now)) ?? keys[0];
 };
 
-/** What a key of the set is for at `now`. */
+/** The state of a key of the set at `now`. */
 export const signingKeyState = (
   set: SigningKeySet,
   { kid, nbf, exp }: SigningJwk,
@@ -126,9 +126,9 @@ const readKey = (key: unknown): SigningJwk => {
 /** Reads the content of a signing key file. Throws `WrongFile`. */
 export const parseSigningKeySet = (text: string): SigningKeySet => {
   const set = parseJson(text);
-  const given = isRecord(set) && 'kty' in set ? [set] : isRecord(set) && set.keys;
-  if (!Array.isArray(given)) throw new WrongFile('is neither a JWK set nor a JWK');
-  const keys = given.map(readKey);
+  const jwks = isRecord(set) && 'kty' in set ? [set] : isRecord(set) && set.keys;
+  if (!Array.isArray(jwks)) throw new WrongFile('is neither a JWK set nor a JWK');
+  const keys = jwks.map(readKey);
   if (keys.length === 0) throw new WrongFile('has no key');
   if (new Set(keys.map((key) => key.kid)).size < keys.length) throw new WrongFile('has a kid twice');
   return { keys };

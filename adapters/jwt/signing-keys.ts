@@ -15,15 +15,15 @@ export interface SigningKey {
   readonly exp: number;
 }
 
-/** The keys as the file has them now. A key is another object after each change of the file. */
+/** The current keys of the file. After each change of the file the keys are new objects. */
 export interface SigningKeys {
-  /** The one that signs at `now` (epoch milliseconds). Throws `unavailable` when the time of all is up. */
+  /** The key that signs at `now` (epoch milliseconds). Throws `unavailable` if all keys have expired. */
   current(now: number): SigningKey;
-  /** By key id, unless its time is up. */
+  /** The key with this id, unless it has expired. */
   find(kid: string, now: number): SigningKey | undefined;
-  /** Public JWKs of all whose time is not up. */
+  /** Public JWKs of all keys that have not expired. */
   published(now: number): readonly Readonly<Record<string, string>>[];
-  /** Looks for a change of the file now. */
+  /** Reads the file again now. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -52,26 +52,26 @@ const importKey = async (jwk: SigningJwk): Promise<SigningKey> => {
   }
 };
 
-/** Opens a signing key file and follows it: a change counts within 1 s. Throws `WrongFile`. */
-export const openSigningKeys = async (given: {
+/** Opens a signing key file and watches it: a change counts within 1 s. Throws `WrongFile`. */
+export const openSigningKeys = async (options: {
   readonly file: string;
   readonly log: Log;
 }): Promise<SigningKeys> =>
   makeSigningKeys(
     await watchFile({
-      path: given.file,
+      path: options.file,
       name: 'signing',
-      log: given.log,
+      log: options.log,
       parse: async (text) => {
         const keys = await Promise.all(parseSigningKeySet(text).keys.map(importKey));
-        // Newest last; where two begin in one second the later in the file is the newer.
-        return keys.sort((one, other) => one.nbf - other.nbf);
+        // Newest last; of two keys with the same second the later in the file is the newer.
+        return keys.sort((first, second) => first.nbf - second.nbf);
       },
     }),
   );
 
-/** A new key that no file holds: it ends with this process. `now` in epoch milliseconds. */
-export const makePassingSigningKeys = (now: number): SigningKeys => {
+/** A new key that is not stored in a file and ends with this process. `now` in epoch milliseconds. */
+export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
   const keys = makeSigningKeySet(now).keys.map((jwk) => ({
     ...describeKey(jwk),
     privateKey: createPrivateKey({ format: 'jwk', key: { ...publicPart(jwk), d: jwk.d } }),
@@ -86,7 +86,7 @@ const makeSigningKeys = (watched: WatchedFile<readonly SigningKey[]>): SigningKe
   return {
     current: (now) => {
       const keys = live(now);
-      // When none has come yet, as with a clock that was put back, the oldest signs.
+      // If all keys start in the future, as after the clock was set back, the oldest signs.
       const key = keys.findLast(({ nbf }) => nbf * 1000 <= now) ?? keys[0];
       if (key === undefined) throw unavailable('no_signing_key', 'There is no key to sign with.');
       return key;

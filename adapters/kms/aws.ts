@@ -1,10 +1,106 @@
+import type { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import type { AwsAccess } from '../calls/aws-client.ts';
+import {
+  type AwsAccess,
+  answerIn,
+  awsClientConfig,
+  carryTrace,
+  judgeAwsFailure,
+  requireRegion,
+} from '../calls/aws-client.ts';
 import { FailedTry } from '../calls/failed-try.ts';
-import { openAwsClient } from './aws-client.ts';
-import { judgeKmsFailure } from './aws-failures.ts';
+import { orMissing } from '../calls/optional-package.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
+
+/** The input of one call of KMS. */
+interface Question {
+  readonly keyId: string;
+  readonly bytes: Uint8Array;
+  /** KMS authenticates it, and its audit log shows it. */
+  readonly context: Record<string, string>;
+}
+
+/** The calls of KMS, in types of our own: an app compiles against this folder without the package. */
+export interface AwsClient {
+  /** Returns the ciphertext blob. Rejects with the errors of the package. */
+  encrypt(question: Question, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Returns the plain bytes. Rejects with the errors of the package. */
+  decrypt(question: Question, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  close(): void;
+}
+
+/** Makes no call of KMS yet. Throws `MissingPackage` and `MissingRegion`. */
+const openAwsClient = async (access: AwsAccess): Promise<AwsClient> => {
+  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms').catch(
+    orMissing('@aws-sdk/client-kms'),
+  );
+  const client = new KMSClient(awsClientConfig(access));
+  await requireRegion(client);
+  client.middlewareStack.add(carryTrace, { step: 'build', name: 'carryTrace' });
+  return {
+    encrypt: async ({ keyId, bytes, context }, abortSignal) => {
+      const command = new EncryptCommand({ KeyId: keyId, Plaintext: bytes, EncryptionContext: context });
+      return (await client.send(command, { abortSignal })).CiphertextBlob;
+    },
+    decrypt: async ({ keyId, bytes, context }, abortSignal) => {
+      const command = new DecryptCommand({
+        KeyId: keyId,
+        CiphertextBlob: bytes,
+        EncryptionContext: context,
+      });
+      return (await client.send(command, { abortSignal })).Plaintext;
+    },
+    close: () => client.destroy(),
+  };
+};
+
+// The errors of https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html and CommonErrors.html.
+
+/** Errors about the ciphertext. */
+const NOT_OURS = ['InvalidCiphertextException', 'IncorrectKeyException'];
+/** Errors about a key id that cannot be used here. */
+const NO_SUCH_KEY = [
+  'NotFoundException',
+  'InvalidArnException',
+  'InvalidKeyUsageException',
+  'UnsupportedOperationException',
+  'ValidationException',
+];
+/**
+ * A ciphertext of another key than the request names gives the same error as a missing permission. Only its message differs:
+ * messages about permissions begin with the caller.
+ */
+const OF_ANOTHER_KEY = /^The ciphertext refers to /;
+const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
+const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
+/** Some of these come with a status below 500. */
+const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
+
+/**
+ * Classifies an error of the client. `isSetKey`: the call used the key of the settings, not a key that the sealed text names.
+ * Nothing of the error is passed on.
+ */
+const judgeKmsFailure = (
+  error: unknown,
+  operation: { readonly opening: boolean; readonly isSetKey: boolean },
+): FailedTry | CoreError => {
+  const { name, message } = answerIn(error);
+  const { opening, isSetKey } = operation;
+  const kind = isSetKey ? 'lasting' : 'elsewhere';
+
+  if (opening && NOT_OURS.includes(name)) return invalidSealed();
+  if (opening && !isSetKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
+  if (THROTTLED.includes(name)) return new FailedTry('passing', 'throttled');
+  if (FAILED.includes(name)) return new FailedTry('passing', 'failed');
+  if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name)) return new FailedTry(kind, 'key_unusable');
+  if (name === 'AccessDeniedException') {
+    if (opening && OF_ANOTHER_KEY.test(message)) return invalidSealed();
+    // Not `lasting` when opening: a forged sealed text must not make the service count as down.
+    return new FailedTry(opening ? 'elsewhere' : 'lasting', 'denied');
+  }
+  return judgeAwsFailure(error);
+};
 
 export interface AwsKmsSettings extends AwsAccess {
   /** A key id, key ARN, alias name or alias ARN. Its ARN names the region, whatever `region` says. */
@@ -13,9 +109,9 @@ export interface AwsKmsSettings extends AwsAccess {
 
 const VERSION = 'ak1';
 const KEY_ID = /^[\w:/-]{1,2048}$/;
-/** Bytes that KMS takes back (API_Decrypt: CiphertextBlob). */
+/** The longest ciphertext that KMS accepts (API_Decrypt: CiphertextBlob). */
 const BLOB_LONGEST = 6_144;
-/** Stands before what is sealed, since KMS seals no empty text. */
+/** Precedes the plain bytes, since KMS does not encrypt an empty text. */
 const FRAME = 1;
 
 interface Sealed {
@@ -37,17 +133,17 @@ const read = (sealed: string): Sealed | undefined => {
 
 const regionOf = (keyId: string): string | undefined => /^arn:[^:]+:kms:([^:]+):/.exec(keyId)?.[1];
 
-/** The digest goes where KMS authenticates it, and its audit log shows it. */
+/** Only a digest of the context is sent: KMS authenticates it, and its audit log shows it. */
 const encryptionContext = (context: string) => ({ context: contextDigest(context).toString('base64url') });
 
 /**
  * Seals with a key of AWS KMS, by its calls Encrypt and Decrypt; the form is `ak1.<key id as set>.<ciphertext blob>`,
- * both in base64url. What another key sealed is opened with that one, as long as the credentials may. Nothing is asked
- * of KMS at the start. Throws `MissingRegion` and `MissingPackage`.
+ * both in base64url. A text sealed by another key is opened with that key, as long as the credentials permit it. The start
+ * makes no call of KMS. Throws `MissingRegion` and `MissingPackage`.
  */
-export const openAwsKms = async (given: AwsKmsSettings & { readonly log: Log }): Promise<RemoteKms> => {
-  const { keyId, log } = given;
-  const client = await openAwsClient({ ...given, region: regionOf(keyId) ?? given.region });
+export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log }): Promise<RemoteKms> => {
+  const { keyId, log } = settings;
+  const client = await openAwsClient({ ...settings, region: regionOf(keyId) ?? settings.region });
   const calls = makeKmsCalls(log);
 
   return {

@@ -9,7 +9,7 @@ export interface MasterKey {
   readonly key: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Since when it opens nothing any more; it stays in the ring for a while, in case that was a mistake. */
+  /** When the key was retired: it opens nothing since then. It stays in the ring for a while, in case that was a mistake. */
   readonly retiredAt?: string;
 }
 
@@ -38,14 +38,14 @@ export const makeKeyRing = (now: number): KeyRing => {
   return { current: key.id, keys: [key] };
 };
 
-/** The ring with a new key that seals from now on; the others go on opening. */
+/** Adds a new key that seals from now on; the other keys still open. */
 export const rotateKeyRing = (ring: KeyRing, now: number): KeyRing => {
   const key = makeKey(now);
   return { current: key.id, keys: [...ring.keys, key] };
 };
 
 /**
- * The ring with that key retired: it opens nothing any more, and is dropped by a later call when 30 days are over.
+ * Retires a key: it opens nothing any more, and a later call removes it after 30 days.
  * Throws `invalid` (`unknown_key`, `current_key`).
  */
 export const retireKey = (ring: KeyRing, id: string, now: number): KeyRing => {

@@ -4,12 +4,12 @@ import { type Calls, makeCalls } from '../calls/calls.ts';
 
 /** A KMS over the network. */
 export interface RemoteKms extends Kms {
-  /** False while it is down, as far as the calls of this process tell. It costs no call. */
+  /** False while the KMS is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;
   close(): void;
 }
 
-/** Calls of a KMS; what fails is `unavailable` (`kms_unavailable`). */
+/** Calls of a KMS. They throw `unavailable` (`kms_unavailable`). */
 export const makeKmsCalls = (log: Log): Calls =>
   makeCalls({
     name: 'kms',

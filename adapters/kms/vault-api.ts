@@ -1,21 +1,21 @@
 import { FailedTry } from '../calls/failed-try.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
-/** What is told of a key. */
+/** The information about a key. */
 export interface TransitKey {
   readonly latestVersion: number;
 }
 
-/** The calls of the transit engine that are needed here. Each throws `FailedTry`; `rejected` for an answer of 400. */
+/** The calls of the transit engine. Each throws `FailedTry`, with reason `rejected` for status 400. */
 export interface TransitApi {
-  /** Gives `vault:v<version>:<base64>`. */
+  /** Returns `vault:v<version>:<base64>`. */
   encrypt(key: string, plain: Uint8Array, associated: Uint8Array, signal: AbortSignal): Promise<string>;
   decrypt(key: string, ciphertext: string, associated: Uint8Array, signal: AbortSignal): Promise<Buffer>;
   readKey(key: string, signal: AbortSignal): Promise<TransitKey>;
   rotate(key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The most bytes of an answer. Vault's own are shorter. */
+/** The most bytes of a response. Vault's responses are shorter. */
 const ANSWER_LONGEST = 65_536;
 
 type Data = Readonly<Record<string, unknown>>;
@@ -40,12 +40,12 @@ const readData = (text: string): Data => {
     const { data } = JSON.parse(text);
     if (isData(data)) return data;
   } catch {
-    // The parser's message would quote the answer.
+    // The parser's message would quote the response.
   }
   throw garbled();
 };
 
-/** 412: a node that does not know yet what another one wrote (eventual consistency). */
+/** 412: a node has not yet received a write of another node (eventual consistency). */
 const failureOf = (status: number): FailedTry => {
   if (status === 429) return new FailedTry('passing', 'throttled');
   if (status === 412 || status >= 500) return new FailedTry('passing', 'failed');
@@ -55,25 +55,28 @@ const failureOf = (status: number): FailedTry => {
 };
 
 /** Speaks to the transit engine at its usual mount (https://developer.hashicorp.com/vault/api-docs/secret/transit). */
-export const makeTransitApi = (given: { readonly address: string; readonly token: string }): TransitApi => {
-  const own = { 'X-Vault-Token': given.token, 'X-Vault-Request': 'true' };
+export const makeTransitApi = (settings: {
+  readonly address: string;
+  readonly token: string;
+}): TransitApi => {
+  const vaultHeaders = { 'X-Vault-Token': settings.token, 'X-Vault-Request': 'true' };
 
-  /** The text of a good answer. */
+  /** The text of a successful response. */
   const ask = async (
     method: string,
     path: string,
     body: Data | null,
     signal: AbortSignal,
   ): Promise<string> => {
-    const address = `${given.address}/v1/transit/${path}`;
-    const headers = { ...traceHeaders(), ...own };
-    const sent =
+    const address = `${settings.address}/v1/transit/${path}`;
+    const headers = { ...traceHeaders(), ...vaultHeaders };
+    const init =
       body === null
         ? { headers }
         : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     try {
-      // A redirect is not followed: fetch would take the token along to wherever it leads.
-      const response = await fetch(address, { method, redirect: 'manual', signal, ...sent });
+      // Redirects are not followed: fetch would send the token to the new address.
+      const response = await fetch(address, { method, redirect: 'manual', signal, ...init });
       const text = await readText(response);
       if (!response.ok) throw failureOf(response.status);
       return text;
@@ -100,7 +103,7 @@ export const makeTransitApi = (given: { readonly address: string; readonly token
       if (typeof latest !== 'number' || !Number.isSafeInteger(latest) || latest < 1) throw garbled();
       return { latestVersion: latest };
     },
-    // Some versions answer with the key, others with nothing.
+    // Some versions respond with the key, others with an empty body.
     rotate: async (key, signal) => void (await ask('POST', `keys/${key}/rotate`, {}, signal)),
   };
 };

@@ -13,7 +13,7 @@ export interface VaultKmsSettings {
 }
 
 export interface VaultKms extends RemoteKms {
-  /** Makes a new version of the key, which seals from now on; gives its id. Throws `unavailable`. */
+  /** Makes a new version of the key, which seals from now on. Returns its id. Throws `unavailable`. */
   rotate(): Promise<string>;
 }
 
@@ -22,7 +22,7 @@ const VERSION = 'vk1';
 const KEY_NAME = /^\w(?:[\w.-]{0,254}\w)?$/;
 const KEY_VERSION = /^v([1-9]\d{0,9})$/;
 const CIPHERTEXT = /^vault:v([1-9]\d{0,9}):([A-Za-z0-9+/]+={0,2})$/;
-/** Milliseconds for which a version counts as the latest without another look: somebody else may rotate as well. */
+/** Milliseconds for which the latest version is cached: others may rotate the key as well. */
 const VERSION_TRUSTED = 10_000;
 /** Bytes of a nonce and a tag, which every ciphertext has. */
 const BODY_SHORTEST = 28;
@@ -67,7 +67,7 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/** A refusal to open is about the text; one that concerns another key than ours tells nothing of the service. */
+/** A rejected decryption means an invalid text; a lasting failure with another key says nothing about the service. */
 const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
   if (!(error instanceof FailedTry)) return error;
   if (error.reason === 'rejected') return invalidSealed();
@@ -78,14 +78,14 @@ const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
  * Seals with a key of the transit engine of Vault or OpenBao; the form is
  * `vk1.<key name>.v<key version>.<ciphertext>`, name and ciphertext in base64url. Key ids are `<key name>:v<version>`.
  */
-export const openVaultKms = (given: VaultKmsSettings & { readonly log: Log }): VaultKms => {
-  const { transitKey: key, log } = given;
-  const api = makeTransitApi(given);
+export const openVaultKms = (settings: VaultKmsSettings & { readonly log: Log }): VaultKms => {
+  const { transitKey: key, log } = settings;
+  const api = makeTransitApi(settings);
   const calls = makeKmsCalls(log);
   let latest = 0;
   let readAt = Number.NEGATIVE_INFINITY;
 
-  /** Versions only grow, and answers may overtake each other. */
+  /** Versions only grow, and responses may overtake each other. */
   const note = (version: number) => {
     latest = Math.max(latest, version);
     readAt = performance.now();
@@ -119,12 +119,12 @@ export const openVaultKms = (given: VaultKmsSettings & { readonly log: Log }): V
       });
     },
     keyOf: (sealed) => {
-      const found = read(sealed);
-      return found && keyId(found.key, found.version);
+      const parsed = read(sealed);
+      return parsed && keyId(parsed.key, parsed.version);
     },
     current: async () => (performance.now() - readAt < VERSION_TRUSTED ? keyId(key, latest) : readLatest()),
     rotate: async () => {
-      // Once: a lost answer must not make two versions.
+      // One attempt: after a lost response a repetition would make a second version.
       await calls.run((signal) => api.rotate(key, signal), 1);
       return readLatest();
     },

@@ -20,14 +20,24 @@ export type LogLevel = keyof typeof LEVELS;
 
 export interface ProcessLog extends Log {
   readonly access: AccessLog;
-  /** Writes whole lines that another process of ours made in the same form. */
+  /** Writes complete lines of another process of this product. */
   pass(lines: string): void;
-  /** Writes out what is kept, for half a second at the most while nobody reads. */
+  /** Writes the buffered lines; gives up after half a second if nothing reads them. */
   flush(): Promise<void>;
 }
 
-/** Only what we list is written: a further member of the object never gets out. */
-const listed = ({ userId, sessionId, address, requestId, reason, factors, count, id, error }: LogFields) => ({
+/** Only the listed fields are written: any other member of the object stays out of the log. */
+const pickFields = ({
+  userId,
+  sessionId,
+  address,
+  requestId,
+  reason,
+  factors,
+  count,
+  id,
+  error,
+}: LogFields) => ({
   userId,
   sessionId,
   address,
@@ -39,7 +49,7 @@ const listed = ({ userId, sessionId, address, requestId, reason, factors, count,
   ...(error === undefined ? {} : { error: describe(error) }),
 });
 
-/** A refusal is told by its code alone: while something is down there are many, all from the same place. */
+/** A `CoreError` is logged without its stack: during an outage there are many, all from the same place. */
 const describe = (error: unknown) => {
   if (error instanceof CoreError) return { type: error.name, code: error.code, message: error.message };
   if (!(error instanceof Error)) return { type: typeof error };
@@ -50,8 +60,8 @@ const STDOUT = 1;
 const writeTo = promisify(write);
 
 const openStdout = (): Descriptor => {
-  // Node makes a pipe or a socket non-blocking when its stream is asked for: a reader that stalls is an EAGAIN then.
-  // A write that blocks would hold a thread, which the end of the process waits for.
+  // Node.js makes a pipe or socket non-blocking when `process.stdout` is first read: a stalled reader then gives EAGAIN.
+  // A blocking write would hold a thread, and the process could not end.
   void process.stdout;
   return {
     write: async (bytes) => (await writeTo(STDOUT, bytes)).bytesWritten,
@@ -60,8 +70,8 @@ const openStdout = (): Descriptor => {
 };
 
 /**
- * JSON lines on standard output, each written within a tenth of a second. While it is full, gone or not read, a megabyte
- * of them is kept; `log.dropped` says how many were lost.
+ * JSON lines on standard output, each written within a tenth of a second. While the output is full, closed or not read, up to
+ * a megabyte is buffered; `log.dropped` counts the lost lines.
  */
 export const makeLog = (level: LogLevel): ProcessLog => {
   requireArguments([level], { level: oneOf(...Object.keys(LEVELS)) });
@@ -76,11 +86,22 @@ export const makeLog = (level: LogLevel): ProcessLog => {
   };
 
   return {
-    info: (event, fields = {}) => write('info', { event, ...listed(fields) }),
-    warn: (event, fields = {}) => write('warn', { event, ...listed(fields) }),
-    error: (event, fields = {}) => write('error', { event, ...listed(fields) }),
+    info: (event, fields = {}) => write('info', { event, ...pickFields(fields) }),
+    warn: (event, fields = {}) => write('warn', { event, ...pickFields(fields) }),
+    error: (event, fields = {}) => write('error', { event, ...pickFields(fields) }),
     pass: out.write,
     access: (line) => write('info', { event: 'request', ...line }),
     flush: out.flush,
   };
 };
+
+/** Sends the events to the log of an embedding app; request lines stay in the process log. */
+export const withAppLog = (log: ProcessLog, appLog: Log | undefined): ProcessLog =>
+  appLog === undefined
+    ? log
+    : {
+        ...log,
+        info: (event, fields) => appLog.info(event, fields),
+        warn: (event, fields) => appLog.warn(event, fields),
+        error: (event, fields) => appLog.error(event, fields),
+      };

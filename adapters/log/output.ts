@@ -1,24 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where bytes go. Both reject or throw `EAGAIN` while it takes none, and give how many it took. */
+/** A destination of bytes. Both methods return how many bytes were written, and fail with `EAGAIN` while it accepts none. */
 export interface Descriptor {
   write(bytes: Uint8Array): Promise<number>;
   writeNow(bytes: Uint8Array): number;
 }
 
-/** Text on its way to a descriptor, which neither its disk nor its reader can hold up. */
+/** Buffered text output that neither a slow disk nor a slow reader can block. */
 export interface Output {
-  /** Takes one line or several, each with its end. */
+  /** Accepts one line or several, each with its line break. */
   write(text: string): void;
-  /** Writes out what is kept, for half a second at the most while nobody reads. */
+  /** Writes the buffered lines; gives up after half a second if nothing reads them. */
   flush(): Promise<void>;
 }
 
-/** Characters kept while nothing can be written; lines that come then are dropped. */
+/** Characters buffered while nothing can be written; further lines are dropped. */
 const MOST_KEPT = 1_048_576;
 /** Characters that are written without waiting for more: some 150 lines, since each write wakes a thread. */
 const ENOUGH = 32_768;
-/** Milliseconds until what is kept is written, or tried again. */
+/** Milliseconds until buffered lines are written, or written again after a failure. */
 const EVERY = 100;
 const PATIENCE = 500;
 const AGAIN = 20;
@@ -31,8 +31,8 @@ const isStalled = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 
 /**
- * Keeps lines for a moment and writes them together. What could not be written is tried again from the byte where it
- * broke off, so that no line is cut. `onResumed` is told how many lines were dropped once others can be written.
+ * Buffers lines briefly and writes them together. After a failure writing resumes at the byte where it stopped, so that no
+ * line is cut. `onResumed` gets the number of dropped lines once lines can be written again.
  * See decision 0053.
  */
 export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void): Output => {
@@ -41,17 +41,17 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<Ending> | undefined;
-  let last: Ending = 'done';
+  let lastEnding: Ending = 'done';
 
   const isEmpty = () => bytes.length === 0 && lines === '';
-  const next = (): Uint8Array => {
+  const nextBytes = (): Uint8Array => {
     if (bytes.length === 0) {
       bytes = Buffer.from(lines);
       lines = '';
     }
     return bytes;
   };
-  const taken = (count: number) => {
+  const markWritten = (count: number) => {
     bytes = bytes.subarray(count);
     if (dropped === 0) return;
     const lost = dropped;
@@ -61,15 +61,15 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
 
   const writeAll = async (): Promise<Ending> => {
     try {
-      while (!isEmpty()) taken(await to.write(next()));
-      last = 'done';
+      while (!isEmpty()) markWritten(await to.write(nextBytes()));
+      lastEnding = 'done';
     } catch (error) {
-      last = isStalled(error) ? 'stalled' : 'failed';
+      lastEnding = isStalled(error) ? 'stalled' : 'failed';
     }
     writing = undefined;
     if (isEmpty()) process.off('exit', atExit);
-    else later();
-    return last;
+    else writeLater();
+    return lastEnding;
   };
   const run = (): Promise<Ending> => {
     clearTimeout(timer);
@@ -77,18 +77,19 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
     writing ??= writeAll();
     return writing;
   };
-  const later = () => {
-    timer ??= setTimeout(run, EVERY).unref();
+  const writeLater = () => {
+    // `run` never rejects: a failed write is an ending.
+    timer ??= setTimeout(() => void run(), EVERY).unref();
   };
 
-  // Whatever ends the process, the last lines are the ones that tell why.
+  // The last lines before an exit often tell its cause, so they are written synchronously.
   const atExit = () => {
-    // What is being written at this moment is on its way.
+    // These bytes are already being written.
     if (writing !== undefined) bytes = NOTHING;
     try {
-      while (!isEmpty()) taken(to.writeNow(next()));
+      while (!isEmpty()) markWritten(to.writeNow(nextBytes()));
     } catch {
-      // There is no later.
+      // The process ends: there is no further attempt.
     }
   };
 
@@ -101,16 +102,16 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
       if (isEmpty()) process.once('exit', atExit);
       lines += text;
       if (writing !== undefined) return;
-      if (lines.length >= ENOUGH && last === 'done') void run();
-      else later();
+      if (lines.length >= ENOUGH && lastEnding === 'done') void run();
+      else writeLater();
     },
     flush: async () => {
       const end = performance.now() + PATIENCE;
       while (!isEmpty()) {
-        const left = end - performance.now();
-        const given = await Promise.race([run(), wait(Math.max(left, 0), LATE, { ref: false })]);
-        if (given === 'failed' || left <= 0) return;
-        if (given === 'stalled') await wait(AGAIN);
+        const remaining = end - performance.now();
+        const ending = await Promise.race([run(), wait(Math.max(remaining, 0), LATE, { ref: false })]);
+        if (ending === 'failed' || remaining <= 0) return;
+        if (ending === 'stalled') await wait(AGAIN);
       }
     },
   };

@@ -3,7 +3,7 @@ import { CoreError, type Log, type LogFields } from '../../core/index.ts';
 /** Milliseconds. */
 const QUIET = 1_000;
 
-/** Events about a dependency that is down; it is the first word of their names. */
+/** Events about a dependency that is down. The first word of each names the dependency. */
 const OUTAGES = new Set([
   'store.write_failed',
   'store.read_failed',
@@ -17,20 +17,20 @@ const OUTAGES = new Set([
   'kms.failed',
   'billing.failed',
 ]);
-/** Names the dependency in `id`. It comes once in 15 minutes, alerts wait for it, and so it is always kept. */
+/** Names the dependency in `id`. It is always logged, since alerts depend on it and it comes once in 15 minutes. */
 const DOWN = 'dependency.down';
 
-/** The dependency whose outage a line tells of; undefined for any other line. */
+/** The dependency whose outage a line reports; undefined for any other line. */
 const outageIn = (event: string, { error, id }: LogFields): string | undefined => {
   if (event === DOWN) return id;
   const code = error instanceof CoreError && error.kind === 'unavailable' ? error.code : '';
-  const [, named] = /^(\w+)_unavailable$/.exec(code) ?? [];
-  return named ?? (OUTAGES.has(event) ? event.split('.')[0] : undefined);
+  const [, dependency] = /^(\w+)_unavailable$/.exec(code) ?? [];
+  return dependency ?? (OUTAGES.has(event) ? event.split('.')[0] : undefined);
 };
 
 /**
- * A log that is not flooded by an outage: of the warnings and errors about a dependency that is down, it keeps the first
- * in a second. Their event or the code of their error names the dependency. All other lines are kept.
+ * Keeps an outage from flooding the log: of the warnings and errors about one dependency, only the first in each second is
+ * logged. The event or the code of the error names the dependency. All other lines are logged.
  */
 export const quietLog = (log: Log): Log => {
   const quietUntil = new Map<string, number>();

@@ -6,12 +6,12 @@ import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import { hasCode, syncFolder, withDraft } from '../files/draft.ts';
 
-/** An id without digits: a search of the file for digits finds the code alone. */
-const lettered = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+/** Replaces the digits of an id by letters, so that a search of the file for digits finds only the code. */
+const toLetters = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
 
 const compose = async (message: Message, from: string, now: number): Promise<string> => {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
-  const id = lettered(message.id);
+  const id = toLetters(message.id);
   const mail = new MailComposer({
     from,
     to: { name: '', address: message.to },
@@ -24,7 +24,7 @@ const compose = async (message: Message, from: string, now: number): Promise<str
     encoding: 'quoted-printable',
     baseBoundary: id,
     boundaryPrefix: '--gatehouse',
-    // As the tools of a shell have it.
+    // Line feeds, as shell tools expect.
     newline: 'linux',
   });
   return (await mail.compile().build()).toString();
@@ -33,22 +33,22 @@ const compose = async (message: Message, from: string, now: number): Promise<str
 const isFull = (error: unknown) => hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
 
 /**
- * Writes each mail as one `.eml` file (RFC 5322) into a folder of its own (0700), for installations without a mail
- * provider. File names sort in sending order, over the processes of one machine too.
+ * Writes each mail as one `.eml` file (RFC 5322) into a folder (0700), for installations without a mail provider. File names
+ * sort in sending order, also across the processes of one machine.
  */
-export const makeFileMailer = (given: {
+export const makeFileMailer = (options: {
   readonly folder: string;
   readonly from: string;
   readonly clock: Clock;
 }): Mailer => {
-  const { folder, from, clock } = given;
-  let last = 0;
+  const { folder, from, clock } = options;
+  let lastTime = 0;
   let count = 0;
 
   const nextName = (now: number) => {
-    count = now > last ? 0 : count + 1;
-    last = Math.max(last, now);
-    const order = `${String(last).padStart(15, '0')}-${String(count).padStart(5, '0')}`;
+    count = now > lastTime ? 0 : count + 1;
+    lastTime = Math.max(lastTime, now);
+    const order = `${String(lastTime).padStart(15, '0')}-${String(count).padStart(5, '0')}`;
     return `${order}-${randomBytes(4).toString('hex')}.eml`;
   };
 
@@ -60,7 +60,7 @@ export const makeFileMailer = (given: {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await chmod(folder, 0o700);
         const path = join(folder, name);
-        // Hidden until it is whole, so that who reads the folder meets no half mail.
+        // Hidden until it is complete, so that a reader of the folder never sees half a mail.
         await withDraft(join(folder, `.${name}`), await compose(message, from, now), (draft) =>
           rename(draft, path),
         );

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { escaped } from '../../core/accounts/mail/frame.ts';
 import { languages } from '../../core/accounts/mail/languages.ts';
-import { escaped } from '../../core/accounts/mail/look.ts';
 import { factNames } from '../../core/accounts/mail/mail-texts.ts';
 import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -14,31 +14,31 @@ const LAYOUT = 'layout.html';
 const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
 const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 
-/** Mails whose reader can do nothing without the code. That of a change by operators has none. */
+/** Mails that must contain the code. The mail about a change by operators has no code. */
 const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 
 const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;
 const SUBJECT = /^Subject: ([^\r\n]+)\r?\n/;
 
-const asItIs = (value: string) => value;
+const unescaped = (value: string) => value;
 
-/** Both halves of a text: its first line is the subject. */
+/** A text mail: its first line is the subject. */
 interface Halves {
   readonly subject: Template;
   readonly text: Template;
 }
 
-interface FileRead {
+interface TemplateFile {
   /** `mail.language.form`, or `layout.html`. */
   readonly name: string;
   readonly template: Template;
   readonly halves: Halves | null;
 }
 
-const readOne = (
+const readTemplateFile = (
   name: string,
   text: string,
-): { readonly read: FileRead; readonly faults: readonly string[] } => {
+): { readonly file: TemplateFile; readonly faults: readonly string[] } => {
   const [, mail = '', language = '', form = ''] = NAME.exec(name) ?? [];
   const lines: string[] = [];
   const fault = (line: number, what: string) => lines.push(`${SETTING}: ${name}, line ${line}: ${what}.`);
@@ -55,27 +55,27 @@ const readOne = (
   const subject = form === 'txt' ? SUBJECT.exec(text) : null;
   if (form === 'txt' && subject === null) fault(1, 'the first line must be Subject: and the subject');
   const beginning = subject?.[0] ?? '';
-  // Each half by itself: no section goes on from the subject into the text.
+  // Each half is read by itself, so that no section spans subject and text.
   const head = readTemplate(beginning, names);
-  const rest = readTemplate(text.slice(beginning.length), names);
+  const body = readTemplate(text.slice(beginning.length), names);
   for (const { line, what } of head.faults) fault(line, what);
-  for (const { line, what } of rest.faults) fault(line + (subject === null ? 0 : 1), what);
-  const says = (one: string) => head.shown.has(one) || rest.shown.has(one);
-  if (isLayout && !says('body')) fault(1, '{{body}} is missing');
-  if (WITH_CODE.has(mail) && !says('code')) fault(1, '{{code}} is missing');
+  for (const { line, what } of body.faults) fault(line + (subject === null ? 0 : 1), what);
+  const mentions = (fact: string) => head.shown.has(fact) || body.shown.has(fact);
+  if (isLayout && !mentions('body')) fault(1, '{{body}} is missing');
+  if (WITH_CODE.has(mail) && !mentions('code')) fault(1, '{{code}} is missing');
 
-  const half = (given: string) => readTemplate(given, names).template;
+  const templateOf = (source: string) => readTemplate(source, names).template;
   const halves =
     subject === null
       ? null
       : {
-          subject: half(subject[1] ?? ''),
-          text: half(text.slice(beginning.length).replace(/^\r?\n/, '')),
+          subject: templateOf(subject[1] ?? ''),
+          text: templateOf(text.slice(beginning.length).replace(/^\r?\n/, '')),
         };
-  return { read: { name, template: rest.template, halves }, faults: lines };
+  return { file: { name, template: body.template, halves }, faults: lines };
 };
 
-/** The files of the folder. Hidden ones are those of the system. Throws `ConfigError`. */
+/** The files of the folder, without hidden files, which the system may put there. Throws `ConfigError`. */
 const readAll = (folder: string): readonly (readonly [name: string, text: string])[] => {
   try {
     const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
@@ -85,29 +85,29 @@ const readAll = (folder: string): readonly (readonly [name: string, text: string
   }
 };
 
-/** Reads an operator's own mails. Throws `ConfigError` with file and line of everything that is wrong. */
+/** Reads an operator's own mails. Throws `ConfigError` with file and line of every fault. */
 export const readMailTexts = (folder: string | null, logo: InlineImage | null): MailTexts => {
   if (folder === null) return { ...noMailTexts, logo };
-  const all = readAll(folder).map(([name, text]) => readOne(name, text));
-  const lines = all.flatMap(({ faults }) => faults);
+  const results = readAll(folder).map(([name, text]) => readTemplateFile(name, text));
+  const lines = results.flatMap(({ faults }) => faults);
   if (lines.length > 0) throw new ConfigError(lines);
 
-  const files = new Map(all.map(({ read }) => [read.name, read]));
+  const files = new Map(results.map(({ file }) => [file.name, file]));
   const layout = files.get(LAYOUT)?.template;
   const find: MailTexts['find'] = (mail, language) => {
     const halves = files.get(`${mail}.${language}.txt`)?.halves;
     const html = files.get(`${mail}.${language}.html`)?.template;
-    const own: OwnMail = {
+    const ownMail: OwnMail = {
       text: halves
-        ? (facts) => ({ subject: halves.subject(facts, asItIs), text: halves.text(facts, asItIs) })
+        ? (facts) => ({ subject: halves.subject(facts, unescaped), text: halves.text(facts, unescaped) })
         : null,
       html: html ? (facts) => html(facts, escaped) : null,
     };
-    return halves || html ? own : undefined;
+    return halves || html ? ownMail : undefined;
   };
   const frame: MailTexts['frame'] = layout
     ? (facts, body) =>
-        // The body is HTML already.
+        // The body is already HTML.
         layout({ ...facts, body }, (value, name) => (name === 'body' ? value : escaped(value)))
     : null;
   return { find, frame, logo };

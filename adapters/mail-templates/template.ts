@@ -1,10 +1,10 @@
-/** A template that was read: what it says with the values of its names. */
+/** A parsed template: renders its text with the values of its names. */
 export type Template = (
   values: Readonly<Record<string, string>>,
   shown: (value: string, name: string) => string,
 ) => string;
 
-/** What is wrong with a template, and where. */
+/** A fault of a template, with its line. */
 export interface Fault {
   readonly line: number;
   readonly what: string;
@@ -28,8 +28,8 @@ const say = (parts: readonly Part[], ...[values, shown]: Parameters<Template>): 
     .join('');
 
 /**
- * Reads a template: `{{name}}`, `{{#name}}…{{/name}}` where it has a value, `{{^name}}…{{/name}}` where it has none, and
- * nothing else. `shown` are the names whose values it says; a name that only opens a section is none of them.
+ * Parses a template: `{{name}}`, `{{#name}}…{{/name}}` if the name has a value, `{{^name}}…{{/name}}` if it has none, and
+ * nothing else. `shown` are the names whose values appear in the text, not those that only open a section.
  */
 export const readTemplate = (
   text: string,
@@ -41,10 +41,10 @@ export const readTemplate = (
 } => {
   const faults: Fault[] = [];
   const shown = new Set<string>();
-  const whole: Part[] = [];
+  const rootParts: Part[] = [];
   const open: { readonly name: string; readonly line: number; readonly parts: Part[] }[] = [];
   const lineOf = (at: number) => text.slice(0, at).split('\n').length;
-  const add = (part: Part) => (open.at(-1)?.parts ?? whole).push(part);
+  const add = (part: Part) => (open.at(-1)?.parts ?? rootParts).push(part);
 
   let end = 0;
   for (const { 0: tag, 1: sign = '', 2: name = '', index } of text.matchAll(TAG)) {
@@ -68,5 +68,5 @@ export const readTemplate = (
   }
   add({ kind: 'text', text: text.slice(end) });
   for (const { name, line } of open) faults.push({ line, what: `{{#${name}}} is not closed` });
-  return { template: (...given) => say(whole, ...given), shown, faults };
+  return { template: (...args) => say(rootParts, ...args), shown, faults };
 };

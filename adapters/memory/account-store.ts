@@ -45,7 +45,7 @@ export const makeMemoryAccountStore = (accounts: Map<string, Account>): AccountS
     findByEmail: async (email) => accounts.get(owners.get(text(email)) ?? ''),
     listByFormerEmail: async (email) =>
       first(
-        those((_, facts) => facts.isListed && facts.formerEmails.includes(text(email))),
+        those((_, facts) => facts.formerEmails.includes(text(email))),
         byId,
         accounts.size,
       ),

@@ -1,4 +1,4 @@
-import type { Dns } from '../../core/accounts/domain-record.ts';
+import type { Dns } from '../../core/accounts/custom-domain/domain-record.ts';
 
 /** A DNS that knows the TXT records that a test sets. */
 export interface MemoryDns extends Dns {

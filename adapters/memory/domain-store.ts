@@ -1,4 +1,4 @@
-import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
+import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
 import { due, kept } from './records.ts';
 import { text, whole } from './scalars.ts';
 

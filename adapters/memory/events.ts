@@ -5,14 +5,14 @@ export interface MemoryEvents extends Events {
   readonly told: readonly Happened[];
 }
 
-/** `own` is an app's listener, which is told as well. */
-export const makeMemoryEvents = (own?: Events): MemoryEvents => {
+/** `listener` is of an app, which gets the events as well. */
+export const makeMemoryEvents = (listener?: Events): MemoryEvents => {
   const told: Happened[] = [];
   return {
     told,
     publish: async (event) => {
       told.push(event);
-      await own?.publish(event);
+      await listener?.publish(event);
     },
   };
 };

@@ -1,4 +1,4 @@
-import { latestEnd } from '../../core/lease-ends.ts';
+import { latestEnd } from '../../core/leases.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import { by } from './records.ts';
 import { text, whole } from './scalars.ts';

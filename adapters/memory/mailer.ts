@@ -5,14 +5,14 @@ export interface MemoryMailer extends Mailer {
   readonly mails: readonly Message[];
 }
 
-/** `own` is an app's mailer, which gets the mails as well. */
-export const makeMemoryMailer = (own?: Mailer): MemoryMailer => {
+/** `appMailer` is of an app, which gets the mails as well. */
+export const makeMemoryMailer = (appMailer?: Mailer): MemoryMailer => {
   const mails: Message[] = [];
   return {
     mails,
     send: async (message) => {
       mails.push(message);
-      return own === undefined ? { outcome: 'sent' } : own.send(message);
+      return appMailer === undefined ? { outcome: 'sent' } : appMailer.send(message);
     },
   };
 };

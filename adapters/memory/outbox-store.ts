@@ -1,4 +1,4 @@
-import type { MailEntry } from '../../core/accounts/pending.ts';
+import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import {
   newWaiting,

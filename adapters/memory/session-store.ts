@@ -1,4 +1,4 @@
-import type { Presences, SessionStore } from '../../core/accounts/ports.ts';
+import type { SessionCache, SessionStore } from '../../core/accounts/ports.ts';
 import {
   endedFields,
   expiryOf,
@@ -117,7 +117,7 @@ export const makeMemorySessionStore = (sessions: Sessions, accounts: Accounts): 
 };
 
 /** Sessions in memory with their accounts. */
-export const makeMemoryPresences = (sessions: Sessions, accounts: Accounts): Presences => ({
+export const makeMemoryPresences = (sessions: Sessions, accounts: Accounts): SessionCache => ({
   find: async (userId, sessionId) => {
     const session = sessions.get(keyOf(userId, sessionId));
     const account = accounts.get(userId);

@@ -1,29 +1,29 @@
 import type { Account } from '../../core/accounts/account.ts';
-import type { MailEntry } from '../../core/accounts/pending.ts';
+import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 import type { StorePorts } from '../store-place.ts';
 import { makeMemoryAccountStore } from './account-store.ts';
+import { type CountedTries, makeMemoryAttemptsStore } from './attempts-store.ts';
 import { makeMemoryAuditStore } from './audit-store.ts';
-import { makeMemoryCacheEpoch } from './cache-epoch.ts';
+import { makeMemoryCacheGeneration } from './cache-generation.ts';
 import { makeMemoryCustomerLinks } from './customer-links.ts';
 import { makeMemoryDirectory } from './directory.ts';
 import { makeMemoryDomainStore } from './domain-store.ts';
 import { makeMemoryEventLedger } from './event-ledger.ts';
-import { makeMemoryFindings } from './figures/findings.ts';
-import { makeMemoryStatistics } from './figures/statistics.ts';
 import { makeMemoryFileActivity } from './file-activity.ts';
 import { makeMemoryFileOwners } from './file-owners.ts';
 import { type HeldFiles, makeMemoryFileStore } from './file-store.ts';
+import { makeMemoryFlowStore } from './flow-store.ts';
+import { makeMemoryKeyValueStore } from './key-value-store.ts';
 import { type HeldLeases, makeMemoryLeases } from './leases.ts';
+import { makeMemoryLoginKeyStore } from './login-key-store.ts';
 import { makeMemoryObjects } from './object-store.ts';
 import { makeMemoryOutboxStore, makeMemoryWebhookStore, type WaitingEntries } from './outbox-store.ts';
 import { makeMemoryRateStore } from './rate-store.ts';
 import { makeMemorySealedFiles } from './sealed-files.ts';
 import { makeMemoryPresences, makeMemorySessionStore, type Sessions } from './session-store.ts';
-import { makeMemoryFlowStore } from './sign-in/flow-store.ts';
-import { makeMemoryLoginKeyStore } from './sign-in/login-key-store.ts';
-import { type CountedTries, makeMemoryTriesStore } from './tries-store.ts';
+import { makeMemoryStatistics } from './statistics.ts';
 
 /** A store in memory: every port that a store keeps. Nothing is left of it once nobody has its ports any more. */
 export const makeMemoryStore = (clock: Clock): StorePorts => {
@@ -46,7 +46,7 @@ export const makeMemoryStore = (clock: Clock): StorePorts => {
     directory: makeMemoryDirectory(accounts),
     sessions: makeMemorySessionStore(sessions, accounts),
     presences: makeMemoryPresences(sessions, accounts),
-    tries: makeMemoryTriesStore(tries),
+    tries: makeMemoryAttemptsStore(tries),
     customDomains: makeMemoryDomainStore(customDomains),
     loginKeys: makeMemoryLoginKeyStore(new Map()),
     flows: makeMemoryFlowStore(flows),
@@ -54,12 +54,12 @@ export const makeMemoryStore = (clock: Clock): StorePorts => {
     webhooks: makeMemoryWebhookStore(webhooks),
     audit: makeMemoryAuditStore({ accounts, isUsed }),
     statistics: makeMemoryStatistics(),
-    findings: makeMemoryFindings(),
+    findings: makeMemoryKeyValueStore(),
     objects: makeMemoryObjects(clock),
     files: makeMemoryFileStore(files),
     activity: makeMemoryFileActivity(files),
     sealed: makeMemorySealedFiles(files),
-    epoch: makeMemoryCacheEpoch(),
+    epoch: makeMemoryCacheGeneration(),
     owners: makeMemoryFileOwners(accounts),
     ledger: makeMemoryEventLedger(new Map()),
     links: makeMemoryCustomerLinks(),

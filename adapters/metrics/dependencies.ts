@@ -1,12 +1,11 @@
-import type { Dns } from '../../core/accounts/domain-record.ts';
+import type { Dns } from '../../core/accounts/custom-domain/domain-record.ts';
 import type { IdentityProviders, Mailer } from '../../core/accounts/ports.ts';
 import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
 import type { FileCache } from '../../core/files/ports.ts';
 import type { Kms } from '../../core/ports.ts';
 import type { WebhookSender } from '../../core/webhooks/ports.ts';
-import { withMethods } from '../calls/around-methods.ts';
+import { outcomeOfDelivery, withMethods } from '../calls/around-methods.ts';
 import { eachProvider } from '../calls/each-provider.ts';
-import { outcomeOfDelivery } from '../calls/outcome.ts';
 import { CALLS, type MetricsIn } from './prom.ts';
 import { timed } from './timed.ts';
 
@@ -22,7 +21,7 @@ export interface Dependencies {
   readonly webhookSender: WebhookSender;
 }
 
-/** Gives the same ports, with their calls measured. They are labelled as health names them. */
+/** Measures the calls of the ports. The labels are the names of the health checks. */
 export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
   const calls = histogram({
     name: 'gatehouse_dependency_call_duration_seconds',

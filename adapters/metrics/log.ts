@@ -1,7 +1,7 @@
 import type { Log, LogFields } from '../../core/ports.ts';
 import type { MetricsIn } from './prom.ts';
 
-/** Events of a limiter that loses what it shares with other processes, and has it again. */
+/** Events of a limiter that loses its shared counters or has them back. */
 const APART: Readonly<Record<string, number>> = {
   'limiter.apart': 1,
   'limiter.shared': 0,
@@ -9,7 +9,7 @@ const APART: Readonly<Record<string, number>> = {
   'limiter.back': 0,
 };
 
-/** Lines that say how a sign-in or a proof ended, by what their first factor is. */
+/** Events about the end of a sign-in or a proof, by the first factor. */
 const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> = {
   'sign_in.succeeded': ['signIns', 'succeeded'],
   'sign_in.challenged': ['signIns', 'challenged'],
@@ -18,7 +18,7 @@ const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> =
   'proof.failed': ['proofs', 'failed'],
 };
 
-/** Gives the same log, with its warnings and errors counted, and the ends of sign-ins. */
+/** Counts the warnings and errors of the log, and the outcomes of sign-ins. */
 export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const lines = counter({
     name: 'gatehouse_log_lines_total',

@@ -1,15 +1,176 @@
 import cluster from 'node:cluster';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock, Limiter, WatchRequest } from '../../core/ports.ts';
 import { makeDependencyMetrics } from './dependencies.ts';
-import { makeHashMetrics } from './hashes.ts';
-import { makeJobMetrics } from './jobs.ts';
-import { makeLimiterMetrics } from './limiter.ts';
 import { makeLogMetrics } from './log.ts';
-import { metricsIn, openRegistry, openRegistryOfWorkers, type Registry } from './prom.ts';
-import { makeRequestMetrics } from './requests.ts';
+import {
+  CALLS,
+  type MetricsIn,
+  metricsIn,
+  openRegistry,
+  openRegistryOfWorkers,
+  type Registry,
+} from './prom.ts';
 import { makeSamples } from './samples.ts';
-import { makeSteady } from './steady.ts';
 import { makeStoreMetrics } from './stores.ts';
+
+/** A background job that can be measured. */
+export interface MeasuredJob {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly every: number;
+  run(fence: number): Promise<number>;
+}
+
+/** Measures the runs of a job. */
+const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
+  const duration = histogram({
+    name: 'gatehouse_background_duration_seconds',
+    help: 'Time of one run of a background job',
+    // Not `job`, which is what Prometheus itself calls a group of targets.
+    labelNames: ['task', 'outcome'],
+    buckets: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60],
+  });
+  const lastSuccess = gauge({
+    name: 'gatehouse_background_last_success_timestamp_seconds',
+    help: 'When a background job last ran well in this process, or else when that began, Unix time',
+    labelNames: ['task'],
+    aggregator: 'max',
+  });
+  const interval = gauge({
+    name: 'gatehouse_background_interval_seconds',
+    help: 'How often a background job runs when nothing wakes it',
+    labelNames: ['task'],
+    aggregator: 'max',
+  });
+
+  return <T extends MeasuredJob>(job: T): T => {
+    interval.set({ task: job.name }, job.every / 1_000);
+    // Set at the start, so that a job that never succeeds counts as stalled.
+    lastSuccess.setToCurrentTime({ task: job.name });
+
+    const run = async (fence: number): Promise<number> => {
+      const startedAt = performance.now();
+      const note = (outcome: string) =>
+        duration.labels(job.name, outcome).observe((performance.now() - startedAt) / 1_000);
+      try {
+        const count = await job.run(fence);
+        note('ok');
+        lastSuccess.setToCurrentTime({ task: job.name });
+        return count;
+      } catch (error) {
+        note('error');
+        throw error;
+      }
+    };
+    return { ...job, run };
+  };
+};
+
+/**
+ * Keeps counters from falling. The sum over several workers falls when a worker ends; Prometheus would take that for a
+ * restart and count the remaining sum again. A counter that falls continues from its last reported value; counts that a worker
+ * did not report before its end are lost.
+ * See decision 0054.
+ */
+export const makeSteady = (): ((text: string) => string) => {
+  const lastBySeries = new Map<string, { readonly raw: number; readonly lost: number }>();
+
+  const hold = (series: string, raw: number): number => {
+    const previous = lastBySeries.get(series) ?? { raw, lost: 0 };
+    const lost = previous.lost + Math.max(0, previous.raw - raw);
+    lastBySeries.set(series, { raw, lost });
+    return raw + lost;
+  };
+
+  return (text) => {
+    let grows = false;
+    return text
+      .split('\n')
+      .map((line) => {
+        if (line.startsWith('# TYPE ')) grows = / (?:counter|histogram)$/.test(line);
+        const [, series, value] = /^([^#].*) (\S+)$/.exec(line) ?? [];
+        if (!grows || series === undefined || value === undefined) return line;
+        return `${series} ${hold(series, Number(value))}`;
+      })
+      .join('\n');
+  };
+};
+
+/** Methods of routes and browsers. All other methods share one label. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Seconds. From a cached read to the longest deadlines. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Measures the requests of a service. */
+const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string) => WatchRequest) => {
+  const duration = histogram({
+    name: 'gatehouse_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['service', 'method', 'route', 'status'],
+    buckets: BUCKETS,
+  });
+  const inFlight = gauge({
+    name: 'gatehouse_http_requests_in_flight',
+    help: 'Requests that are being answered',
+    labelNames: ['service'],
+  });
+
+  return (service) => () => {
+    inFlight.inc({ service });
+    return {
+      around: (answer) => answer(),
+      end: ({ method, route, status, milliseconds }) => {
+        inFlight.dec({ service });
+        const label = METHODS.has(method) ? method : 'other';
+        duration.labels(service, label, route, String(status)).observe(milliseconds / 1_000);
+      },
+    };
+  };
+};
+
+/** Counts the refusals of the limiter. */
+const makeLimiterMetrics = ({ counter }: MetricsIn) => {
+  const refusals = counter({
+    name: 'gatehouse_rate_limit_refusals_total',
+    help: 'Calls beyond the allowance of a bucket',
+    labelNames: ['bucket'],
+  });
+  return (limiter: Limiter): Limiter => ({
+    take: async (bucket, key) => {
+      const budget = await limiter.take(bucket, key);
+      if (!budget.allowed) refusals.inc({ bucket: bucket.name });
+      return budget;
+    },
+  });
+};
+
+/** Called with the milliseconds that a password waited and was hashed for; with undefined if it was rejected. */
+export type Hashed = (times: { readonly waited: number; readonly took: number } | undefined) => void;
+
+/** Measures the hashing of passwords. */
+const makeHashMetrics = ({ counter, histogram }: MetricsIn): Hashed => {
+  const wait = histogram({
+    name: 'gatehouse_hash_wait_seconds',
+    help: 'Time that a password waited for its turn to be hashed',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2],
+  });
+  const duration = histogram({
+    name: 'gatehouse_hash_duration_seconds',
+    help: 'Time that hashing a password took',
+    buckets: CALLS,
+  });
+  const refusals = counter({
+    name: 'gatehouse_hash_refusals_total',
+    help: 'Passwords that were not hashed, since too many were waiting or the wait was too long',
+  });
+
+  return (times) => {
+    if (times === undefined) return refusals.inc();
+    wait.observe(times.waited / 1_000);
+    duration.observe(times.took / 1_000);
+  };
+};
 
 /** Metrics in Prometheus's text format, with the content type that names its version. */
 export interface Scrape {
@@ -17,7 +178,7 @@ export interface Scrape {
   readonly text: string;
 }
 
-/** Everything that is measured, in a registry. Each member measures one thing that it is given. */
+/** All metrics in one registry. Each member measures its argument. */
 export const makeMetrics = (registry: Registry, clock: Clock) => {
   const metrics = metricsIn(registry);
   return {

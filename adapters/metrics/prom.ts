@@ -10,8 +10,8 @@ const isAbsent = (error: unknown): boolean =>
   error.message.includes(PACKAGE);
 
 /**
- * The package, which only an installation with `METRICS_PORT` needs; it is installed apart from the others. By
- * `require`, as the other packages of many CommonJS files: an import would read each of them twice. Throws
+ * Loads the optional package, which only an installation with `METRICS_PORT` needs. By `require`, since an import would read
+ * each of its CommonJS files twice. Throws
  * `ConfigError`.
  */
 const load = (): typeof import('prom-client') => {
@@ -23,7 +23,7 @@ const load = (): typeof import('prom-client') => {
   }
 };
 
-/** What is used of the package, in types of our own: an app compiles against this folder without it. */
+/** The used part of the package in types of our own: an app compiles against this folder without the package. */
 export interface Registry {
   readonly contentType: string;
   metrics(): Promise<string>;
@@ -66,7 +66,7 @@ export interface DeclaredGauge<Label extends string> extends Declared<Label> {
 /** Seconds that calls take: the buckets of their histograms. */
 export const CALLS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 5];
 
-/** A new registry with the metrics of the process. Asked by the primary, a worker answers with what is in it. */
+/** A new registry with the metrics of the process. A worker reports its registry to the primary on request. */
 export const openRegistry = (isWorker: boolean): Registry => {
   const { AggregatorRegistry, Registry, collectDefaultMetrics } = load();
   const registry = new Registry();
@@ -86,24 +86,23 @@ export const openRegistryOfWorkers = (): Registry => {
 };
 
 /**
- * Makes metrics in a registry. Labels come from sets that we know, never from a request: no path, id, address or name of
- * a person.
+ * Makes metrics in a registry. Labels come from known sets, never from a request: no path, id, address or name of a person.
  */
 export const metricsIn = (registry: Registry) => {
   const prom = load();
-  const given = <Label extends string>({ labelNames = [], ...declared }: Declared<Label>) => ({
+  const optionsOf = <Label extends string>({ labelNames = [], ...declared }: Declared<Label>) => ({
     ...declared,
     labelNames: [...labelNames],
     registers: [registry as InstanceType<typeof prom.Registry>],
   });
   return {
     counter: <const Label extends string>(declared: Declared<Label>): Counter<Label> =>
-      new prom.Counter(given(declared)),
+      new prom.Counter(optionsOf(declared)),
     gauge: <const Label extends string>(declared: DeclaredGauge<Label>): Gauge<Label> =>
-      new prom.Gauge(given(declared)),
+      new prom.Gauge(optionsOf(declared)),
     histogram: <const Label extends string>(
       declared: Declared<Label> & { readonly buckets: number[] },
-    ): Histogram => new prom.Histogram(given(declared)),
+    ): Histogram => new prom.Histogram(optionsOf(declared)),
   };
 };
 

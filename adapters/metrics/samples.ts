@@ -4,7 +4,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { WebhooksOperate } from '../../core/webhooks/api.ts';
 import type { MetricsIn } from './prom.ts';
 
-/** Values that are read together with the metrics, because no call reports their changes. */
+/** Values that are read with the metrics, because no call reports their changes. */
 export interface Sampled {
   readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
   readonly outbox: Pick<OutboxStore, 'count'>;
@@ -18,7 +18,7 @@ export interface Sampled {
 const DEADLINE = 1_000;
 const STANDINGS = ['pending', 'waiting', 'dead'] as const;
 
-/** Whether a check says in time that all is well. */
+/** Whether a check succeeds in time. */
 export const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -29,7 +29,7 @@ export const inTime = async ({ check }: Sampled['checks'][number]): Promise<bool
 
 const lookAtOutbox = async (outbox: Sampled['outbox']) => {
   const counts = await outbox.count();
-  const sum = (those: typeof counts) => those.reduce((total, { count }) => total + count, 0);
+  const sum = (entries: typeof counts) => entries.reduce((total, { count }) => total + count, 0);
   const dead = counts.filter(({ state }) => state === 'dead');
   const living = counts.filter(({ state }) => state !== 'dead');
   const times = living.map(({ oldestAt }) => oldestAt);
@@ -38,8 +38,8 @@ const lookAtOutbox = async (outbox: Sampled['outbox']) => {
 };
 
 /**
- * Gauges that are set when the metrics are read; concurrent reads share one look. A value that the store cannot give just
- * now stays as it was. The function that is returned names what is sampled.
+ * Gauges that are set when the metrics are read; concurrent reads share one sample. A value that the store cannot read now
+ * keeps its last state. Call the returned function with the values to sample.
  */
 export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sampled) => void) => {
   let look: () => Promise<unknown> = async () => undefined;
@@ -87,7 +87,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
   );
   const flowsKept = gauge(
     'gatehouse_flows',
-    'Trips to providers and spent challenges in the store, with those not swept yet',
+    'Sign-in flows and spent challenges in the store, including expired ones not yet deleted',
     'max',
   );
   const running = gauge('gatehouse_hash_running', 'Passwords that are being hashed', 'sum');
@@ -108,7 +108,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     running.set(stats.running);
     queued.set(stats.queued);
     await Promise.allSettled([
-      ...checks.map(async (one) => up.set({ dependency: one.name }, (await inTime(one)) ? 1 : 0)),
+      ...checks.map(async (check) => up.set({ dependency: check.name }, (await inTime(check)) ? 1 : 0)),
       lookAtOutbox(outbox).then(({ waiting, dead, oldest }) => {
         mails.set({ state: 'waiting' }, waiting);
         mails.set({ state: 'dead' }, dead);

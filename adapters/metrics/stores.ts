@@ -5,10 +5,10 @@ import type { StorePorts } from '../store-place.ts';
 import type { MetricsIn } from './prom.ts';
 import { timed } from './timed.ts';
 
-/** Deliveries whose receipt is remembered until they are applied. */
+/** Deliveries whose time of receipt is remembered until they are applied. */
 const MOST_REMEMBERED = 10_000;
 
-/** Gives the same ports of a store, with their calls measured. */
+/** Measures the calls of the ports of a store. */
 export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) => {
   const calls = histogram({
     name: 'gatehouse_store_call_duration_seconds',
@@ -35,9 +35,9 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
     };
     return withMethods(ledger, {
       listDue: async (now, limit) => {
-        const due = await ledger.listDue(now, limit);
-        remember(due);
-        return due;
+        const dueEvents = await ledger.listDue(now, limit);
+        remember(dueEvents);
+        return dueEvents;
       },
       settle: async (id, standing, userId) => {
         await ledger.settle(id, standing, userId);

@@ -1,9 +1,8 @@
-import { aroundMethods, whenEnded } from '../calls/around-methods.ts';
-import { outcomeOf } from '../calls/outcome.ts';
+import { aroundMethods, outcomeOf, whenEnded } from '../calls/around-methods.ts';
 
 /**
- * The same port, with each call that gives a promise timed in seconds. A method that answers at once asks nobody, so it
- * is no call.
+ * Times each call of a port that returns a promise, in seconds. Methods that return at once call no service and are not
+ * timed.
  */
 export const timed = <Port extends object>(
   port: Port,
@@ -11,11 +10,11 @@ export const timed = <Port extends object>(
   outcomeOfValue?: (value: unknown) => string,
 ): Port =>
   aroundMethods(port, (method, _given, call) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const result = call();
     if (result instanceof Promise) {
       whenEnded(result, (ending) =>
-        note(method, outcomeOf(ending, outcomeOfValue), (performance.now() - began) / 1_000),
+        note(method, outcomeOf(ending, outcomeOfValue), (performance.now() - startedAt) / 1_000),
       );
     }
     return result;

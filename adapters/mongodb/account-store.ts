@@ -14,7 +14,7 @@ import {
 import { emailIndexes, makeEmailClaims } from './documents/email-claims.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
-import { equals, is, limitOf, textOrNull, whole } from './engine/scalars.ts';
+import { equals, integer, is, limitOf, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
@@ -26,8 +26,8 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   const emails = makeEmailClaims(database);
 
   const findOne = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
-    const found = await call(() => accounts.findOne(filter));
-    return found === null ? undefined : accountOf(found);
+    const document = await call(() => accounts.findOne(filter));
+    return document === null ? undefined : accountOf(document);
   };
   const list = async (filter: Filter<AccountDocument>, sort: Sort, most: number) => {
     const limit = limitOf(most);
@@ -36,15 +36,15 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   const listAfter = (fact: Filter<AccountDocument>, after: string | null, limit: number) =>
     list({ ...fact, _id: { $gt: textOrNull(after) ?? '' } }, { _id: 1 }, limit);
 
-  /** Saves an account whose email changes. */
-  const move = async (account: Account, seen: ReturnType<typeof at>): Promise<boolean> => {
-    const found = await call(() => accounts.findOne(seen, { projection: { email: 1, guard: 1 } }));
-    if (found === null || found.email === account.email) return false;
+  /** Saves an account with a new email. */
+  const move = async (account: Account, current: ReturnType<typeof at>): Promise<boolean> => {
+    const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));
+    if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
-    const unbarred = { ...seen, guard: { $eq: found.guard } };
+    const unbarred = { ...current, guard: { $eq: document.guard } };
     const moved = await replaceOnce(database, accounts, unbarred, nextOf(account));
-    const left = moved ? found.email : account.email;
-    if (left !== undefined) await emails.free(left, account.id);
+    const releasedEmail = moved ? document.email : account.email;
+    if (releasedEmail !== undefined) await emails.free(releasedEmail, account.id);
     return moved;
   };
 
@@ -67,37 +67,37 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     add,
     addAll: makeAccountBatches(database, emails),
     save: async (account) => {
-      const seen = at(account);
+      const current = at(account);
       const next = nextOf(account);
       if (next.email !== undefined) {
-        const saved = await replaceOnce(database, accounts, { ...seen, email: is(next.email) }, next);
-        return saved || move(account, seen);
+        const saved = await replaceOnce(database, accounts, { ...current, email: is(next.email) }, next);
+        return saved || move(account, current);
       }
-      const claims = await emails.of(account.id);
-      const buried = await replaceOnce(database, accounts, seen, next);
-      if (buried) await emails.giveBack(claims);
+      const claims = await emails.claimsOf(account.id);
+      const buried = await replaceOnce(database, accounts, current, next);
+      if (buried) await emails.release(claims);
       return buried;
     },
     remove: async (account) => {
-      const seen = at(account);
-      const claims = await emails.of(account.id);
-      // Replaced by a bar: after a lost answer a repetition could not tell whether a removal was its own.
-      const removed = await replaceOnce(database, accounts, seen, barOf(account.id));
-      if (removed) await emails.giveBack(claims);
+      const current = at(account);
+      const claims = await emails.claimsOf(account.id);
+      // A bar replaces the account: after a lost answer a repetition could not tell whether it had removed the account itself.
+      const removed = await replaceOnce(database, accounts, current, barOf(account.id));
+      if (removed) await emails.release(claims);
       return removed;
     },
     listPending: async (after, limit) => listAfter({ isPending: { $eq: true } }, after, limit),
     listSealed: async (after, limit) => listAfter({ isSealed: { $eq: true } }, after, limit),
     listByClaims: async (counted, limit) => list({ claimsCounted: { $eq: counted } }, {}, limit),
     listBillingDue: async (now, limit) =>
-      list({ billingDueAt: { $lte: whole(now) } }, { billingDueAt: 1, _id: 1 }, limit),
+      list({ billingDueAt: { $lte: integer(now) } }, { billingDueAt: 1, _id: 1 }, limit),
     listBilled: async (after, limit) => listAfter({ isBilled: { $eq: true } }, after, limit),
     listUnverified: async (before, limit) =>
-      list({ unverifiedSince: { $lt: whole(before) } }, { unverifiedSince: 1, _id: 1 }, limit),
+      list({ unverifiedSince: { $lt: integer(before) } }, { unverifiedSince: 1, _id: 1 }, limit),
   };
 };
 
-/** The account with the id, at the version. */
+/** Matches the account in this version. */
 const at = ({ id, version }: Account) => ({ _id: is(id), 'account.version': equals(version) }) as const;
 
 const nextOf = (account: Account) => documentOf({ ...account, version: account.version + 1 });

@@ -1,12 +1,47 @@
 import type { Filter } from 'mongodb';
-import type { AuditParty, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import type { AuditParty, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
+import { STORE_LEASE } from '../transfer/store-hold.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
 import { makeAuditHeads } from './documents/audit-heads.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
-import { among, is, limitOf, text, whole } from './engine/scalars.ts';
+import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
-import { findUsage } from './usage.ts';
+
+/** Collections that have documents in a used store. */
+const USED = [
+  'emails',
+  'sessions',
+  'outbox',
+  'webhooks',
+  'domains',
+  'login_keys',
+  'flows',
+  'tries',
+  'files',
+  'objects',
+  'avatars.files',
+  'avatars.chunks',
+  'billing_events',
+  'billing_customers',
+  'statistics',
+  'findings',
+] as const;
+
+/** Looks for signs of use in everything but the audit log. */
+export const findUsage = async ({ call, collection }: MongoDatabase): Promise<StoreUsage> => {
+  const holds = async (name: string, filter: object = {}): Promise<boolean> =>
+    (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
+  const accounts = collection<{ readonly _id: string }>('accounts');
+  const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
+  const [first, ...used] = await Promise.all([
+    call(() => accounts.findOne({}, least)),
+    // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted.
+    holds('leases', { _id: { $ne: STORE_LEASE } }),
+    ...USED.map((name) => holds(name)),
+  ]);
+  return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };
+};
 
 export const auditStoreIndexes = {
   audit: [
@@ -36,35 +71,39 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     return inserted;
   };
 
-  const known = async (entryIds: readonly string[]): Promise<readonly string[]> => {
+  const findKnown = async (entryIds: readonly string[]): Promise<readonly string[]> => {
     const filter = { ...NUMBERED, 'rows.entryId': among(entryIds) };
     const options = { projection: { 'rows.entryId': 1 } } as const;
-    const found = await call(() => blocks.find(filter, options).toArray());
-    const asked = new Set(entryIds);
-    return found.flatMap(({ rows }) => rows.map(({ entryId }) => entryId)).filter((id) => asked.has(id));
+    const documents = await call(() => blocks.find(filter, options).toArray());
+    const requested = new Set(entryIds);
+    return documents
+      .flatMap(({ rows }) => rows.map(({ entryId }) => entryId))
+      .filter((id) => requested.has(id));
   };
 
   const list = (
     from: number,
     limit: number,
     filter: Filter<AuditBlock> = {},
-    isWanted: (row: AuditRow) => boolean = () => true,
+    matches: (row: AuditRow) => boolean = () => true,
   ): Promise<readonly AuditRow[]> => {
     const most = limitOf(limit);
-    const wantedIn = (block: AuditBlock) =>
-      rowsOf(block).filter((row) => row.number >= from && isWanted(row));
+    const matchingRows = (block: AuditBlock) =>
+      rowsOf(block).filter((row) => row.number >= from && matches(row));
     return call(async () => {
-      // One block may begin before the first row asked for and contain it.
+      // A block before the first requested row may contain it.
       const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
-      const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(wantedIn);
+      const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(
+        matchingRows,
+      );
       const following = blocks.find(
         { ...filter, _id: { $gte: from } },
         { sort: { _id: 1 }, batchSize: PAGE },
       );
       for await (const block of following) {
-        // No later block can have one of the first rows, not even in a tampered log.
+        // No later block can contain one of the first rows, not even in a tampered log.
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
-        rows.push(...wantedIn(block));
+        rows.push(...matchingRows(block));
       }
       return firstOf(rows, most);
     });
@@ -86,22 +125,22 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       if (!isSequence || new Set(entryIds).size < rows.length) return false;
       // An append after this read of the head takes the number that these rows need.
       if (((await heads.newest())?.number ?? 0) + 1 !== block._id) return false;
-      return (await known(entryIds)).length === 0 && insert(block);
+      return (await findKnown(entryIds)).length === 0 && insert(block);
     },
-    known,
-    list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : whole(from), limit),
+    known: findKnown,
+    list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : integer(from), limit),
     listAbout: async (userId, from, limit) => {
       const user: AuditParty = { id: userId, as: 'either' };
-      return list(whole(from), limit, ofParty(user), isOf(user));
+      return list(integer(from), limit, ofParty(user), isOf(user));
     },
     listBack: async (before, limit, party) => {
       const most = limitOf(limit);
-      const end = before === Number.POSITIVE_INFINITY ? before : whole(before);
-      const isWanted = party === undefined ? () => true : isOf(party);
+      const end = before === Number.POSITIVE_INFINITY ? before : integer(before);
+      const matches = party === undefined ? () => true : isOf(party);
       return call(async () => {
         const filter = { ...(party && ofParty(party)), _id: { ...NUMBERED._id, $lt: end } };
         const rows: AuditRow[] = [];
-        // Each block has such a row, but for the first, which may reach beyond the end.
+        // Each block contains a matching row, except the first block, which may reach beyond the end.
         for await (const block of blocks.find(filter, {
           sort: { _id: -1 },
           limit: most + 1,
@@ -109,7 +148,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
         })) {
           rows.push(
             ...rowsOf(block)
-              .filter((row) => row.number < end && isWanted(row))
+              .filter((row) => row.number < end && matches(row))
               .reverse(),
           );
           if (rows.length >= most) break;
@@ -118,26 +157,26 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       });
     },
     eraseAbout: async (userId, keep) => {
-      const kept = new Set(keep.map(text));
+      const preserved = new Set(keep.map(text));
       const user: AuditParty = { id: userId, as: 'either' };
       const isTheirs = isOf(user);
       const isErased = (row: AuditRow) =>
-        isTheirs(row) && !kept.has(row.entryId) && (row.content !== null || row.salt !== null);
+        isTheirs(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
       let count = 0;
       let after = Number.NEGATIVE_INFINITY;
       for (;;) {
         const filter = { ...ofParty(user), _id: { $gt: after } };
-        const found = await call(() => blocks.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray());
-        for (const block of found) {
+        const documents = await call(() => blocks.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray());
+        for (const block of documents) {
           const places = [...rowsOf(block).entries()].filter(([, row]) => isErased(row));
           if (places.length === 0) continue;
-          const gone = places.flatMap(([place]) => [`rows.${place}.content`, `rows.${place}.salt`]);
-          const change = { $set: Object.fromEntries(gone.map((name) => [name, null])) };
+          const fields = places.flatMap(([place]) => [`rows.${place}.content`, `rows.${place}.salt`]);
+          const change = { $set: Object.fromEntries(fields.map((name) => [name, null])) };
           await call(() => blocks.updateOne({ _id: { $eq: block._id } }, change));
           count += places.length;
         }
-        if (found.length < PAGE) return count;
-        after = found.at(-1)?._id ?? after;
+        if (documents.length < PAGE) return count;
+        after = documents.at(-1)?._id ?? after;
       }
     },
   };
@@ -145,7 +184,8 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
 
 /** Blocks that have rows of a party. */
 const ofParty = ({ id, as }: AuditParty): Filter<AuditBlock> => {
-  const [target, actor] = [{ 'rows.target': is(id) }, { 'rows.actor': is(id) }];
+  const target = { 'rows.target': is(id) };
+  const actor = { 'rows.actor': is(id) };
   if (as === 'either') return { $or: [target, actor] };
   return as === 'target' ? target : actor;
 };
@@ -155,9 +195,9 @@ const isOf =
   ({ target, actor }: AuditRow): boolean =>
     (as !== 'actor' && target === id) || (as !== 'target' && actor === id);
 
-/** Keeps rows with the same number on one page. Only a tampered log has such rows. */
+/** Keeps rows with equal numbers on one page. Only a tampered log has such rows. */
 const firstOf = (rows: readonly AuditRow[], most: number): readonly AuditRow[] => {
-  const inOrder = rows.toSorted((one, other) => one.number - other.number);
+  const inOrder = rows.toSorted((a, b) => a.number - b.number);
   const last = inOrder[most - 1]?.number;
   return inOrder.filter(({ number }, place) => place < most || number === last);
 };

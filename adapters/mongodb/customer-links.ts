@@ -10,7 +10,7 @@ export const customerLinksIndexes = {
   billing_customers: [{ name: 'user', keys: { userId: 1 } }],
 } satisfies Indexes;
 
-/** Attempts. Other calls for the same customer get in the way once or twice; a server that contradicts itself does for ever. */
+/** Other calls for the same customer make an attempt fail once or twice; a server that contradicts itself would for ever. */
 const ATTEMPTS = 8;
 /** The longest pause before the second attempt, in milliseconds; it doubles with each further attempt. */
 const FIRST_PAUSE = 10;
@@ -26,13 +26,13 @@ export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks =
   return {
     find,
     link: async (customerId, userId) => {
-      const anothers = { _id: is(customerId), userId: { $ne: text(userId) } };
+      const otherLink = { _id: is(customerId), userId: { $ne: text(userId) } };
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         if (attempt > 0) await pause(Math.random() * FIRST_PAUSE * 2 ** (attempt - 1));
         if ((await find(customerId)) === userId) return false;
         if (await insertOnce(database, links, { _id: customerId, userId })) return true;
         // This changes nothing either if the link was made or removed in between.
-        if (await changeOnce(database, links, anothers, { $set: { userId } })) return true;
+        if (await changeOnce(database, links, otherLink, { $set: { userId } })) return true;
       }
       throw storeUnavailable();
     },

@@ -7,12 +7,12 @@ import {
   type DirectoryStart,
   leadOf,
 } from '../../core/accounts/directory.ts';
-import { readRanges } from '../../core/pages.ts';
+import { readRanges } from '../../core/pagination.ts';
 import type { Clock } from '../../core/ports.ts';
 import { makeAccountCounts, type TierCounts, totalOf } from './documents/account-counts.ts';
 import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './documents/account-document.ts';
 import { BULK, type MongoDatabase } from './engine/client.ts';
-import { equals, is, limitOf, text, whole } from './engine/scalars.ts';
+import { equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** How many accounts a call counts or skips well within its deadline. */
 const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };
@@ -23,31 +23,31 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const counts = makeAccountCounts(database, clock, amounts);
 
-  const read = (filter: Filter<AccountDocument>, options: FindOptions) =>
-    call(() => accounts.find(filter, options).toArray());
+  const read = (query: Filter<AccountDocument>, options: FindOptions) =>
+    call(() => accounts.find(query, options).toArray());
 
-  /** The accounts of ranges that follow one another. */
+  /** The accounts of consecutive ranges. */
   const readBetween = (
-    filter: Filter<AccountDocument>,
+    query: Filter<AccountDocument>,
     sort: Sort,
     limit: number,
     ranges: readonly Filter<AccountDocument>[],
   ) =>
     readRanges(
       limit,
-      ranges.map((range) => (some) => read({ ...filter, ...range }, { sort, limit: some })),
+      ranges.map((range) => (size) => read({ ...query, ...range }, { sort, limit: size })),
     );
 
-  /** The place that many accounts further on. It is found in an index alone: no skipped account is read. */
+  /** The place `count` accounts further on. An index alone finds it: no skipped account is read. */
   const step = async (
-    filter: Filter<AccountDocument>,
+    query: Filter<AccountDocument>,
     after: DirectoryPosition | null,
     count: number,
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
     let last: readonly AccountDocument[] = [];
     for (const range of between(after, null)) {
-      const within = { ...filter, ...range };
+      const within = { ...query, ...range };
       const tied = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
       if (skip < tied) {
         const place = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
@@ -56,26 +56,26 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       }
       skip -= tied;
     }
-    const [found] = last;
-    return found && { createdAt: found.account?.createdAt ?? 0, id: found._id };
+    const [document] = last;
+    return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
   };
 
   const stepByEmail = async (emailBegins: string, after: string | null, count: number) => {
     const filter = { ...LISTED, ...emailsOf({ emailBegins }, after) };
     const place = { sort: BY_EMAIL, skip: count - 1, limit: 1, projection: { email: 1 } };
-    const [found] = await read(filter, place);
-    return found?.email;
+    const [document] = await read(filter, place);
+    return document?.email;
   };
 
   /** The place after which a page begins, in the order of times; null for the first account. */
   const placeOf = async (
-    filter: Filter<AccountDocument>,
+    query: Filter<AccountDocument>,
     start: DirectoryStart,
   ): Promise<DirectoryPosition | null | undefined> => {
     if ('after' in start) return start.after;
     let place: DirectoryPosition | null = null;
-    for (let skip = whole(start.skip); skip > 0; skip -= amounts.step) {
-      const next = await step(filter, place, Math.min(skip, amounts.step));
+    for (let skip = integer(start.skip); skip > 0; skip -= amounts.step) {
+      const next = await step(query, place, Math.min(skip, amounts.step));
       if (next === undefined) return undefined;
       place = next;
     }
@@ -83,47 +83,48 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   };
 
   return {
-    list: async (given, start, most) => {
-      const filter = filterOf(given);
+    list: async (filter, start, most) => {
+      const query = filterOf(filter);
       const limit = limitOf(most);
-      if (given.emailBegins !== undefined) {
-        const skip = 'skip' in start ? whole(start.skip) : 0;
-        return accountsOf(await read(filter, { sort: BY_EMAIL, skip, limit }));
+      if (filter.emailBegins !== undefined) {
+        const skip = 'skip' in start ? integer(start.skip) : 0;
+        return accountsOf(await read(query, { sort: BY_EMAIL, skip, limit }));
       }
       // At most one account has the email.
-      const sort = given.email === undefined ? BY_TIME : {};
-      const place = await placeOf(filter, start);
+      const sort = filter.email === undefined ? BY_TIME : {};
+      const place = await placeOf(query, start);
       if (place === undefined) return [];
-      return accountsOf(await readBetween(filter, sort, limit, between(place, null)));
+      return accountsOf(await readBetween(query, sort, limit, between(place, null)));
     },
-    search: async (given, after, limit, looks) => {
-      const { emailBegins } = given;
-      const { lead, isWhole } = leadOf(given);
-      const [most, some] = [limitOf(limit), limitOf(looks)];
-      const filter = filterOf(given);
+    search: async (filter, after, limit, looks) => {
+      const { emailBegins } = filter;
+      const { lead, isWhole } = leadOf(filter);
+      const most = limitOf(limit);
+      const searched = limitOf(looks);
+      const query = filterOf(filter);
       let end: DirectoryPlace | undefined;
-      let found: readonly AccountDocument[];
+      let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {
         const place = after as string | null;
-        const last = isWhole ? undefined : await stepByEmail(emailBegins, place, some);
-        const within = { ...filter, ...emailsOf(given, place, last) };
-        found = await read(within, { sort: BY_EMAIL, limit: most });
+        const last = isWhole ? undefined : await stepByEmail(emailBegins, place, searched);
+        const within = { ...query, ...emailsOf(filter, place, last) };
+        documents = await read(within, { sort: BY_EMAIL, limit: most });
         end = last;
       } else {
         const place = after as DirectoryPosition | null;
-        const last = isWhole ? undefined : await step(filterOf(lead), place, some);
-        found = await readBetween(filter, BY_TIME, most, between(place, last ?? null));
+        const last = isWhole ? undefined : await step(filterOf(lead), place, searched);
+        documents = await readBetween(query, BY_TIME, most, between(place, last ?? null));
         end = last;
       }
-      return { accounts: accountsOf(found), searchedTo: (found.length < most && end) || null };
+      return { accounts: accountsOf(documents), searchedTo: (documents.length < most && end) || null };
     },
-    count: async (given) => {
-      const filter = filterOf(given);
-      const few = await call(() => accounts.countDocuments(filter, { limit: amounts.few + 1 }));
+    count: async (filter) => {
+      const query = filterOf(filter);
+      const few = await call(() => accounts.countDocuments(query, { limit: amounts.few + 1 }));
       if (few <= amounts.few) return few;
-      if (!isByTier(given)) return call(() => accounts.countDocuments(filter), BULK);
+      if (!isByTier(filter)) return call(() => accounts.countDocuments(query), BULK);
       const tiers = await counts.at(clock.now());
-      return totalOf(tiers.filter(({ _id }) => given.tier === undefined || _id === given.tier));
+      return totalOf(tiers.filter(({ _id }) => filter.tier === undefined || _id === filter.tier));
     },
     stats: async (now) => {
       const tiers = await counts.at(now);
@@ -153,8 +154,8 @@ const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
     ...LISTED,
     ...emailsOf(filter),
     ...(tier === undefined ? {} : { 'account.access.tier': is(tier) }),
-    ...(bannedAt === undefined ? {} : { bannedUntil: { $gt: whole(bannedAt) } }),
-    ...(disabledAt === undefined ? {} : { disabledUntil: { $gt: whole(disabledAt) } }),
+    ...(bannedAt === undefined ? {} : { bannedUntil: { $gt: integer(bannedAt) } }),
+    ...(disabledAt === undefined ? {} : { disabledUntil: { $gt: integer(disabledAt) } }),
     ...(unverified ? { 'account.verified': { $eq: false } } : {}),
     ...(operator ? { isOperator: { $eq: true } } : {}),
     ...(twoFactor ? { hasTwoFactor: { $eq: true } } : {}),
@@ -165,7 +166,7 @@ const filterOf = (filter: DirectoryFilter): Filter<AccountDocument> => {
 /** Sorts after every character of an email. */
 const LAST = '\u{10ffff}';
 
-/** The condition for emails, also for those behind one and up to another. */
+/** The condition for emails, optionally behind an email and up to another. */
 const emailsOf = (
   { email, emailBegins }: DirectoryFilter,
   after: string | null = null,
@@ -184,14 +185,14 @@ const BY_TIME: Sort = { 'account.createdAt': -1, _id: -1 };
 const BY_EMAIL: Sort = { email: 1 };
 
 /**
- * Accounts after a place in the list, up to another: those made at the same moment as the first, those made before, and
- * those made at the same moment as the last.
+ * Accounts after a place in the list, up to an end: accounts created at the moment of the place, accounts created between
+ * the two moments, and accounts created at the moment of the end.
  */
 const between = (
   after: DirectoryPosition | null,
   end: DirectoryPosition | null,
 ): readonly Filter<AccountDocument>[] => {
-  const before = after && { $lt: whole(after.createdAt) };
+  const before = after && { $lt: integer(after.createdAt) };
   const since = end && { $gt: end.createdAt };
   const behind = after && { $lt: text(after.id) };
   const upTo = end && { $gte: end.id };

@@ -8,10 +8,10 @@ import type {
   StoredEvent,
 } from '../../core/billing/ports.ts';
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
-import { readRanges } from '../../core/pages.ts';
+import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, equals, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
+import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 export const eventLedgerIndexes = {
@@ -49,7 +49,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       return insertOnce(database, events, documentOf(newEvent(delivery, receivedAt)));
     },
     listDue: async (now, limit) => {
-      const filter = { standing: PENDING, dueAt: { $lte: whole(now) } };
+      const filter = { standing: PENDING, dueAt: { $lte: integer(now) } };
       const options = { sort: { dueAt: 1, _id: 1 }, limit: limitOf(limit) } as const;
       return (await call(() => events.find(filter, options).toArray())).map(eventOf);
     },
@@ -58,7 +58,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     wait: async (id, customerId) => setPending(id, { standing: 'waiting', customerId: text(customerId) }),
     postpone: async (id, dueAt, failure) => {
       const change: UpdateFilter<EventDocument> = {
-        $set: { dueAt: whole(dueAt), lastFailure: text(failure) },
+        $set: { dueAt: integer(dueAt), lastFailure: text(failure) },
         $inc: { tries: 1 },
       };
       await changeOnce(database, events, { _id: is(id), standing: PENDING }, change);
@@ -67,27 +67,27 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       setPending(id, { standing: 'dead', lastFailure: text(failure), userId: textOrNull(userId) }),
     release: async (customerId, now) => {
       const waiting = { customerId: is(customerId), standing: WAITING };
-      const values = { standing: 'pending', dueAt: whole(now) } as const;
+      const values = { standing: 'pending', dueAt: integer(now) } as const;
       // Every applied event calls this, and hardly any has deliveries to release.
-      const any = await call(() => events.findOne(waiting, { projection: { _id: 1 } }));
-      return any === null ? 0 : setAll(waiting, values);
+      const waitingEvent = await call(() => events.findOne(waiting, { projection: { _id: 1 } }));
+      return waitingEvent === null ? 0 : setAll(waiting, values);
     },
     retry: async (id, now) => {
-      const values = { standing: 'pending', dueAt: whole(now), receivedAt: now, tries: 0 } as const;
+      const values = { standing: 'pending', dueAt: integer(now), receivedAt: now, tries: 0 } as const;
       if (id === null) return setAll({ standing: GIVEN_UP }, values);
-      const one = { _id: is(id), standing: GIVEN_UP };
-      return (await changeOnce(database, events, one, { $set: values })) ? 1 : 0;
+      const unfinished = { _id: is(id), standing: GIVEN_UP };
+      return (await changeOnce(database, events, unfinished, { $set: values })) ? 1 : 0;
     },
     list: async ({ standing }, after, limit) => {
       const all = standing === undefined ? {} : { standing: { $eq: standingOf(standing) } };
       const ranges = after === null ? [{}] : behind(after);
-      const reads = ranges.map((range) => (some: number) => listSome({ ...all, ...range }, some));
+      const reads = ranges.map((range) => (size: number) => listSome({ ...all, ...range }, size));
       return readRanges(limitOf(limit), reads);
     },
     listOf: async (userId, limit) => listSome({ userId: is(userId) }, limitOf(limit)),
     standing: async (id) => {
-      const found = await call(() => events.findOne({ _id: is(id) }, { projection: { standing: 1 } }));
-      return found?.standing;
+      const document = await call(() => events.findOne({ _id: is(id) }, { projection: { standing: 1 } }));
+      return document?.standing;
     },
     count: async (standing) => call(() => events.countDocuments({ standing: { $eq: standingOf(standing) } })),
     eraseOf: async (userId, customerIds) => {
@@ -95,10 +95,10 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       await setAll(theirs, { body: null, customerId: null, userId: null, standing: 'ignored' });
     },
     sweep: async (before, limit) => {
-      const old = { receivedAt: { $lt: whole(before) }, standing: DONE_WITH };
+      const old = { receivedAt: { $lt: integer(before) }, standing: SETTLED };
       const options = { sort: { receivedAt: 1 }, limit: limitOf(limit), projection: { _id: 1 } } as const;
-      const found = await call(() => events.find(old, options).toArray());
-      const ids = among(found.map(({ _id }) => _id).sort());
+      const documents = await call(() => events.find(old, options).toArray());
+      const ids = among(documents.map(({ _id }) => _id).sort());
       return (await call(() => events.deleteMany({ ...old, _id: ids }))).deletedCount;
     },
   };
@@ -107,22 +107,22 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
 const PENDING = { $eq: 'pending' } as const;
 const WAITING = { $eq: 'waiting' } as const;
 const GIVEN_UP = { $in: ['waiting', 'dead'] } satisfies { $in: EventStanding[] };
-const DONE_WITH = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventStanding[] };
+const SETTLED = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventStanding[] };
 
 /** The `_id` is the delivery's `webhook-id`. */
 export interface EventDocument extends Written, Omit<KeptEvent, 'id'> {
   readonly _id: string;
 }
 
-/** The document of a delivery, all but the mark of its write. */
+/** The document of a delivery, without the idempotency key of its write. */
 export const documentOf = ({ id, ...event }: KeptEvent): Omit<EventDocument, 'write'> => ({
   _id: text(id),
   ...event,
-  receivedAt: whole(event.receivedAt),
+  receivedAt: integer(event.receivedAt),
   body: textOrNull(event.body),
 });
 
-/** Deliveries after a place in the list: those received at the same moment, then those received before. */
+/** Deliveries after a place in the list: received at the same moment, then received before. */
 const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[] => [
   { receivedAt: equals(receivedAt), _id: { $lt: text(id) } },
   { receivedAt: { $lt: receivedAt } },

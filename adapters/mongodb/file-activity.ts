@@ -1,13 +1,13 @@
 import type { Filter } from 'mongodb';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
-import { readRanges } from '../../core/pages.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './documents/file-document.ts';
+import { readRanges } from '../../core/pagination.ts';
+import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { among, equals, is, limitOf, text, whole } from './engine/scalars.ts';
+import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** How many counts one command writes well within the deadline of a call. */
 const BATCH = 500;
-/** Marks that a record keeps. That many other processes may count it between a call and its repetition. */
+/** Idempotency keys that a record keeps. That many other processes may count it between a call and its repetition. */
 const MARKS = 12;
 
 const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;
@@ -18,9 +18,9 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
   const { call } = database;
   const files = filesIn(database);
 
-  /** Leaves out records that are gone: one read is cheaper than many writes that match nothing. */
-  const present = async (accesses: readonly Accesses[]): Promise<readonly Accesses[]> => {
-    const filter = { _id: among(accesses.map(({ id }) => id)), ...STANDING };
+  /** Leaves out removed records: one read is cheaper than many writes that match nothing. */
+  const leaveOutRemoved = async (accesses: readonly Accesses[]): Promise<readonly Accesses[]> => {
+    const filter = { _id: among(accesses.map(({ id }) => id)), ...NOT_REMOVED };
     const page = { batchSize: BATCH, projection: { _id: 1 } } as const;
     const ids = new Set((await call(() => files.find(filter, page).toArray())).map(({ _id }) => _id));
     return accesses.filter(({ id }) => ids.has(id));
@@ -29,14 +29,14 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
   return {
     add: async (accesses, mark) => {
       const sorted = accesses.toSorted(byId);
-      for (let from = 0; from < sorted.length; from += BATCH) {
-        const some = sorted.slice(from, from + BATCH);
-        const additions = (await present(some)).map((one) => additionOf(one, mark));
+      for (let start = 0; start < sorted.length; start += BATCH) {
+        const batch = sorted.slice(start, start + BATCH);
+        const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, mark));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
       }
     },
     list: async (user, since, after, limit) => {
-      const active = { user: is(user), ...STANDING, accessedAt: { $gte: whole(since) } };
+      const active = { user: is(user), ...NOT_REMOVED, accessedAt: { $gte: integer(since) } };
       const ranges = behind(after, since).map((range) => async (most: number) => {
         const page = { sort: BUSIEST_FIRST, limit: limitOf(most), batchSize: most, projection: COLUMNS };
         return (await call(() => files.find({ ...active, ...range }, page).toArray())).map(activityOf);
@@ -46,18 +46,18 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
   };
 };
 
-const byId = (one: Accesses, other: Accesses): number => {
-  if (one.id === other.id) return 0;
-  return one.id < other.id ? -1 : 1;
+const byId = (a: Accesses, b: Accesses): number => {
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? -1 : 1;
 };
 
 /** A repetition skips records that were counted before the answer was lost. */
 const additionOf = ({ id, count, lastAt }: Accesses, mark: string) => ({
   updateOne: {
-    filter: { ...standing(id), countedBy: { $ne: text(mark) } },
+    filter: { ...existingFile(id), countedBy: { $ne: text(mark) } },
     update: {
-      $inc: { accesses: whole(count) },
-      $max: { accessedAt: whole(lastAt) },
+      $inc: { accesses: integer(count) },
+      $max: { accessedAt: integer(lastAt) },
       $push: { countedBy: { $each: [text(mark)], $slice: -MARKS } },
     },
   },

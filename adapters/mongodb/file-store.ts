@@ -1,13 +1,13 @@
 import type { Filter } from 'mongodb';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
-import { readRanges } from '../../core/pages.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './documents/file-document.ts';
+import { readRanges } from '../../core/pagination.ts';
+import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import { makeFileRemovals } from './documents/file-removals.ts';
 import { makeFileSums } from './documents/file-sums.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
-import { among, equals, is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
+import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 export const fileIndexes: Indexes = {
@@ -15,9 +15,9 @@ export const fileIndexes: Indexes = {
     // Removed records stay while the cache is down. Lists and deletions must not scan them.
     { name: 'standing', keys: { user: 1, removed: 1, uploadedAt: -1, _id: -1 } },
     { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
-    // Covers totals and counts by key, which go in pages.
+    // Covers totals and counts by key, which run in pages.
     { name: 'sealed_by', keys: { removed: 1, keyId: 1, _id: 1, size: 1 } },
-    { name: 'gone', keys: { write: 1 }, where: { removed: true } },
+    { name: 'removed', keys: { uncached: 1, write: 1 }, where: { removed: true } },
   ],
 };
 
@@ -29,29 +29,29 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
   const files = filesIn(database);
   const sums = makeFileSums(database);
 
-  const listed = async <T>(
+  const listPage = async <T>(
     user: string,
     after: FilePosition | null,
     limit: number,
     column: 'item' | 'bytes',
-    made: (document: FileDocument) => T,
+    itemOf: (document: FileDocument) => T,
   ): Promise<readonly T[]> => {
     const projection = { uploadedAt: 1, [column]: 1 };
     const ranges = behind(after).map((range) => async (most: number) => {
-      const filter = { user: is(user), ...STANDING, ...range };
+      const filter = { user: is(user), ...NOT_REMOVED, ...range };
       const page = { sort: NEWEST_FIRST, limit: limitOf(most), batchSize: most, projection };
-      return (await call(() => files.find(filter, page).toArray())).map(made);
+      return (await call(() => files.find(filter, page).toArray())).map(itemOf);
     });
     return readRanges(limitOf(limit), ranges);
   };
 
-  const findAll: FileStore['findAll'] = async (wanted) => {
-    if (wanted.length === 0) return [];
-    const filter = { _id: among(wanted), ...STANDING };
-    const page = { batchSize: wanted.length, projection: { entry: 1 } } as const;
-    const found = await call(() => files.find(filter, page).toArray());
-    const entries = new Map(found.map(({ _id, entry }) => [_id, { id: _id, entry }]));
-    return wanted.flatMap((id) => entries.get(id) ?? []);
+  const findAll: FileStore['findAll'] = async (ids) => {
+    if (ids.length === 0) return [];
+    const filter = { _id: among(ids), ...NOT_REMOVED };
+    const page = { batchSize: ids.length, projection: { entry: 1 } } as const;
+    const documents = await call(() => files.find(filter, page).toArray());
+    const entries = new Map(documents.map(({ _id, entry }) => [_id, { id: _id, entry }]));
+    return ids.flatMap((id) => entries.get(id) ?? []);
   };
 
   const completePage = makeCompletePage(findAll, (items) => {
@@ -64,14 +64,14 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
   return {
     add: (file) => insertOnce(database, files, documentOf(file)),
     find: async (id) => {
-      const filter = standing(id);
+      const filter = existingFile(id);
       return (await call(() => files.findOne(filter, { projection: { entry: 1 } })))?.entry;
     },
     findAll,
-    list: async (user, after, limit) => completePage(await listed(user, after, limit, 'item', listedOf)),
-    listSizes: (user, after, limit) => listed(user, after, limit, 'bytes', sizeOf),
+    list: async (user, after, limit) => completePage(await listPage(user, after, limit, 'item', listedOf)),
+    listSizes: (user, after, limit) => listPage(user, after, limit, 'bytes', sizeOf),
     has: async (user) => {
-      const filter = { user: is(user), ...STANDING };
+      const filter = { user: is(user), ...NOT_REMOVED };
       return (await call(() => files.findOne(filter, { projection: { _id: 1 } }))) !== null;
     },
     totals: async () => {
@@ -91,16 +91,16 @@ const behind = (after: FilePosition | null): readonly Filter<FileDocument>[] => 
   const { uploadedAt, id } = after;
   return [
     { uploadedAt: equals(uploadedAt), _id: { $lt: text(id) } },
-    { uploadedAt: { $lt: whole(uploadedAt) } },
+    { uploadedAt: { $lt: integer(uploadedAt) } },
   ];
 };
 
 const documentOf = (file: StoredFile): Omit<FileDocument, 'write'> => ({
   _id: text(file.id),
   user: text(file.user),
-  uploadedAt: whole(file.uploadedAt),
-  size: whole(file.size),
-  bytes: whole(file.bytes),
+  uploadedAt: integer(file.uploadedAt),
+  size: integer(file.size),
+  bytes: integer(file.bytes),
   keyId: textOrNull(file.keyId),
   entry: text(file.entry),
   item: text(file.item),
@@ -111,6 +111,6 @@ const documentOf = (file: StoredFile): Omit<FileDocument, 'write'> => ({
 
 const listedOf = ({ _id, uploadedAt, item }: FileDocument) => ({ id: _id, uploadedAt, item });
 
-const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
+const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 const sizeOf = ({ _id, uploadedAt, bytes }: FileDocument) => ({ id: _id, uploadedAt, bytes });

@@ -1,8 +1,8 @@
-import { latestEnd } from '../../core/lease-ends.ts';
+import { latestEnd } from '../../core/leases.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';
-import { is, whole } from './engine/scalars.ts';
+import { integer, is } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 export const leasesIndexes = { leases: [] } satisfies Indexes;
@@ -10,30 +10,31 @@ export const leasesIndexes = { leases: [] } satisfies Indexes;
 /** Leases between all processes that share the database. */
 export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Clock): Leases => {
   const leases = collection<LeaseDocument>('leases');
-  const returned = { returnDocument: 'after', projection: { fence: 1 } } as const;
+  const fenceAfter = { returnDocument: 'after', projection: { fence: 1 } } as const;
 
   return {
     take: async (name, holder, milliseconds) => {
       const now = clock.now();
-      const endsAt = whole(now) + whole(milliseconds);
-      const [named, held] = [is(name), is(holder)];
+      const endsAt = integer(now) + integer(milliseconds);
+      const leaseName = is(name);
+      const leaseHolder = is(holder);
       const isFree = [
         { holder: { $eq: null } },
         { endsAt: { $lte: now } },
         { endsAt: { $gt: latestEnd(endsAt) } },
       ];
-      // A repetition finds that the lease is its own already.
+      // A repetition finds the holder's own lease and renews it.
       const fence = await call(async () => {
         const renewed = await leases.findOneAndUpdate(
-          { _id: named, holder: held },
+          { _id: leaseName, holder: leaseHolder },
           { $set: { endsAt } },
-          returned,
+          fenceAfter,
         );
         if (renewed !== null) return renewed.fence;
         const change = { $set: { holder, endsAt }, $inc: { fence: 1 } };
-        const taken = await leases.findOneAndUpdate({ _id: named, $or: isFree }, change, returned);
-        if (taken !== null) return taken.fence;
-        if ((await leases.findOne({ _id: named }, { projection: { _id: 1 } })) !== null) return undefined;
+        const lease = await leases.findOneAndUpdate({ _id: leaseName, $or: isFree }, change, fenceAfter);
+        if (lease !== null) return lease.fence;
+        if ((await leases.findOne({ _id: leaseName }, { projection: { _id: 1 } })) !== null) return undefined;
         try {
           await leases.insertOne({ _id: name, holder, fence: 1, endsAt });
           return 1;
@@ -50,13 +51,13 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       await call(() => leases.updateOne(filter, { $set: { holder: null } }));
     },
     noteSuccess: async (name) => {
-      const lastSuccessAt = whole(clock.now());
+      const lastSuccessAt = integer(clock.now());
       await call(() => leases.updateOne({ _id: is(name) }, { $set: { lastSuccessAt } }));
     },
     list: async () => {
       const now = clock.now();
-      const found = await call(() => leases.find({}, { sort: { _id: 1 } }).toArray());
-      return found.map(({ _id: name, holder, endsAt, lastSuccessAt = null }) => ({
+      const documents = await call(() => leases.find({}, { sort: { _id: 1 } }).toArray());
+      return documents.map(({ _id: name, holder, endsAt, lastSuccessAt = null }) => ({
         name,
         heldBy: endsAt > now ? holder : null,
         lastSuccessAt,
@@ -70,6 +71,6 @@ interface LeaseDocument {
   readonly holder: string | null;
   readonly fence: number;
   readonly endsAt: number;
-  /** Absent until a run under it went well. */
+  /** Absent until a run under this lease has succeeded. */
   readonly lastSuccessAt?: number;
 }

@@ -19,12 +19,12 @@ export const objectIndexes: Indexes = {
 
 /** Objects that one command lists. */
 const PAGE = 500;
-/** Bytes of a chunk. An object of at most one chunk is stored in a single write, whole or not at all. */
+/** Bytes of a chunk. A single write stores an object of one chunk, completely or not at all. */
 const LARGEST_PIECE = 8_388_608;
 
 /**
- * Objects in GridFS. A pointer names the file under a path. The pointer is written first, and shows the file only when that
- * is complete. So the remains of a crash are listed, and nobody reads a partial file.
+ * Objects in GridFS. A pointer names the file of a path. The pointer is written first, and becomes ready only when the file
+ * is complete, so that the remains of a crash are listed, and nobody reads a partial file.
  */
 export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectStore => {
   const { call, client, collection } = database;
@@ -86,7 +86,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       await upload(pointer, bytes);
       const filter = { _id: is(pointer._id), fileId: { $eq: pointer.fileId } };
       const isThere = await changeOnce(database, pointers, filter, { $set: { isReady: true } });
-      // It was removed while it was stored.
+      // The pointer was removed during the upload.
       if (!isThere) await call(() => drop(pointer.fileId));
       return true;
     },
@@ -104,15 +104,15 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
     },
     removeAll: async (userId) => {
       const folder = ofUser(userId);
-      for (let some = await page(folder); some.length > 0; some = await page(folder)) {
-        for (const pointer of some) await removeOne(pointer);
+      for (let batch = await page(folder); batch.length > 0; batch = await page(folder)) {
+        for (const pointer of batch) await removeOne(pointer);
       }
     },
     async *list() {
       for (let last = ''; ; ) {
-        const some = await page({ _id: { $gt: last } });
-        for (const { _id, storedAt } of some) yield { path: _id, storedAt };
-        const end = some.at(-1);
+        const batch = await page({ _id: { $gt: last } });
+        for (const { _id, storedAt } of batch) yield { path: _id, storedAt };
+        const end = batch.at(-1);
         if (end === undefined) return;
         last = end._id;
       }

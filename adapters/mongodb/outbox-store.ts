@@ -8,7 +8,7 @@ import {
   type PartCount,
   type Sendable,
 } from '../../core/outbox.ts';
-import { firstDifferent, pagesOf, readRanges } from '../../core/pages.ts';
+import { firstDifferent, pagesOf, readRanges } from '../../core/pagination.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
 import {
   documentOf,
@@ -19,12 +19,12 @@ import {
 } from './documents/outbox-document.ts';
 import { BULK, type MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
-import { among, is, limitOf, text, whole } from './engine/scalars.ts';
+import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 const ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
 
-/** Before every time, so that a comparison finds each time and not null. */
+/** Lower than every time, so that a comparison matches every time but not null. */
 const NO_TIME = Number.MIN_SAFE_INTEGER;
 
 export const outboxStoreIndexes = {
@@ -44,7 +44,7 @@ export const outboxStoreIndexes = {
   ],
 } satisfies Indexes;
 
-/** Entries that one query reads, and that one counts. */
+/** Entries that one query reads, and entries that one query counts. */
 const PAGE = 500;
 const PART = 5_000;
 
@@ -89,8 +89,8 @@ const lister =
             (most: number) => page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
             (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
           ];
-    const found = await readRanges(limit, ranges);
-    return found.map((one) => ({ time: one[name], address: one.mail.to }));
+    const documents = await readRanges(limit, ranges);
+    return documents.map((document) => ({ time: document[name], address: document.mail.to }));
   };
 
 interface Counted extends Omit<PartCount, 'group' | 'state'> {
@@ -99,7 +99,7 @@ interface Counted extends Omit<PartCount, 'group' | 'state'> {
 
 const ALIVE_STATE = { $cond: [{ $gt: ['$tries', 0] }, 'failing', 'waiting'] };
 
-/** Counts by endpoint, where there is one, and state. */
+/** Counts by state, and by endpoint for webhooks. */
 const COUNT = {
   $group: {
     _id: {
@@ -123,8 +123,8 @@ const makeOutbox = <Entry extends Sendable>(
 
   const list = async (filter: object, sort: Readonly<Record<string, 1>>, limit?: number) => {
     const options = { sort, ...(limit !== undefined && { limit: limitOf(limit) }) };
-    const found = await call(() => outbox.find(filter, options).toArray());
-    return found.map((one) => waitingOf<Entry>(one as WaitingDocument<Entry>));
+    const documents = await call(() => outbox.find(filter, options).toArray());
+    return documents.map((document) => waitingOf<Entry>(document as WaitingDocument<Entry>));
   };
   const setAlive = async (id: string, values: Partial<WaitingDocument>): Promise<void> => {
     const filter = { _id: is(id), deadAt: ALIVE };
@@ -133,15 +133,15 @@ const makeOutbox = <Entry extends Sendable>(
 
   const listDue = (now: number, limit: number, scope: object = {}): Promise<readonly string[]> => {
     const listed = lister(database, entries, scope);
-    const lists = [listed('dueAt', { $lte: whole(now) }), listed('waitsFrom', { $gt: now })];
+    const lists = [listed('dueAt', { $lte: integer(now) }), listed('waitsFrom', { $gt: now })];
     return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
   };
 
-  /** Changes all of a filter in pages, by their ids. Says how many. */
-  const inPages = async (those: object, work: (ids: object) => Promise<number>): Promise<number> => {
+  /** Changes all entries of a selection in pages, by their ids. Returns the number of changed entries. */
+  const inPages = async (selection: object, work: (ids: object) => Promise<number>): Promise<number> => {
     let count = 0;
     const all = pagesOf<{ readonly _id: string }>(PAGE, (after, limit) => {
-      const filter = { ...those, _id: { $gt: after?._id ?? '' } };
+      const filter = { ...selection, _id: { $gt: after?._id ?? '' } };
       const page = { sort: { _id: 1 }, limit, batchSize: limit, projection: { _id: 1 } } as const;
       return call(() => entries.find(filter, page).toArray(), BULK);
     });
@@ -150,12 +150,12 @@ const makeOutbox = <Entry extends Sendable>(
   };
 
   const retry = async (id: string | null, now: number): Promise<number> => {
-    const change = { $set: { deadAt: null }, $min: { dueAt: whole(now) } };
+    const change = { $set: { deadAt: null }, $min: { dueAt: integer(now) } };
     if (id !== null) return (await call(() => entries.updateOne({ _id: is(id) }, change))).matchedCount;
     return inPages({}, async (ids) => (await call(() => entries.updateMany(ids, change), BULK)).matchedCount);
   };
-  const removeAll = (those: object): Promise<number> =>
-    inPages(those, async (ids) => (await call(() => entries.deleteMany(ids), BULK)).deletedCount);
+  const removeAll = (selection: object): Promise<number> =>
+    inPages(selection, async (ids) => (await call(() => entries.deleteMany(ids), BULK)).deletedCount);
 
   return {
     list,
@@ -167,7 +167,7 @@ const makeOutbox = <Entry extends Sendable>(
       },
       listFor: async (to) => list({ 'mail.to': is(to), deadAt: ALIVE }, { 'mail.at': 1, _id: 1 }),
       claim: async (id, fence) => {
-        const change: UpdateFilter<WaitingDocument> = { $set: { fence: whole(fence) }, $inc: { tries: 1 } };
+        const change: UpdateFilter<WaitingDocument> = { $set: { fence: integer(fence) }, $inc: { tries: 1 } };
         const unclaimed = { _id: is(id), deadAt: ALIVE, fence: { $lte: fence } };
         return changeOnce(database, entries, unclaimed, change);
       },
@@ -176,15 +176,15 @@ const makeOutbox = <Entry extends Sendable>(
         await call(() => entries.deleteOne(filter));
       },
       postpone: async (id, { from, until }, failure) =>
-        setAlive(id, { dueAt: whole(until), waitsFrom: whole(from), lastFailure: text(failure) }),
-      bury: async (id, now, failure) => setAlive(id, { deadAt: whole(now), lastFailure: text(failure) }),
+        setAlive(id, { dueAt: integer(until), waitsFrom: integer(from), lastFailure: text(failure) }),
+      bury: async (id, now, failure) => setAlive(id, { deadAt: integer(now), lastFailure: text(failure) }),
       list: async (after, limit) =>
         list(after === null ? {} : { _id: { $gt: text(after) } }, { _id: 1 }, limit),
       count: () =>
         countInParts(PART, async (after, size) => {
           const part = [{ $match: { _id: { $gt: after } } }, { $sort: { _id: 1 } }, { $limit: size }];
-          const found = await call(() => entries.aggregate<Counted>([...part, COUNT]).toArray(), BULK);
-          return found.map(({ _id, ...counted }) => ({ ..._id, ...counted }));
+          const groups = await call(() => entries.aggregate<Counted>([...part, COUNT]).toArray(), BULK);
+          return groups.map(({ _id, ...counted }) => ({ ..._id, ...counted }));
         }),
       retry,
     } satisfies Omit<Outbox<Entry>, 'listDue'>,

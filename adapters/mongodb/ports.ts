@@ -1,34 +1,37 @@
 import type { StoreParts, StorePorts } from '../store-place.ts';
 import { accountStoreIndexes, makeMongoAccountStore } from './account-store.ts';
+import { attemptsStoreIndexes, makeMongoAttemptsStore } from './attempts-store.ts';
 import { auditStoreIndexes, makeMongoAuditStore } from './audit-store.ts';
-import { makeMongoCacheEpoch } from './cache-epoch.ts';
+import { makeMongoCacheGeneration } from './cache-generation.ts';
 import { customerLinksIndexes, makeMongoCustomerLinks } from './customer-links.ts';
 import { makeMongoDirectory } from './directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import type { Indexes } from './engine/schema.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from './event-ledger.ts';
-import { findingsIndexes, makeMongoFindings } from './figures/findings.ts';
-import { makeMongoStatistics, statisticsIndexes } from './figures/statistics.ts';
 import { makeMongoFileActivity } from './file-activity.ts';
 import { makeMongoFileOwners } from './file-owners.ts';
 import { fileIndexes, makeMongoFileStore } from './file-store.ts';
+import { flowStoreIndexes, makeMongoFlowStore } from './flow-store.ts';
+import { findingsIndexes, makeMongoKeyValueStore } from './key-value-store.ts';
 import { leasesIndexes, makeMongoLeases } from './leases.ts';
+import { loginKeyStoreIndexes, makeMongoLoginKeyStore } from './login-key-store.ts';
 import { makeMongoObjects, objectIndexes } from './object-store.ts';
 import { makeMongoOutboxStore, makeMongoWebhookStore, outboxStoreIndexes } from './outbox-store.ts';
-import { makeMongoPresences } from './presences.ts';
 import { makeMongoRateStore, rateStoreIndexes } from './rate-store.ts';
 import { makeMongoSealedFiles } from './sealed-files.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from './session-store.ts';
-import { flowStoreIndexes, makeMongoFlowStore } from './sign-in/flow-store.ts';
-import { loginKeyStoreIndexes, makeMongoLoginKeyStore } from './sign-in/login-key-store.ts';
-import { makeMongoTriesStore, triesStoreIndexes } from './tries-store.ts';
+import {
+  makeMongoSessionStore,
+  makeMongoSessionsWithAccounts,
+  sessionStoreIndexes,
+} from './session-store.ts';
+import { makeMongoStatistics, statisticsIndexes } from './statistics.ts';
 
 /** All indexes, by collection. */
 export const indexes: Indexes = {
   ...accountStoreIndexes,
   ...sessionStoreIndexes,
-  ...triesStoreIndexes,
+  ...attemptsStoreIndexes,
   ...domainStoreIndexes,
   ...loginKeyStoreIndexes,
   ...flowStoreIndexes,
@@ -52,8 +55,8 @@ export const mongoPorts = (
   accounts: makeMongoAccountStore(database),
   directory: makeMongoDirectory(database, clock),
   sessions: makeMongoSessionStore(database),
-  presences: makeMongoPresences(database),
-  tries: makeMongoTriesStore(database),
+  presences: makeMongoSessionsWithAccounts(database),
+  tries: makeMongoAttemptsStore(database),
   customDomains: makeMongoDomainStore(database),
   loginKeys: makeMongoLoginKeyStore(database),
   flows: makeMongoFlowStore(database),
@@ -62,11 +65,11 @@ export const mongoPorts = (
   files: makeMongoFileStore(database),
   activity: makeMongoFileActivity(database),
   sealed: makeMongoSealedFiles(database),
-  epoch: makeMongoCacheEpoch(database),
+  epoch: makeMongoCacheGeneration(database),
   owners: makeMongoFileOwners(database),
   audit: makeMongoAuditStore(database),
   statistics: makeMongoStatistics(database),
-  findings: makeMongoFindings(database),
+  findings: makeMongoKeyValueStore(database),
   ledger: makeMongoEventLedger(database),
   links: makeMongoCustomerLinks(database),
   rates: makeMongoRateStore(database),

@@ -13,8 +13,8 @@ export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateSto
 
   return {
     read: async () => {
-      const found = await call(() => rates.findOne(ONLY));
-      return found === null ? undefined : ratesOf(found);
+      const document = await call(() => rates.findOne(ONLY));
+      return document === null ? undefined : ratesOf(document);
     },
     write: async ({ good, confirmedAt, doubted }) => {
       const change = { $set: { good, confirmedAt, doubted } };

@@ -1,21 +1,21 @@
 import type { Filter } from 'mongodb';
 import type { SealedFiles, SealedPosition } from '../../core/files/ports.ts';
-import { readRanges } from '../../core/pages.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './documents/file-document.ts';
+import { readRanges } from '../../core/pagination.ts';
+import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import { makeFileSums } from './documents/file-sums.ts';
 import { BULK, type MongoDatabase } from './engine/client.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';
-import { is, limitOf, text, textOrNull, whole } from './engine/scalars.ts';
+import { integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
 const BY_KEY = { keyId: 1, _id: 1 } as const;
 const COLUMNS = { keyId: 1, entry: 1 } as const;
 
-/** One range of keys after the other, so that no record under the left-out key is read. */
-const keysBut = (left: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
+/** Separate ranges of keys, so that no record under the excluded key is read. */
+const keysBut = (skippedKey: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);
-  const before = { keyId: { $gt: last, $lt: text(left) } };
-  const behind = { keyId: { $gt: left > last ? left : last } };
-  if (after === null || last === left) return [before, behind];
+  const before = { keyId: { $gt: last, $lt: text(skippedKey) } };
+  const behind = { keyId: { $gt: skippedKey > last ? skippedKey : last } };
+  if (after === null || last === skippedKey) return [before, behind];
   return [{ keyId: is(last), _id: { $gt: text(after.id) } }, before, behind];
 };
 
@@ -30,8 +30,8 @@ export const makeMongoSealedFiles = (database: MongoDatabase): SealedFiles => {
     listNotUnder: async (keyId, after, limit) => {
       const ranges = keysBut(keyId, after).map((range) => async (most: number) => {
         const page = { sort: BY_KEY, limit: limitOf(most), batchSize: most, projection: COLUMNS };
-        const found = await call(() => files.find({ ...STANDING, ...range }, page).toArray(), BULK);
-        return found.map(({ _id, entry, keyId }) => ({ id: _id, entry, keyId: String(keyId) }));
+        const documents = await call(() => files.find({ ...NOT_REMOVED, ...range }, page).toArray(), BULK);
+        return documents.map(({ _id, entry, keyId }) => ({ id: _id, entry, keyId: String(keyId) }));
       });
       return readRanges(limitOf(limit), ranges);
     },
@@ -39,8 +39,8 @@ export const makeMongoSealedFiles = (database: MongoDatabase): SealedFiles => {
       changeOnce(
         database,
         files,
-        { ...standing(id), entry: is(entry) },
-        { $set: { entry: text(next.entry), bytes: whole(next.bytes), keyId: textOrNull(next.keyId) } },
+        { ...existingFile(id), entry: is(entry) },
+        { $set: { entry: text(next.entry), bytes: integer(next.bytes), keyId: textOrNull(next.keyId) } },
       ),
   };
 };

@@ -1,11 +1,17 @@
 import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
-import type { MailEntry } from '../../core/accounts/pending.ts';
+import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { KeptEvent } from '../../core/billing/ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
-import { recordsOfKeys } from '../moving/named-keys.ts';
-import type { MovableStore, MovedFile, MovedTries, SectionOf } from '../moving/sections.ts';
+import { recordsOfKeys } from '../transfer/named-keys.ts';
+import type {
+  SectionOf,
+  TransferableStore,
+  TransferredAttempts,
+  TransferredFile,
+} from '../transfer/sections.ts';
+import type { AttemptsDocument } from './attempts-store.ts';
 import { makeMongoAuditStore } from './audit-store.ts';
 import type { LinkDocument } from './customer-links.ts';
 import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './documents/account-document.ts';
@@ -21,61 +27,60 @@ import {
 import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
-import { type DayDocument, dayDocument, dayIn } from './figures/statistics.ts';
+import { findLoginKeys, loginKeyDocument, loginKeysIn } from './login-key-store.ts';
 import { type RatesDocument, ratesOf } from './rate-store.ts';
 import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
-import { findLoginKeys, loginKeyDocument, loginKeysIn } from './sign-in/login-key-store.ts';
-import type { TriesDocument } from './tries-store.ts';
+import { type DayDocument, dayDocument, dayIn } from './statistics.ts';
 
-interface Kept {
+interface Identified {
   readonly _id: string;
 }
 
 type Unmarked<T> = Omit<T, 'write'>;
 
-/** The mark of imported documents. No call looks for it, and it is older than every other mark. */
-const MOVED = ObjectId.createFromTime(0);
+/** The idempotency key of imported documents. No call looks for it, and it is older than every other key. */
+const IMPORTED = ObjectId.createFromTime(0);
 
 /** Documents that a slow server can store within the deadline of one call. */
 const AT_ONCE = 100;
 
 /** Inserts or replaces documents by their ids. Filters have the shard key where it is not the id. */
-const putAll = async <T extends Kept>(
+const putAll = async <T extends Identified>(
   { call }: MongoDatabase,
   collection: Collection<T>,
-  documents: readonly (Unmarked<T> & Kept)[],
-  keyOf: (document: Unmarked<T> & Kept) => object = () => ({}),
+  documents: readonly (Unmarked<T> & Identified)[],
+  keyOf: (document: Unmarked<T> & Identified) => object = () => ({}),
 ): Promise<void> => {
   const puts = documents
-    .toSorted((one, other) => (one._id < other._id ? -1 : 1))
+    .toSorted((a, b) => (a._id < b._id ? -1 : 1))
     .map((document) => ({
       replaceOne: {
         filter: { _id: { $eq: document._id }, ...keyOf(document) } as Filter<T>,
-        replacement: { ...document, write: MOVED } as never,
+        replacement: { ...document, write: IMPORTED } as never,
         upsert: true,
       },
     }));
-  for (let from = 0; from < puts.length; from += AT_ONCE) {
-    const some = puts.slice(from, from + AT_ONCE);
-    await call(() => collection.bulkWrite(some, { ordered: false }));
+  for (let start = 0; start < puts.length; start += AT_ONCE) {
+    const batch = puts.slice(start, start + AT_ONCE);
+    await call(() => collection.bulkWrite(batch, { ordered: false }));
   }
 };
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
 /** A section in the order of document ids. Documents that do not match `isThere` are no records. */
-const sectionOf = <T extends Kept, Record>(
+const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
   collection: Collection<T>,
-  documentOf: (record: Record) => Unmarked<T> & Kept,
+  documentOf: (record: Record) => Unmarked<T> & Identified,
   recordOf: (document: T) => Record | undefined,
   isThere: object = {},
 ): SectionOf<Record> => ({
   count: () => database.call(() => collection.estimatedDocumentCount()),
   read: async (after, limit) => {
     const filter = { ...isThere, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;
-    const found = await database.call(() => collection.find(filter, { sort: BY_ID, limit }).toArray());
-    return found.flatMap((document) => {
+    const documents = await database.call(() => collection.find(filter, { sort: BY_ID, limit }).toArray());
+    return documents.flatMap((document) => {
       const record = recordOf(document as unknown as T);
       return record === undefined ? [] : [{ place: String(document._id), record }];
     });
@@ -83,13 +88,13 @@ const sectionOf = <T extends Kept, Record>(
   write: (records) => putAll(database, collection, records.map(documentOf)),
 });
 
-/** All sections of an export but the stored objects. */
-export const mongoSections = (database: MongoDatabase): Omit<MovableStore['sections'], 'objects'> => {
+/** All sections of an export except the stored objects. */
+export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['sections'], 'objects'> => {
   const { collection } = database;
   return {
     accounts: accountsSection(database),
     sessions: sessionsSection(database),
-    tries: sectionOf<TriesDocument, MovedTries>(
+    tries: sectionOf<AttemptsDocument, TransferredAttempts>(
       database,
       collection('tries'),
       ({ key, ...tries }) => ({ _id: key, ...tries }),
@@ -116,7 +121,7 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
     ),
     audit: auditSection(database),
     auditHead: auditHeadSection(database),
-    files: sectionOf<FileDocument, MovedFile>(
+    files: sectionOf<FileDocument, TransferredFile>(
       database,
       filesIn(database),
       ({ id, ...file }) => ({ _id: id, ...file }),
@@ -147,12 +152,14 @@ export const mongoSections = (database: MongoDatabase): Omit<MovableStore['secti
   };
 };
 
-/** Emails and login keys are claimed before the accounts that go by them. */
-const accountsSection = (database: MongoDatabase): MovableStore['sections']['accounts'] => {
+/** Emails and login keys are claimed before their accounts are written. */
+const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
   // A bar is no account.
   const accounts = sectionOf(database, documents, documentOf, accountOf, { account: { $ne: null } });
-  const emails = database.collection<Kept & { readonly userId: string; readonly mark: ObjectId }>('emails');
+  const emails = database.collection<Identified & { readonly userId: string; readonly mark: ObjectId }>(
+    'emails',
+  );
   return {
     ...accounts,
     write: async (records, from) => {
@@ -160,14 +167,14 @@ const accountsSection = (database: MongoDatabase): MovableStore['sections']['acc
         .filter(({ deletedAt }) => deletedAt === null)
         .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));
       await putAll(database, emails, claims);
-      const keys = await recordsOfKeys(records, (wanted) => findLoginKeys(database, wanted));
+      const keys = await recordsOfKeys(records, (namedKeys) => findLoginKeys(database, namedKeys));
       await putAll(database, loginKeysIn(database), keys.map(loginKeyDocument));
       await accounts.write(records, from);
     },
   };
 };
 
-/** `[user, order, id]` of the last one read. */
+/** `[user, order, id]` of the last session read. */
 type SessionPlace = readonly [string, number, string];
 
 const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
@@ -185,8 +192,8 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
     read: async (after, limit) => {
       const filter = after === null ? {} : behind(JSON.parse(after) as SessionPlace);
       const sort = { userId: -1, order: 1, _id: 1 } as const;
-      const found = await database.call(() => sessions.find(filter, { sort, limit }).toArray());
-      return found.map((document) => ({
+      const documents = await database.call(() => sessions.find(filter, { sort, limit }).toArray());
+      return documents.map((document) => ({
         place: JSON.stringify([document.userId, document.order, document._id]),
         record: sessionOf(document),
       }));
@@ -204,8 +211,8 @@ const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
   return {
     count: async () => (await log.head())?.number ?? 0,
     read: async (after, limit) => {
-      const from = after === null ? Number.NEGATIVE_INFINITY : Number(after) + 1;
-      const rows = await log.list(from, limit);
+      const firstNumber = after === null ? Number.NEGATIVE_INFINITY : Number(after) + 1;
+      const rows = await log.list(firstNumber, limit);
       return rows.map((record) => ({ place: String(record.number), record }));
     },
     write: async (records) => {
@@ -238,7 +245,7 @@ const auditHeadSection = (database: MongoDatabase): SectionOf<AuditHead> => {
   };
 };
 
-/** Splits the rows at gaps: a log with missing rows is moved as it is. */
+/** Splits the rows at gaps: a log with missing rows is imported unchanged. */
 const sequencesOf = (rows: readonly AuditRow[]): readonly AuditRow[][] => {
   const sequences: AuditRow[][] = [];
   for (const row of rows) {

@@ -1,5 +1,5 @@
 import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
-import type { SessionStore } from '../../core/accounts/ports.ts';
+import type { SessionCache, SessionStore } from '../../core/accounts/ports.ts';
 import {
   type CookieUse,
   endedFields,
@@ -9,10 +9,10 @@ import {
   type Session,
   usedFields,
 } from '../../core/accounts/session.ts';
-import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
+import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, is, limitOf, text, textOrNull, whole, wholeOrNull } from './engine/scalars.ts';
+import { among, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 /** A session; the shard key is `userId`. */
@@ -21,7 +21,7 @@ export interface SessionDocument extends Written {
   readonly _id: string;
   readonly userId: string;
   readonly session: StoredSession;
-  /** Not ended. */
+  /** False after the end of the session. */
   readonly isOpen: boolean;
   /** Grows with each session of the user. It keeps the order of insertion if the clock is set back. */
   readonly order: number;
@@ -47,11 +47,11 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const sessions = collection<SessionDocument>(SESSIONS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  /** Ends open sessions of a user and returns their number. Sessions that an earlier attempt ended have the same mark. */
+  /** Ends open sessions of a user and returns their number. Sessions that an earlier attempt ended have its `write`. */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
     const open = { userId: is(userId), ...OPEN, ...which };
-    const change = { $set: { ...ended(now), write } };
+    const change = { $set: { ...endFields(now), write } };
     return call(async (attempt) => {
       const { modifiedCount } = await sessions.updateMany(open, change);
       if (attempt === 0) return modifiedCount;
@@ -59,11 +59,11 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     });
   };
 
-  /** Ids of all sessions but the newest. Parallel calls agree on which of two sessions is newer. */
-  const beyond = async (userId: string, most: number): Promise<readonly string[]> => {
-    const options = { sort: { order: -1, _id: -1 }, skip: whole(most), projection: { _id: 1 } } as const;
-    const found = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
-    return found.map(({ _id }) => _id).sort();
+  /** Ids of all sessions except the newest. Parallel calls agree on which of two sessions is newer. */
+  const idsBeyond = async (userId: string, most: number): Promise<readonly string[]> => {
+    const options = { sort: { order: -1, _id: -1 }, skip: integer(most), projection: { _id: 1 } } as const;
+    const documents = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
+    return documents.map(({ _id }) => _id).sort();
   };
 
   const nextOrder = async (userId: string): Promise<number> => {
@@ -73,31 +73,31 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  const isWelcome = async ({ userId, epoch }: Session): Promise<boolean> => {
-    const found = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
-    if (found === null || found.account === null) return found === null;
-    return found.account.deletedAt === null && found.account.sessionEpoch === epoch;
+  const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
+    const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
+    if (document === null || document.account === null) return document === null;
+    return document.account.deletedAt === null && document.account.sessionEpoch === epoch;
   };
 
   return {
     find: async (userId, id) => {
-      const found = await call(() => sessions.findOne(sessionKey(userId, id)));
-      return found === null ? undefined : sessionOf(found);
+      const document = await call(() => sessions.findOne(sessionKey(userId, id)));
+      return document === null ? undefined : sessionOf(document);
     },
     list: async (userId) => {
       const filter = { userId: is(userId), ...OPEN };
-      const found = await call(() => sessions.find(filter).toArray());
-      return found.map(sessionOf).sort(newestFirst);
+      const documents = await call(() => sessions.find(filter).toArray());
+      return documents.map(sessionOf).sort(newestFirst);
     },
     add: async (session, most) => {
       const { userId, createdAt } = session;
       const document = documentOf(session, await nextOrder(userId));
       if (!(await insertOnce(database, sessions, document)))
         throw new Error('A session with this id exists already.');
-      const old = await beyond(userId, most);
+      const old = await idsBeyond(userId, most);
       if (old.length > 0) await endOpen(userId, { _id: among(old) }, createdAt);
       // Checked after the insertion: a deletion of the account that comes later finds the session.
-      if (await isWelcome(session)) return true;
+      if (await isAccepted(session)) return true;
       await call(() => sessions.deleteOne(sessionKey(userId, session.id)));
       return false;
     },
@@ -107,12 +107,12 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
         ...sessionKey(userId, sessionId),
         'session.refreshDigest': is(presented),
         ...OPEN,
-        expiresAt: { $gt: whole(now) },
+        expiresAt: { $gt: integer(now) },
       } as const;
-      const found = await call(() => sessions.findOne(current));
-      if (found === null) return undefined;
-      const session = sessionOf(found);
-      const fields = rotatedFields(session, checked(rotation));
+      const document = await call(() => sessions.findOne(current));
+      if (document === null) return undefined;
+      const session = sessionOf(document);
+      const fields = rotatedFields(session, checkRotation(rotation));
       const rotated = { ...session, ...fields };
       const change = { $set: { ...inSession(fields), expiresAt: expiryOf(rotated) } };
       return (await changeOnce(database, sessions, current, change)) ? rotated : undefined;
@@ -121,58 +121,60 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const current = {
         ...sessionKey(use.userId, use.sessionId),
         'session.cookie.digest': is(use.read.digest),
-        'session.lastUsedAt': { $eq: whole(use.read.lastUsedAt) },
+        'session.lastUsedAt': { $eq: integer(use.read.lastUsedAt) },
         ...OPEN,
-        expiresAt: { $gt: whole(use.now) },
+        expiresAt: { $gt: integer(use.now) },
       } as const;
-      const found = await call(() => sessions.findOne(current));
-      if (found === null) return undefined;
-      // A proof may come in between: it changes fields that this returns as they were, and does not write.
-      const fields = usedFields(checkedUse(use));
-      const used = { ...sessionOf(found), ...fields };
+      const document = await call(() => sessions.findOne(current));
+      if (document === null) return undefined;
+      // `prove` may run in between: this returns the fields that it changes as they were, and does not write them.
+      const fields = usedFields(checkUse(use));
+      const used = { ...sessionOf(document), ...fields };
       const change = { $set: { ...inSession(fields), expiresAt: expiryOf(used) } };
       return (await changeOnce(database, sessions, current, change)) ? used : undefined;
     },
     prove: async (userId, id, { authenticatedAt, methods }) => {
       const open = { ...sessionKey(userId, id), ...OPEN };
-      const fields = { authenticatedAt: whole(authenticatedAt), methods };
+      const fields = { authenticatedAt: integer(authenticatedAt), methods };
       return changeOnce(database, sessions, open, { $set: inSession(fields) });
     },
     end: async (userId, id, now) => {
       const open = { ...sessionKey(userId, id), ...OPEN };
-      return changeOnce(database, sessions, open, { $set: ended(now) });
+      return changeOnce(database, sessions, open, { $set: endFields(now) });
     },
     endAll: async (userId, { keep, beforeEpoch }, now) =>
       endOpen(
         userId,
         {
           ...(textOrNull(keep) === null ? {} : { 'session.id': { $ne: keep } }),
-          ...(wholeOrNull(beforeEpoch) === null ? {} : { 'session.epoch': { $lt: beforeEpoch } }),
+          ...(integerOrNull(beforeEpoch) === null ? {} : { 'session.epoch': { $lt: beforeEpoch } }),
         },
         now,
       ),
     listEnded: async (most) => {
       const options = { sort: { 'session.endedAt': 1, _id: 1 }, limit: limitOf(most) } as const;
-      const found = await call(() => sessions.find({ isOpen: { $eq: false } }, options).toArray());
-      return found.map(sessionOf);
+      const documents = await call(() => sessions.find({ isOpen: { $eq: false } }, options).toArray());
+      return documents.map(sessionOf);
     },
     remove: async (userId, id) => {
       await call(() => sessions.deleteOne(sessionKey(userId, id)));
     },
     // Their ids begin with the user.
     listUses: async (after, most) => {
-      const from = after === null ? '' : sessionKey(after.userId, after.id)._id.$eq;
+      const position = after === null ? '' : sessionKey(after.userId, after.id)._id.$eq;
       const options = { sort: { _id: 1 }, limit: limitOf(most), projection: USE } as const;
-      const found = await call(() => sessions.find({ _id: { $gt: from }, ...OPEN }, options).toArray());
-      return found.map(({ session: { userId, id, lastUsedAt } }) => ({ userId, id, lastUsedAt }));
+      const documents = await call(() =>
+        sessions.find({ _id: { $gt: position }, ...OPEN }, options).toArray(),
+      );
+      return documents.map(({ session: { userId, id, lastUsedAt } }) => ({ userId, id, lastUsedAt }));
     },
     // Ended sessions stay until their event is sent.
     sweep: async (now, most) => {
-      const expired = { ...OPEN, expiresAt: { $lte: whole(now) } };
+      const expired = { ...OPEN, expiresAt: { $lte: integer(now) } };
       const options = { sort: { expiresAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
-      const found = await call(() => sessions.find(expired, options).toArray());
-      if (found.length === 0) return 0;
-      const ids = found.map(({ _id }) => _id).sort();
+      const documents = await call(() => sessions.find(expired, options).toArray());
+      if (documents.length === 0) return 0;
+      const ids = documents.map(({ _id }) => _id).sort();
       const { deletedCount } = await call(() => sessions.deleteMany({ _id: among(ids), ...expired }));
       return deletedCount;
     },
@@ -180,28 +182,27 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
 };
 
 /** The filter for one session; it includes the shard key. */
-export const sessionKey = (userId: string, id: string) =>
+const sessionKey = (userId: string, id: string) =>
   ({ _id: is(`${text(userId)}/${text(id)}`), userId: is(userId), 'session.id': is(id) }) as const;
 
 const USE = { 'session.userId': 1, 'session.id': 1, 'session.lastUsedAt': 1 } as const;
 
 const EPOCH_AND_END = { 'account.deletedAt': 1, 'account.sessionEpoch': 1 } as const;
 
-const newestFirst = (one: Session, other: Session): number =>
-  other.createdAt - one.createdAt || (other.id > one.id ? 1 : -1);
+const newestFirst = (a: Session, b: Session): number => b.createdAt - a.createdAt || (b.id > a.id ? 1 : -1);
 
-const ended = (now: number) => ({ isOpen: false, ...inSession(endedFields(whole(now))) });
+const endFields = (now: number) => ({ isOpen: false, ...inSession(endedFields(integer(now))) });
 
-const checked = (rotation: Rotation): Rotation => ({
+const checkRotation = (rotation: Rotation): Rotation => ({
   ...rotation,
-  ...(rotation.epoch !== undefined && { epoch: whole(rotation.epoch) }),
+  ...(rotation.epoch !== undefined && { epoch: integer(rotation.epoch) }),
   next: text(rotation.next),
-  refreshExpiresAt: whole(rotation.refreshExpiresAt),
+  refreshExpiresAt: integer(rotation.refreshExpiresAt),
   address: text(rotation.address),
   userAgent: textOrNull(rotation.userAgent),
 });
 
-const checkedUse = (use: CookieUse): CookieUse => ({ ...use, refreshExpiresAt: whole(use.refreshExpiresAt) });
+const checkUse = (use: CookieUse): CookieUse => ({ ...use, refreshExpiresAt: integer(use.refreshExpiresAt) });
 
 /** Fields of the session as fields of its document. */
 const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>
@@ -218,13 +219,13 @@ type StoredSession = Omit<Session, Added> &
   };
 
 export const sessionOf = ({ session }: Pick<SessionDocument, 'session'>): Session => {
-  const { previousDigest, rotatedAt, earlierRotatedAt: _, ...kept } = session;
+  const { previousDigest, rotatedAt, earlierRotatedAt: _, ...stored } = session;
   const last = previousDigest && rotatedAt ? [{ digest: previousDigest, at: rotatedAt }] : [];
-  const added = { usedTokens: last, tokensFrom: null, authenticatedAt: kept.createdAt, methods: [] };
-  return { ...added, ...kept };
+  const added = { usedTokens: last, tokensFrom: null, authenticatedAt: stored.createdAt, methods: [] };
+  return { ...added, ...stored };
 };
 
-/** The document of a session, all but the mark of its write. */
+/** The document of a session, without the idempotency key of its write. */
 export const documentOf = (session: Session, order: number): Omit<SessionDocument, 'write'> => ({
   _id: `${text(session.userId)}/${text(session.id)}`,
   userId: session.userId,
@@ -233,3 +234,19 @@ export const documentOf = (session: Session, order: number): Omit<SessionDocumen
   order,
   expiresAt: expiryOf(session),
 });
+
+/** Sessions with their accounts, read from MongoDB by two parallel queries. */
+export const makeMongoSessionsWithAccounts = ({ call, collection }: MongoDatabase): SessionCache => {
+  const accounts = collection<AccountDocument>(ACCOUNTS);
+  const sessions = collection<SessionDocument>(SESSIONS);
+  return {
+    find: async (userId, sessionId) => {
+      const key = sessionKey(userId, sessionId);
+      const [session, owner] = await call(() =>
+        Promise.all([sessions.findOne(key), accounts.findOne({ _id: is(userId) })]),
+      );
+      const account = owner === null ? undefined : accountOf(owner);
+      return session === null || account === undefined ? undefined : { session: sessionOf(session), account };
+    },
+  };
+};

@@ -1,14 +1,19 @@
 import { ConfigError } from '../config/config-error.ts';
-import { holdToStart } from '../moving/hold.ts';
-import type { MigrationReport, StoreParts, StorePlace } from '../store-place.ts';
-import { StoreUnusable } from '../store-place.ts';
+import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
+import { holdToStart } from '../transfer/store-hold.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
-import { isRefused, whyNoConnection } from './engine/why-no-connection.ts';
-import { bringUpToDate, layoutOf, NEWEST, tryToWrite, whatIsMissing } from './layout/installation.ts';
-import { watchLayout } from './layout/layout-watch.ts';
-import { noteOperators } from './layout/note-operators.ts';
-import { makeMongoMovable } from './movable.ts';
+import { isRefused, whyNoConnection } from './engine/connection-failure.ts';
+import {
+  describeMissing,
+  layoutOf,
+  NEWEST,
+  noteOperators,
+  probeWrite,
+  upgradeLayout,
+  watchLayout,
+} from './layout.ts';
 import { indexes, mongoPorts } from './ports.ts';
+import { makeMongoTransfer } from './transfer.ts';
 
 /** Connects. An error names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatabase> => {
@@ -39,7 +44,7 @@ const refuseNewer = (version: number): void => {
   }
 };
 
-/** The store on MongoDB. The first start makes the layout of an unused database. */
+/** The store on MongoDB. The first start creates the layout of an unused database. */
 export const findMongoStore = async (url: string, parts: StoreParts): Promise<StorePlace> => {
   const database = await connect(url, parts.log);
   let watched: MongoDatabase | undefined;
@@ -52,21 +57,21 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<St
     isThere: version > 0,
     open: async () => {
       refuseNewer(version);
-      await asWriter(() => (version === 0 ? bringUpToDate(database, indexes) : tryToWrite(database)));
-      const missing = await whatIsMissing(database, indexes);
+      await asWriter(() => (version === 0 ? upgradeLayout(database, indexes) : probeWrite(database)));
+      const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
-        const why = `the database is not ready, ${missing}: run gatehouse store migrate`;
-        throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${why}`]) : new StoreUnusable(why);
+        const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
+        throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
-      const watching = watchLayout(database, indexes, parts);
-      watched = watching;
-      const ports = mongoPorts(watching, parts);
+      const guarded = watchLayout(database, indexes, parts);
+      watched = guarded;
+      const ports = mongoPorts(guarded, parts);
       return {
         ports,
         holdToStart: () => holdToStart(ports.leases),
-        isUp: watching.isUp,
+        isUp: guarded.isUp,
         areObjectsUp: () => true,
-        movable: () => makeMongoMovable(watching, ports.objects),
+        transfer: () => makeMongoTransfer(guarded, ports.objects),
       };
     },
     close: async () => {
@@ -83,7 +88,7 @@ export const migrateMongoStore = async (url: string): Promise<MigrationReport> =
     const before = await layoutOf(database);
     refuseNewer(before);
     await asWriter(async () => {
-      await bringUpToDate(database, indexes);
+      await upgradeLayout(database, indexes);
       await noteOperators(database);
     });
     return { before, now: await layoutOf(database) };

@@ -1,10 +1,10 @@
 import type { BillingProvider } from '../../core/billing/ports.ts';
 import { CoreError, unavailable } from '../../core/errors.ts';
 
-/** For a product that sells nothing: every purchase and every delivery is refused. */
+/** For a product without billing: rejects every purchase and every delivery. */
 export const noBilling: BillingProvider = {
   checkout: async () => {
-    throw unavailable('billing_unavailable', 'Nothing can be bought here.', 3_600);
+    throw unavailable('billing_unavailable', 'Purchases are switched off.', 3_600);
   },
   portal: async () => undefined,
   prices: async () => [],

@@ -6,14 +6,14 @@ import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { hasCode, linkOnce, syncFolder, withDraft } from '../files/draft.ts';
 
-/** What ends the name of one that was being written when the process died. */
+/** The suffix of a draft, which stays behind when the process dies during a write. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
 
 const isDraft = (path: string): boolean => DRAFT.test(path) && isObjectPath(path.replace(DRAFT, ''));
 
 const isAbsent = (error: unknown) => hasCode(error, 'ENOENT');
 
-/** The system refused, rather than the call being wrong: a full or broken disk, a folder that may not be written. */
+/** The system failed, rather than the call being wrong: a full or broken disk, or a folder without write access. */
 const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error;
 
@@ -66,7 +66,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
   };
 };
 
-/** The content of a folder; empty if the folder is gone. */
+/** The entries of a folder; none if the folder does not exist. */
 const openFolder = async (folder: string) => {
   try {
     return await opendir(folder);

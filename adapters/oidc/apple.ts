@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.ts';
 import { jsonIn } from './requests.ts';
 import type { AppleSettings } from './settings.ts';
 
-/** Seconds. Apple takes up to half a year; this one is made for one call. */
+/** Seconds. Apple accepts up to half a year; a new secret is made for each call. */
 const LIFE = 600;
 
 const load = async () => {
@@ -16,15 +16,15 @@ const load = async () => {
   return { importPKCS8, SignJWT };
 };
 
-/** The name in the form that comes with the first sign-in alone. Nothing signs it. */
+/** The name in the form, which Apple posts only at the first sign-in and does not sign. */
 const nameIn = (form: ReadonlyMap<string, string>): string | null => {
   const user = jsonIn(form.get('user') ?? '');
   if (!isRecord(user) || !isRecord(user.name)) return null;
   const { firstName, lastName } = user.name;
-  return nameOf([firstName, lastName].filter((one) => typeof one === 'string').join(' '));
+  return nameOf([firstName, lastName].filter((namePart) => typeof namePart === 'string').join(' '));
 };
 
-/** Sign in with Apple: the client's secret is a token that we sign, and the answer comes as a form. */
+/** Sign in with Apple: the client secret is a token that we sign, and the callback is a form post. */
 export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Dialect => {
   const makeSecret = async (): Promise<string> => {
     const { importPKCS8, SignJWT } = await load();
@@ -50,7 +50,7 @@ export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Di
     },
     issuerOf: () => issuer,
     issuerOfSubject: () => issuer,
-    isIssuer: (given) => given === issuer,
+    isIssuer: (candidate) => candidate === issuer,
     personOf: ({ sub, email_verified: verified }, form) => ({
       subject: sub,
       emailVerified: verified === true || verified === 'true',

@@ -1,9 +1,9 @@
-/** What a provider says of a person. All of it is the provider's word, of any type. */
+/** A provider's claims about a person: of any type, and to be checked. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST = 2_048;
 
-/** Half a surrogate pair is no text: it has no UTF-8. */
+/** Whether the string is well-formed: half a surrogate pair has no UTF-8. */
 export const isText = (value: string): boolean => Buffer.from(value).toString() === value;
 
 const textOf = (value: unknown, longest: number): string | null =>
@@ -15,7 +15,7 @@ export const emailOf = (value: unknown): string | null => textOf(value, 320);
 
 export const nameOf = (value: unknown): string | null => textOf(value, LONGEST);
 
-/** An https address, which nobody asks for here. */
+/** The https address of a picture, which is not fetched here. */
 export const pictureOf = (value: unknown): string | null => {
   const text = textOf(value, LONGEST);
   if (text === null || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return null;
@@ -23,7 +23,7 @@ export const pictureOf = (value: unknown): string | null => {
   return username === '' && password === '' ? text : null;
 };
 
-/** Whether an email is verified: as the setting says, else by what the provider says. */
+/** Whether an email is verified: by the setting, else by the provider's claim. */
 export const isVerified = (
   rule: 'claim' | 'never' | 'always',
   email: string | null,

@@ -2,31 +2,34 @@ import type { Claims } from './claims.ts';
 import type { Description } from './discovery.ts';
 import type { ClientAuth } from './token-request.ts';
 
-/** Who the claims of a verified `id_token` are about. */
+/** The person that the claims of a verified `id_token` describe. */
 export interface Person {
   readonly subject: string;
-  /** Whether the provider says that its email is verified. */
+  /** Whether the provider says that the email is verified. */
   readonly emailVerified: boolean;
-  /** Undefined: as the claims say. */
+  /** Undefined: the `name` claim. */
   readonly name?: string | null;
 }
 
-/** How a provider speaks OpenID Connect. */
+/** The differences of one provider in OpenID Connect. */
 export interface Dialect {
-  /** The `issuer` of its description, and the base address of that. */
+  /** The `issuer` in the discovery document, and the base address of the document. */
   readonly issuer: string;
   readonly place: string;
   readonly formPost: boolean;
-  /** What asks it to have the person log in once more, as far as it is known to listen. */
+  /**
+   * Parameters that make the provider ask the person to sign in again, if it supports them. With `max_age`, its token must
+   * have `auth_time`.
+   */
   readonly proof: Readonly<Record<string, string>>;
-  /** Whether its userinfo endpoint may be asked for an email that the claims lack. */
+  /** Whether to read a missing email from the userinfo endpoint. */
   readonly asksUserInfo: boolean;
   clientAuth(description: Description): ClientAuth;
-  /** The issuer of this very token. Throws `Refusal`. */
+  /** The expected issuer of this token. Throws `Refusal`. */
   issuerOf(unverified: Claims): string;
-  /** The issuer of the person with a subject as `personOf` gives it; undefined for another form, or who is not let in. */
+  /** The issuer for a subject of `personOf`; undefined for another form, or a tenant that is not admitted. */
   issuerOfSubject(subject: string): string | undefined;
-  /** Whether an answer may name this issuer. */
+  /** Whether a callback may name this issuer. */
   isIssuer(issuer: string): boolean;
   /** Throws `Refusal`. */
   personOf(claims: Claims & { readonly sub: string }, form: ReadonlyMap<string, string>): Person;

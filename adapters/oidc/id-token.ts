@@ -2,35 +2,35 @@ import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import { type Claims, isText } from './claims.ts';
 import { invalidAnswer, Refusal } from './refusal.ts';
-import { type Answered, jsonIn } from './requests.ts';
+import { jsonIn, type ProviderResponse } from './requests.ts';
 
-/** Loaded with the first answer. */
+/** Loaded with the first token. */
 const loadClient = () => import('openid-client');
 
-/** Seconds by which clocks may differ. The library's own is 30. */
+/** Seconds by which clocks may differ. The library's default is 30. */
 const TOLERANCE = 60;
-/** No other is taken, whatever the provider lists: neither `none` nor an HMAC with a public key. */
+/** Only these are accepted, whatever the provider lists: neither `none` nor an HMAC with a public key. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
 export interface Expected {
   readonly issuer: string;
   readonly clientId: string;
   readonly nonce: string;
-  /** When the trip began, epoch milliseconds. */
-  readonly begun: number;
-  /** Those that the provider lists. */
+  /** When the flow began, epoch milliseconds. */
+  readonly startedAt: number;
+  /** The algorithms that the provider lists. */
   readonly algorithms: readonly string[];
 }
 
-const part = (token: string, at: number): Claims => {
-  const found = jsonIn(Buffer.from(token.split('.')[at] ?? '', 'base64url').toString());
-  return isRecord(found) ? found : {};
+const readPart = (token: string, at: number): Claims => {
+  const decoded = jsonIn(Buffer.from(token.split('.')[at] ?? '', 'base64url').toString());
+  return isRecord(decoded) ? decoded : {};
 };
 
-/** What a token says before anybody has checked it. */
-export const unverifiedClaims = (token: string): Claims => part(token, 1);
+/** The claims of a token before its verification. */
+export const unverifiedClaims = (token: string): Claims => readPart(token, 1);
 
-/** Of the library's words for what is wrong, those that say which check it was. */
+/** The check that failed, by the details of the library's error. */
 const reasonOf = (error: unknown): string => {
   const { cause } = error instanceof Error ? error : {};
   const facts = cause instanceof Error && isRecord(cause.cause) ? cause.cause : {};
@@ -41,38 +41,40 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Verifies the `id_token` in an answer of the token endpoint and gives its claims. Throws `Refusal`, and what `keysFor`
- * throws. openid-client does it, which makes no request of its own here: it is handed the answer and the keys.
+ * Verifies the `id_token` in a response of the token endpoint and returns its claims. Throws `Refusal` and the errors of
+ * `keysFor`. Uses openid-client, which makes no request itself: it gets the response and the keys from here.
  */
 export const verifyIdToken = async (
-  answer: Answered,
+  response: ProviderResponse,
   token: string,
   expected: Expected,
-  given: { readonly clock: Clock; keysFor(kid: string | undefined): Promise<readonly object[]> },
+  deps: { readonly clock: Clock; keysFor(kid: string | undefined): Promise<readonly object[]> },
 ): Promise<Claims & { readonly sub: string }> => {
   const client = await loadClient();
-  const { kid } = part(token, 0);
-  const keys = await given.keysFor(typeof kid === 'string' ? kid : undefined);
-  const now = given.clock.now();
-  // Addresses that nobody asks: what the library would get there it is handed.
+  const { kid } = readPart(token, 0);
+  const keys = await deps.keysFor(typeof kid === 'string' ? kid : undefined);
+  const now = deps.clock.now();
+  // Never requested: `customFetch` answers in place of these addresses.
   const place = 'https://provider.invalid';
   const config = new client.Configuration(
     {
       issuer: expected.issuer,
       token_endpoint: `${place}/token`,
       jwks_uri: `${place}/keys`,
-      id_token_signing_alg_values_supported: ALGORITHMS.filter((one) => expected.algorithms.includes(one)),
+      id_token_signing_alg_values_supported: ALGORITHMS.filter((algorithm) =>
+        expected.algorithms.includes(algorithm),
+      ),
     },
     expected.clientId,
     { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: TOLERANCE },
     client.None(),
   );
   config[client.customFetch] = async (address) =>
-    new Response(address.endsWith('/keys') ? JSON.stringify({ keys }) : answer.text, {
+    new Response(address.endsWith('/keys') ? JSON.stringify({ keys }) : response.text, {
       headers: { 'Content-Type': 'application/json' },
     });
   config.timeout = undefined;
-  // Without it the library trusts TLS alone, and checks no signature.
+  // Without this the library relies on TLS and checks no signature.
   client.enableNonRepudiationChecks(config);
 
   const seconds = now / 1_000;
@@ -92,8 +94,8 @@ export const verifyIdToken = async (
       throw error instanceof Refusal ? error : refuse(reasonOf(error));
     });
   if (claims === undefined) throw invalidAnswer('id_token');
-  if (ahead > TOLERANCE || issued < expected.begun / 1_000 - TOLERANCE) throw refuse('iat');
-  // A key is made of its UTF-8: two that are no text would have the same one.
+  if (ahead > TOLERANCE || issued < expected.startedAt / 1_000 - TOLERANCE) throw refuse('iat');
+  // Keys are made of the UTF-8 of `sub`: malformed strings would share a key.
   if (claims.sub === '' || claims.sub.length > 255 || !isText(claims.sub)) throw invalidAnswer('sub');
   return claims;
 };

@@ -1,32 +1,75 @@
-import type { IdentityProviders } from '../../core/accounts/ways-in/provider.ts';
+import type { IdentityProviders } from '../../core/accounts/providers/identity-provider.ts';
+import { CoreError } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { apple } from './apple.ts';
+import type { Dialect } from './dialect.ts';
 import { makeGitHubProvider } from './github.ts';
 import { microsoft } from './microsoft.ts';
-import { unknownProvider } from './no-providers.ts';
 import { makeOpenIdProvider, type OneProvider } from './openid.ts';
-import { plainOpenId } from './plain-openid.ts';
 import { tellRefusals } from './refusal.ts';
 import { makeRequests, type Requests, withinOneCall } from './requests.ts';
-import { PLACES, type Places, type ProviderSettings } from './settings.ts';
+import {
+  type GoogleSettings,
+  type OpenIdSettings,
+  PLACES,
+  type Places,
+  type ProviderSettings,
+} from './settings.ts';
+import { bySecret } from './token-request.ts';
+
+/** Standard OpenID Connect: Google, GitLab and any other conforming provider. */
+const plainOpenId = (settings: OpenIdSettings | GoogleSettings, issuer: string): Dialect => ({
+  issuer,
+  place: issuer,
+  formPost: false,
+  // Google rejects `prompt=login`.
+  proof: settings.preset === 'google' ? {} : { prompt: 'login', max_age: '0' },
+  asksUserInfo: true,
+  clientAuth: ({ authMethods }) => {
+    const isPostOnly =
+      authMethods.includes('client_secret_post') && !authMethods.includes('client_secret_basic');
+    const how = settings.auth ?? (isPostOnly ? 'post' : 'basic');
+    return bySecret(how, settings.clientId, settings.clientSecret);
+  },
+  issuerOf: () => issuer,
+  issuerOfSubject: () => issuer,
+  isIssuer: (candidate) => candidate === issuer,
+  // Only the boolean `true`: some providers send other values for an unknown state.
+  personOf: ({ sub, email_verified: verified }) => ({ subject: sub, emailVerified: verified === true }),
+});
+
+/** The error for an id that the settings do not name. */
+const unknownProvider = () => new CoreError('missing', 'provider_not_found', 'There is no such provider.');
+
+const refuse = async () => {
+  throw unknownProvider();
+};
+
+/** No external identity providers. */
+export const noProviders: IdentityProviders = {
+  list: [],
+  issuerOf: () => undefined,
+  begin: refuse,
+  identify: refuse,
+};
 
 export interface OpenedProviders extends IdentityProviders {
-  /** By id: false while it is down, as far as the calls of this process tell. It costs no call. */
+  /** By id: returns false while the provider is down, as seen by the calls of this process. Makes no call. */
   readonly areUp: ReadonlyMap<string, () => boolean>;
   close(): void;
 }
 
-interface Given {
+interface ProvidersDeps {
   readonly clock: Clock;
   readonly log: Log;
-  /** The address to which the provider sends people back. */
+  /** The redirect URI of a provider's callback. */
   readonly redirectUri: (id: string) => string;
   readonly places?: Places;
 }
 
 const dialectOf = (
   settings: Exclude<ProviderSettings, { readonly preset: 'github' }>,
-  { clock, places = PLACES }: Given,
+  { clock, places = PLACES }: ProvidersDeps,
 ) => {
   switch (settings.preset) {
     case 'google':
@@ -40,43 +83,49 @@ const dialectOf = (
   }
 };
 
-const open = (settings: ProviderSettings, requests: Requests, given: Given): OneProvider => {
-  const redirectUri = () => given.redirectUri(settings.id);
+const open = (settings: ProviderSettings, requests: Requests, deps: ProvidersDeps): OneProvider => {
+  const redirectUri = () => deps.redirectUri(settings.id);
   return settings.preset === 'github'
     ? makeGitHubProvider(settings, { requests, redirectUri })
-    : makeOpenIdProvider(settings, dialectOf(settings, given), {
+    : makeOpenIdProvider(settings, dialectOf(settings, deps), {
         requests,
-        clock: given.clock,
+        clock: deps.clock,
         redirectUri,
       });
 };
 
-/** The providers that the settings name. None is asked before somebody goes there, and no answer is kept. */
-export const openIdentityProviders = (all: readonly ProviderSettings[], given: Given): OpenedProviders => {
-  const opened = new Map(
-    all.map((settings) => {
-      const requests = makeRequests({ id: settings.id, log: given.log });
-      return [settings.id, { requests, provider: open(settings, requests, given) }] as const;
+/** Opens the providers of the settings. No request is made before the first sign-in. */
+export const openIdentityProviders = (
+  settingsList: readonly ProviderSettings[],
+  deps: ProvidersDeps,
+): OpenedProviders => {
+  const entries = new Map(
+    settingsList.map((settings) => {
+      const requests = makeRequests({ id: settings.id, log: deps.log });
+      return [settings.id, { requests, provider: open(settings, requests, deps) }] as const;
     }),
   );
 
   const at = <T>(id: string, call: (provider: OneProvider) => Promise<T>): Promise<T> => {
-    const found = opened.get(id);
-    if (found === undefined) throw unknownProvider();
-    return tellRefusals(id, given.log, () => withinOneCall(call(found.provider)));
+    const entry = entries.get(id);
+    if (entry === undefined) throw unknownProvider();
+    return tellRefusals(id, deps.log, () => withinOneCall(call(entry.provider)));
   };
 
   return {
-    list: all.map(({ id, name, signUp, picture, preset }) => ({
-      ...{ id, name, signUp, picture },
+    list: settingsList.map(({ id, name, signUp, picture, preset }) => ({
+      id,
+      name,
+      signUp,
+      picture,
       formPost: preset === 'apple',
     })),
-    issuerOf: (id, subject) => opened.get(id)?.provider.issuerOf(subject),
-    begin: async (id, trip) => at(id, (provider) => provider.begin(trip)),
-    identify: async (id, answer, trip) => at(id, (provider) => provider.identify(answer, trip)),
-    areUp: new Map([...opened].map(([id, { requests }]) => [id, requests.isUp])),
+    issuerOf: (id, subject) => entries.get(id)?.provider.issuerOf(subject),
+    begin: async (id, secrets) => at(id, (provider) => provider.begin(secrets)),
+    identify: async (id, callback, request) => at(id, (provider) => provider.identify(callback, request)),
+    areUp: new Map([...entries].map(([id, { requests }]) => [id, requests.isUp])),
     close: () => {
-      for (const { requests } of opened.values()) requests.close();
+      for (const { requests } of entries.values()) requests.close();
     },
   };
 };

@@ -7,17 +7,17 @@ import { bySecret } from './token-request.ts';
 const PERSONAL = '9188040d-6c67-4c5b-b112-36a304b66dad';
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The words by which Microsoft lets people of several tenants in, and the issuer of what it says of itself there. */
+/** The authority that covers all admitted tenants: a tenant, or Microsoft's name for several. */
 const authorityOf = ({ tenant, tenants }: MicrosoftSettings): string => {
-  const all = [...new Set([tenant, ...tenants])];
-  if (all.length === 1 || tenant === 'common') return tenant;
-  const isPersonal = (one: string) => one === 'consumers' || one === PERSONAL;
-  return all.some(isPersonal) ? 'common' : 'organizations';
+  const tenantIds = [...new Set([tenant, ...tenants])];
+  if (tenantIds.length === 1 || tenant === 'common') return tenant;
+  const isPersonal = (id: string) => id === 'consumers' || id === PERSONAL;
+  return tenantIds.some(isPersonal) ? 'common' : 'organizations';
 };
 
 const issuerOfTenant = (place: string, tenant: string): string => `${place}/${tenant}/v2.0`;
 
-const lets = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
+const admits = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
   tenants.includes(id) ||
   tenant === id ||
   tenant === 'common' ||
@@ -25,41 +25,41 @@ const lets = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
   (tenant === 'consumers' && id === PERSONAL);
 
 /**
- * Microsoft Entra. Each tenant is an issuer of its own, and anybody can have a tenant where people have any email: so the
- * tenant is checked before all else, the subject is an account in its tenant, and an email is verified only where a
- * tenant of the settings says that it owns the domain.
+ * Microsoft Entra. Each tenant is an issuer, and anybody can make a tenant with arbitrary emails. So the tenant is checked
+ * first, the subject is an account within its tenant, and an email counts as verified only if a tenant of `tenants` owns the
+ * domain.
  */
 export const microsoft = (settings: MicrosoftSettings, place: string): Dialect => {
   const authority = authorityOf(settings);
-  const named: Readonly<Record<string, string>> = {
+  const issuerTenants: Readonly<Record<string, string>> = {
     common: '{tenantid}',
     organizations: '{tenantid}',
     consumers: PERSONAL,
   };
-  const letIn = (tenant: unknown): string => {
-    if (typeof tenant === 'string' && GUID.test(tenant) && lets(settings, tenant)) return tenant;
+  const requireAdmitted = (tenant: unknown): string => {
+    if (typeof tenant === 'string' && GUID.test(tenant) && admits(settings, tenant)) return tenant;
     throw invalidAnswer('tid');
   };
   return {
-    issuer: issuerOfTenant(place, named[authority] ?? authority),
+    issuer: issuerOfTenant(place, issuerTenants[authority] ?? authority),
     place: issuerOfTenant(place, authority),
     formPost: false,
-    proof: { prompt: 'login' },
+    proof: { prompt: 'login', max_age: '0' },
     asksUserInfo: false,
     clientAuth: () => bySecret(settings.auth ?? 'basic', settings.clientId, settings.clientSecret),
-    issuerOf: ({ tid }) => issuerOfTenant(place, letIn(tid)),
+    issuerOf: ({ tid }) => issuerOfTenant(place, requireAdmitted(tid)),
     issuerOfSubject: (subject) => {
       const [tenant = '', account = '', ...more] = subject.split('.');
       const isSubject = GUID.test(tenant) && GUID.test(account) && more.length === 0;
-      return isSubject && lets(settings, tenant) ? issuerOfTenant(place, tenant) : undefined;
+      return isSubject && admits(settings, tenant) ? issuerOfTenant(place, tenant) : undefined;
     },
-    isIssuer: (given) => {
-      const tenant = given.slice(place.length + 1, -'/v2.0'.length);
-      return GUID.test(tenant) && lets(settings, tenant) && given === issuerOfTenant(place, tenant);
+    isIssuer: (candidate) => {
+      const tenant = candidate.slice(place.length + 1, -'/v2.0'.length);
+      return GUID.test(tenant) && admits(settings, tenant) && candidate === issuerOfTenant(place, tenant);
     },
     personOf: ({ tid, oid, xms_edov: owned }) => {
       if (typeof oid !== 'string' || !GUID.test(oid)) throw invalidAnswer('oid');
-      const tenant = letIn(tid);
+      const tenant = requireAdmitted(tid);
       const isOwned = owned === true || owned === 1 || owned === '1';
       return { subject: `${tenant}.${oid}`, emailVerified: isOwned && settings.tenants.includes(tenant) };
     },

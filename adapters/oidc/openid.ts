@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type {
+  AuthorizationRequest,
+  CallbackParams,
   IdentityProviders,
   ProviderIdentity,
-  Trip,
-  TripAnswer,
-} from '../../core/accounts/ways-in/provider.ts';
+} from '../../core/accounts/providers/identity-provider.ts';
 import type { Clock } from '../../core/ports.ts';
+import { readCallbackParams } from './callback-params.ts';
 import { type Claims, emailOf, isVerified, nameOf, pictureOf } from './claims.ts';
 import type { Dialect } from './dialect.ts';
 import { makeDiscovery } from './discovery.ts';
@@ -15,17 +16,16 @@ import { invalidAnswer } from './refusal.ts';
 import { objectIn, type Requests } from './requests.ts';
 import type { ProviderSettings } from './settings.ts';
 import { requestTokens } from './token-request.ts';
-import { readAnswer } from './trip-answer.ts';
 
-/** One provider, as the port has all of them. Its calls throw `unavailable` and `Refusal`. */
+/** One provider of the port `IdentityProviders`. Its calls throw `unavailable` and `Refusal`. */
 export interface OneProvider {
-  /** As of the port. */
+  /** As in the port. */
   issuerOf(subject: string): string | undefined;
-  begin(trip: Parameters<IdentityProviders['begin']>[1]): ReturnType<IdentityProviders['begin']>;
-  identify(answer: TripAnswer, trip: Trip): Promise<ProviderIdentity>;
+  begin(secrets: Parameters<IdentityProviders['begin']>[1]): ReturnType<IdentityProviders['begin']>;
+  identify(callback: CallbackParams, request: AuthorizationRequest): Promise<ProviderIdentity>;
 }
 
-/** PKCE with S256 (RFC 7636), whatever the provider says that it knows. */
+/** PKCE with S256 (RFC 7636), which is always sent, whatever the provider lists. */
 export const challengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url');
 
@@ -35,13 +35,13 @@ export const addressWith = (endpoint: string, parameters: Readonly<Record<string
   return address.href;
 };
 
-/** A provider of OpenID Connect, by the code flow. */
+/** A provider of OpenID Connect with the authorization code flow. */
 export const makeOpenIdProvider = (
   settings: Pick<ProviderSettings, 'id' | 'clientId' | 'scopes' | 'email'>,
   dialect: Dialect,
-  given: { readonly requests: Requests; readonly clock: Clock; readonly redirectUri: () => string },
+  deps: { readonly requests: Requests; readonly clock: Clock; readonly redirectUri: () => string },
 ): OneProvider => {
-  const { requests, clock, redirectUri } = given;
+  const { requests, clock, redirectUri } = deps;
   const { id: provider, clientId, scopes } = settings;
   const discover = makeDiscovery(requests, {
     address: `${dialect.place.replace(/\/$/, '')}/.well-known/openid-configuration`,
@@ -49,14 +49,15 @@ export const makeOpenIdProvider = (
   });
   const keysFor = makeKeySet(requests);
 
-  /** The claims with which the email comes: never an email of one source with the word of another about it. */
+  /** Adds a missing email from userinfo, always with the `email_verified` of the same source. */
   const claimsWithEmail = async (claims: Claims, userInfo: string | null, accessToken: string) => {
     if (!dialect.asksUserInfo || claims.email !== undefined || userInfo === null) return claims;
-    const answer = await requests.ask(userInfo, { headers: { Authorization: `Bearer ${accessToken}` } });
-    if (answer.status !== 200) throw invalidAnswer('userinfo');
-    const found = objectIn(answer, 'userinfo');
-    if (found.sub !== claims.sub) throw invalidAnswer('userinfo_sub');
-    return { ...found, ...claims, email: found.email, email_verified: found.email_verified };
+    const headers = { Authorization: `Bearer ${accessToken}` };
+    const response = await requests.ask('person', userInfo, { headers });
+    if (response.status !== 200) throw invalidAnswer('userinfo');
+    const profile = objectIn(response, 'userinfo');
+    if (profile.sub !== claims.sub) throw invalidAnswer('userinfo_sub');
+    return { ...profile, ...claims, email: profile.email, email_verified: profile.email_verified };
   };
 
   return {
@@ -70,7 +71,10 @@ export const makeOpenIdProvider = (
         client_id: clientId,
         redirect_uri: redirectUri(),
         scope: scopes,
-        ...{ state, nonce, code_challenge: challengeOf(verifier), code_challenge_method: 'S256' },
+        state,
+        nonce,
+        code_challenge: challengeOf(verifier),
+        code_challenge_method: 'S256',
         ...(dialect.formPost && { response_mode: 'form_post' }),
         ...(proof && more),
         ...(proof && asksAgain && { prompt }),
@@ -78,37 +82,48 @@ export const makeOpenIdProvider = (
       return { address, issuer };
     },
 
-    identify: async (answer, trip) => {
+    identify: async (callback, request) => {
       const description = await discover();
-      // The settings name another issuer than they did when the trip began.
-      if (trip.issuer !== description.issuer) throw invalidAnswer('issuer');
-      const { code, given: form } = readAnswer(answer, {
-        state: trip.state,
+      // The settings named another issuer when the flow began.
+      if (request.issuer !== description.issuer) throw invalidAnswer('issuer');
+      const { code, params: form } = readCallbackParams(callback, {
+        state: request.state,
         isIssuer: dialect.isIssuer,
         needsIssuer: description.answersWithIssuer,
       });
-      const asked = { code, redirectUri: redirectUri(), verifier: trip.verifier };
+      const grant = { code, redirectUri: redirectUri(), verifier: request.verifier };
       const auth = dialect.clientAuth(description);
-      const { answer: told, tokens } = await requestTokens(requests, description.tokenEndpoint, asked, auth);
+      const { answer: response, tokens } = await requestTokens(
+        requests,
+        description.tokenEndpoint,
+        grant,
+        auth,
+      );
       const token = tokens.id_token;
       if (typeof token !== 'string') throw invalidAnswer('id_token');
       const issuer = dialect.issuerOf(unverifiedClaims(token));
-      const { nonce, at: begun } = trip;
-      const expected = { issuer, clientId, nonce, begun, algorithms: description.algorithms };
-      const verified = await verifyIdToken(told, token, expected, {
+      const { nonce, at: startedAt } = request;
+      const expected = { issuer, clientId, nonce, startedAt, algorithms: description.algorithms };
+      const verified = await verifyIdToken(response, token, expected, {
         clock,
         keysFor: (kid) => keysFor(description.keys, kid),
       });
       const claims = await claimsWithEmail(verified, description.userInfo, String(tokens.access_token));
       const person = dialect.personOf({ ...claims, sub: verified.sub }, form);
       const email = emailOf(claims.email);
-      const { auth_time: asked_at } = verified;
+      const { auth_time: authTime } = verified;
+      // Somebody may remove `max_age` from the address; the token then lacks `auth_time` (OpenID Connect Core section 2).
+      const isTimeNeeded = request.proof && dialect.proof.max_age !== undefined;
+      if (isTimeNeeded && typeof authTime !== 'number') throw invalidAnswer('auth_time');
       return {
-        ...{ provider, issuer, subject: person.subject, email },
+        provider,
+        issuer,
+        subject: person.subject,
+        email,
         emailVerified: isVerified(settings.email, email, person.emailVerified),
         name: person.name === undefined ? nameOf(claims.name) : person.name,
         picture: pictureOf(claims.picture),
-        authenticatedAt: typeof asked_at === 'number' ? asked_at * 1_000 : null,
+        authenticatedAt: typeof authTime === 'number' ? authTime * 1_000 : null,
       };
     },
   };

@@ -7,13 +7,13 @@ const MESSAGES = {
   provider_answer_invalid: 'The answer of the provider did not pass the checks.',
 };
 
-/** An answer of a provider that is not taken. It holds nothing of the answer. */
+/** A rejected response of a provider. It holds nothing of the response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: keyof typeof MESSAGES;
-  /** Which check it did not pass, in a word for the log. */
+  /** The failed check, for the log. */
   readonly reason: string;
-  /** By how many seconds the provider's clock is ahead of ours, where that is why. */
+  /** The seconds by which the provider's clock is ahead of ours, if that is the cause. */
   readonly ahead: number | undefined;
 
   constructor(code: keyof typeof MESSAGES, reason: string, ahead?: number) {

@@ -5,18 +5,18 @@ import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { invalidAnswer, providerDown } from './refusal.ts';
 
-/** Milliseconds. A browser waits for the answer, so a trip's whole end has no more than a call. */
+/** Milliseconds. A browser waits, so the whole callback has the deadline of one call. */
 const DEADLINES = { oneTry: 4_000, call: 5_500 };
-/** Bytes of an answer, as it is without compression. */
+/** Bytes of an uncompressed response. */
 const LONGEST = 262_144;
 
-export interface Asked {
+export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A form: then it is a POST, which is sent once. */
+  /** A form makes the request a POST, which is never repeated. */
   readonly form?: URLSearchParams;
 }
 
-export interface Answered {
+export interface ProviderResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -24,14 +24,19 @@ export interface Answered {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The endpoints of a provider: each may be down while the others work. */
+export type Endpoint = 'description' | 'token' | 'keys' | 'person' | 'emails';
+
 /** Requests to one provider. They throw `unavailable` (`provider_unavailable`), and `Refusal`. */
-export interface Requests extends Pick<Calls, 'isUp' | 'close'> {
-  ask(url: string, asked?: Asked): Promise<Answered>;
-  /** A JSON object that must be there: anything else counts as an outage. */
-  askForObject(url: string): Promise<Fields>;
+export interface Requests extends Pick<Calls, 'close'> {
+  ask(endpoint: Endpoint, url: string, request?: ProviderRequest): Promise<ProviderResponse>;
+  /** Fetches a JSON object; any other response counts as an outage. */
+  askForObject(endpoint: Endpoint, url: string): Promise<Fields>;
+  /** False while one of the endpoints is down, as seen by the calls of this process. Makes no call. */
+  isUp(): boolean;
 }
 
-/** Whether a request may go there: https, or http on this machine for a provider that is set so. */
+/** Whether requests may go to the URL: https, or http on this machine if the settings name such a provider. */
 export const mayAsk = (url: unknown, onThisMachine: boolean): url is string => {
   if (typeof url !== 'string' || !URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
@@ -39,14 +44,14 @@ export const mayAsk = (url: unknown, onThisMachine: boolean): url is string => {
   return protocol === 'https:' || (protocol === 'http:' && onThisMachine && isHere);
 };
 
-/** The JSON object of an answer. Throws `Refusal` with `reason`. */
-export const objectIn = ({ text }: Answered, reason: string): Fields => {
-  const found = jsonIn(text);
-  if (isRecord(found)) return found;
+/** The JSON object of a response. Throws `Refusal` with `reason`. */
+export const objectIn = ({ text }: ProviderResponse, reason: string): Fields => {
+  const value = jsonIn(text);
+  if (isRecord(value)) return value;
   throw invalidAnswer(reason);
 };
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 export const jsonIn = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -55,19 +60,19 @@ export const jsonIn = (text: string): unknown => {
   }
 };
 
-const read = async (response: Response): Promise<string> => {
+const readBody = async (response: Response): Promise<string> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    // To leave the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > LONGEST) throw invalidAnswer('too_long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 };
 
-/** Lines about calls name the provider. */
+/** Adds the id of the provider to the log lines. */
 const withId = (log: Log, id: string): Log => ({
   info: (event, fields: LogFields = {}) => log.info(event, { ...fields, id }),
   warn: (event, fields: LogFields = {}) => log.warn(event, { ...fields, id }),
@@ -75,14 +80,24 @@ const withId = (log: Log, id: string): Log => ({
 });
 
 export const makeRequests = ({ id, log }: { readonly id: string; readonly log: Log }): Requests => {
-  const calls = makeCalls({
-    name: 'oidc',
-    unavailable: providerDown,
-    log: withId(log, id),
-    deadlines: DEADLINES,
-  });
+  const callsByEndpoint = new Map<Endpoint, Calls>();
+  let isClosed = false;
 
-  const tryOnce = async (url: string, { headers, form }: Asked, signal: AbortSignal): Promise<Answered> => {
+  /** Each endpoint has its own breaker: a success of one must not reset the failures of another. */
+  const callsOf = (endpoint: Endpoint): Calls => {
+    const calls =
+      callsByEndpoint.get(endpoint) ??
+      makeCalls({ name: 'oidc', unavailable: providerDown, log: withId(log, id), deadlines: DEADLINES });
+    callsByEndpoint.set(endpoint, calls);
+    if (isClosed) calls.close();
+    return calls;
+  };
+
+  const tryOnce = async (
+    url: string,
+    { headers, form }: ProviderRequest,
+    signal: AbortSignal,
+  ): Promise<ProviderResponse> => {
     try {
       const response = await fetch(url, {
         redirect: 'manual',
@@ -94,31 +109,34 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
       if (status >= 500) throw new FailedTry('passing', 'failed');
       if (status === 429) throw new FailedTry('lasting', 'throttled');
       const type = response.headers.get('content-type') ?? '';
-      return { status, type, text: await read(response) };
+      return { status, type, text: await readBody(response) };
     } catch (error) {
-      // What fetch throws quotes the address.
+      // Errors of fetch quote the address, so they are replaced.
       if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
       throw new FailedTry('passing', signal.aborted ? 'timeout' : 'unreachable');
     }
   };
 
   return {
-    ask: async (url, asked = {}) =>
-      calls.run((signal) => tryOnce(url, asked, signal), asked.form === undefined ? 2 : 1),
-    askForObject: async (url) =>
-      calls.run(async (signal) => {
+    ask: async (endpoint, url, request = {}) =>
+      callsOf(endpoint).run((signal) => tryOnce(url, request, signal), request.form === undefined ? 2 : 1),
+    askForObject: async (endpoint, url) =>
+      callsOf(endpoint).run(async (signal) => {
         const { status, text } = await tryOnce(url, {}, signal);
         if (status !== 200) throw new FailedTry('lasting', 'rejected');
-        const found = jsonIn(text);
-        if (isRecord(found)) return found;
+        const value = jsonIn(text);
+        if (isRecord(value)) return value;
         throw new FailedTry('lasting', 'garbled');
       }, 2),
-    isUp: calls.isUp,
-    close: calls.close,
+    isUp: () => [...callsByEndpoint.values()].every((calls) => calls.isUp()),
+    close: () => {
+      isClosed = true;
+      for (const calls of callsByEndpoint.values()) calls.close();
+    },
   };
 };
 
-/** Throws `unavailable` where the work takes longer than one call may. */
+/** Throws `unavailable` if the work takes longer than the deadline of one call. */
 export const withinOneCall = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

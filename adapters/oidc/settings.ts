@@ -1,10 +1,10 @@
-/** What is set of any provider. */
+/** The settings of every provider. */
 interface AnyProvider {
   readonly id: string;
   readonly name: string;
   readonly clientId: string;
   readonly scopes: string;
-  /** How the client's secret is sent; null: as the provider's description says. */
+  /** The method of client authentication; null: by the provider's metadata. */
   readonly auth: 'basic' | 'post' | null;
   /** Which emails are verified: those that the provider says are, none, or all. */
   readonly email: 'claim' | 'never' | 'always';
@@ -36,7 +36,7 @@ export interface MicrosoftSettings extends WithSecret {
   readonly preset: 'microsoft';
   /** The id of a tenant, or `organizations`, `consumers` or `common`. */
   readonly tenant: string;
-  /** Further tenants that are let in. */
+  /** Further admitted tenants. */
   readonly tenants: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export type ProviderSettings =
   | MicrosoftSettings
   | AppleSettings;
 
-/** Where the providers are that everybody shares. Tests have others. */
+/** The addresses of public providers. Tests use others. */
 export interface Places {
   readonly google: string;
   readonly apple: string;

@@ -6,42 +6,42 @@ import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { makePace } from './pace.ts';
 
-/** The version of the interface that the code was written for. */
+/** The API version that this code is written for. */
 const VERSION = '2026-10';
-/** A checkout is made with others of the provider's own, and takes it seconds; the caller has an answer within 6. */
+/** A checkout takes the provider seconds; the caller gets an answer within 6. */
 const DEADLINES = { oneTry: 4_000, call: 5_500 };
-/** Milliseconds for which a call waits for its turn; a question about a state waits for as long as it takes. */
+/** Milliseconds for which a call waits for its turn; a GET waits without limit. */
 const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
-/** Calls a minute for everything together: the provider takes 500, in its sandbox 100. */
+/** All calls in a minute: the provider allows 500, its sandbox 100. */
 const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
-/** Characters of an answer. */
+/** Characters of a response. */
 const LONGEST = 4_194_304;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer that is no success, of a status that the caller may know what to make of. */
+/** An unsuccessful response that the caller judges by its status. */
 export interface Refusal {
   readonly status: number;
-  /** The provider's word for it, such as `ResourceNotFound`; empty when it says none. */
+  /** The provider's error code, such as `ResourceNotFound`; empty if there is none. */
   readonly error: string;
 }
 
 export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) & {
-  /** When the request came to the provider at the earliest, by its own clock: epoch milliseconds; null if untold. */
+  /** The earliest time at which the request reached the provider, by its clock, in epoch milliseconds; null if unknown. */
   readonly reachedAt: number | null;
 };
 
 /**
- * Polar's REST interface, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). A `POST`
- * is what a buyer waits for: it goes before all else, and what fails in the background does not keep it from being tried.
+ * Polar's REST API, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). A buyer waits for
+ * each `POST`, so it precedes all other calls and has its own breaker, which failures of background calls do not open.
  */
 export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
   /**
-   * `path` begins after the base address. What is no success and no outage is given as a refusal. `patience` is how long
-   * the call waits for its turn, in milliseconds.
+   * `path` begins after the base address. A response that is neither success nor outage is returned as a refusal. `patience`
+   * is how long the call waits for its turn, in milliseconds.
    */
   call(method: Method, path: string, body?: Fields, patience?: number): Promise<Reply>;
-  /** Milliseconds for which it asked to be left alone, and is; 0 when it did not. */
+  /** Milliseconds until background calls may continue after status 429; 0 if they may now. */
   restsFor(): number;
 }
 
@@ -50,14 +50,14 @@ type Method = keyof typeof PATIENCE;
 const down = (retryAfter?: number): CoreError =>
   unavailable('billing_unavailable', 'The payment provider cannot be reached just now.', retryAfter);
 
-const read = async (response: Response): Promise<Fields> => {
+const readBody = async (response: Response): Promise<Fields> => {
   const text = await response.text();
   if (text === '') return {};
   try {
     const body: unknown = text.length > LONGEST ? undefined : JSON.parse(text);
     if (isRecord(body)) return body;
   } catch {
-    // Said below, without what the parser would quote of it.
+    // The parser's message would quote the response; the error is thrown below.
   }
   if (response.ok) throw new FailedTry('passing', 'garbled');
   return {};
@@ -66,33 +66,35 @@ const read = async (response: Response): Promise<Fields> => {
 const wordOf = ({ error, type }: Fields): string =>
   typeof error === 'string' ? error : typeof type === 'string' ? type : '';
 
-/** From the time that it bears, in whole seconds, `took` milliseconds after it was asked for. */
+/** From the `Date` header, in whole seconds, of a response that took `took` milliseconds. */
 const reachedAt = (response: Response, took: number): number | null => {
   const dated = Date.parse(response.headers.get('date') ?? '');
   return Number.isNaN(dated) ? null : dated - Math.ceil(took);
 };
 
-/** Seconds that the provider asks for; a minute when it does not say. */
+/** The seconds of `Retry-After`; a minute without the header. */
 const restOf = (response: Response): number => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 60;
 };
 
-export const makePolarApi = (given: {
+export const makePolarApi = (settings: {
   /** Base address, with `/v1`. */
   readonly url: string;
   readonly accessToken: string;
   readonly log: Log;
 }): PolarApi => {
-  const { url, accessToken, log } = given;
+  const { url, accessToken, log } = settings;
   const makeLane = () => ({
     calls: makeCalls({ name: 'billing', unavailable: () => down(), log, deadlines: DEADLINES }),
     restsUntil: Number.NEGATIVE_INFINITY,
   });
-  const [bought, background] = [makeLane(), makeLane()];
+  const purchases = makeLane();
+  const background = makeLane();
   const pace = makePace(url.includes('sandbox') ? PACE.sandbox : PACE.live);
 
-  const restOfLane = ({ restsUntil }: typeof bought): number => Math.max(0, restsUntil - performance.now());
+  const restOfLane = ({ restsUntil }: typeof purchases): number =>
+    Math.max(0, restsUntil - performance.now());
 
   const takeTurn = async (method: Method, patience: number): Promise<void> => {
     const turn = method === 'POST' ? pace.first : pace.next;
@@ -127,50 +129,50 @@ export const makePolarApi = (given: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedTry('passing', 'failed');
-    // An erasure has retries of its own, so its caller gets the refusal.
+    // The caller of an erasure retries by itself, so it gets the refusal.
     if (status === 401 && method !== 'DELETE') throw new FailedTry('lasting', 'credentials');
     if (status === 429) {
       const rest = restOf(response);
-      const lanes = method === 'POST' ? [bought, background] : [background];
+      const lanes = method === 'POST' ? [purchases, background] : [background];
       for (const lane of lanes) lane.restsUntil = performance.now() + rest * 1_000;
       log.warn('billing.throttled', { count: rest });
       throw down(rest);
     }
-    const body = await read(response).catch((error: unknown) => {
+    const body = await readBody(response).catch((error: unknown) => {
       throw error instanceof FailedTry ? error : new FailedTry('passing', 'unreachable');
     });
     const reached = { reachedAt: reachedAt(response, took) };
     if (response.ok) return { body, ...reached };
     const refusal = { status, error: wordOf(body) };
-    // A version that the provider does not know any more is a 404, too, and says nothing about what was asked for.
+    // An outdated API version is a 404, too, and says nothing about the resource.
     if (status === 404 && refusal.error !== 'ResourceNotFound') throw new FailedTry('lasting', 'unexpected');
     return { refusal, ...reached };
   };
 
   return {
     call: async (method, path, body, patience = PATIENCE[method]) => {
-      const lane = method === 'POST' ? bought : background;
+      const lane = method === 'POST' ? purchases : background;
       const refuse = () => {
         const rest = restOfLane(lane);
         if (rest > 0) throw down(Math.ceil(rest / 1_000));
       };
       refuse();
       await takeTurn(method, patience);
-      // It may have been asked too often by those before.
+      // Earlier calls may have been throttled during the wait.
       refuse();
-      let tried = false;
+      let isRetry = false;
       return lane.calls.run(async (signal) => {
-        if (tried) pace.count();
-        tried = true;
+        if (isRetry) pace.count();
+        isRetry = true;
         const sentAt = performance.now();
         const response = await send(method, path, body, signal);
         return judge(method, response, performance.now() - sentAt);
       }, 2);
     },
     restsFor: () => restOfLane(background),
-    isUp: () => bought.calls.isUp() && background.calls.isUp(),
+    isUp: () => purchases.calls.isUp() && background.calls.isUp(),
     close: () => {
-      for (const { calls } of [bought, background]) calls.close();
+      for (const { calls } of [purchases, background]) calls.close();
     },
   };
 };

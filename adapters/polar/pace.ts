@@ -1,17 +1,17 @@
 /** Spaces calls evenly: at most so many begin in a minute, over all callers. See decision 0032. */
 export interface Pace {
   /**
-   * For a call that a user waits for. It goes before all others, and begins at once while at most `ahead` calls are
-   * ahead of the even rate. Gives false, and takes no turn, if it would wait longer than `patience` (milliseconds).
+   * For a call that a user waits for. It precedes all others, and begins at once while at most `ahead` calls are ahead of the
+   * even rate. Returns false, and takes no turn, if it would wait longer than `patience` (milliseconds).
    */
   first(patience: number): Promise<boolean>;
-  /** For all other calls: one after the other, at the even rate. Gives false in the same case. */
+  /** For all other calls: one after the other, at the even rate. Returns false in the same case. */
   next(patience: number): Promise<boolean>;
   /** Counts a repetition of a call, which the provider counts as well. */
   count(): void;
 }
 
-/** Over any minute `perMinute` calls begin, and `ahead` more at the most. */
+/** In any minute at most `perMinute` plus `ahead` calls begin. */
 export const makePace = ({
   perMinute,
   ahead,

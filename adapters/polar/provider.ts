@@ -1,13 +1,70 @@
-import type { BillingProvider, Buyer } from '../../core/billing/ports.ts';
+import type { BillingProvider, Buyer, PlanPrice } from '../../core/billing/ports.ts';
 import type { CustomerState } from '../../core/billing/state.ts';
 import type { BillingCycle } from '../../core/billing/subscription.ts';
 import { CoreError, invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
-import { makeUnderstand, type Products, readSubscription, WrongDelivery } from '../webhooks/polar-wire.ts';
-import { makeReadDelivery } from '../webhooks/signature.ts';
+import {
+  makeUnderstand,
+  type Products,
+  readSubscription,
+  WrongDelivery,
+} from '../signed-deliveries/polar-events.ts';
+import { makeReadDelivery } from '../signed-deliveries/signature.ts';
 import { type Fields, makePolarApi, type Refusal, type Reply } from './api.ts';
-import { pathOfProducts, pricesIn } from './prices.ts';
+
+/** The largest page; the settings name far fewer products. */
+const PAGE = 100;
+
+type PolarProduct = Pick<PlanPrice, 'plan' | 'billingCycle'> & { readonly id: string };
+
+const polarProductsIn = (products: Products): readonly PolarProduct[] =>
+  Object.entries(products).flatMap(([plan, cycles]) =>
+    (['monthly', 'yearly'] as const).flatMap((billingCycle) => {
+      const id = cycles[billingCycle];
+      return id === undefined ? [] : [{ plan, billingCycle, id }];
+    }),
+  );
+
+const pathOfProducts = (products: Products): string => {
+  const ids = polarProductsIn(products).map(({ id }): [string, string] => ['id', id]);
+  return `/products/?${new URLSearchParams([...ids, ['limit', String(PAGE)], ['page', '1']])}`;
+};
+
+const isFixed = (price: unknown): price is Fields & { price_amount: number; price_currency: string } =>
+  isRecord(price) &&
+  price.amount_type === 'fixed' &&
+  price.is_archived !== true &&
+  Number.isSafeInteger(price.price_amount) &&
+  Number(price.price_amount) >= 0 &&
+  typeof price.price_currency === 'string';
+
+const isDollars = ({ price_currency }: { readonly price_currency: string }) =>
+  price_currency.toLowerCase() === 'usd';
+
+/**
+ * The prices of the named products in a page of products; undefined if the response is not a page. Prices in dollars are
+ * preferred. Archived and deleted products, and products without a fixed price, are left out.
+ */
+const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] | undefined => {
+  if (!Array.isArray(items)) return undefined;
+  return polarProductsIn(products).flatMap(({ id, plan, billingCycle }) => {
+    const product = items.find((item) => isRecord(item) && item.id === id && item.is_archived !== true);
+    const fixed = (Array.isArray(product?.prices) ? product.prices : []).filter(isFixed);
+    const price = fixed.find(isDollars) ?? fixed[0];
+    const interval: unknown = product?.recurring_interval;
+    if (price === undefined || typeof interval !== 'string') return [];
+    const productName = typeof product.name === 'string' ? product.name : '';
+    return {
+      plan,
+      billingCycle,
+      productName,
+      amount: price.price_amount,
+      currency: price.price_currency.toLowerCase(),
+      interval,
+    };
+  });
+};
 
 export interface PolarSettings {
   /** Base address, with `/v1`. */
@@ -15,18 +72,18 @@ export interface PolarSettings {
   readonly accessToken: string;
   readonly products: Products;
   readonly webhookSecrets: readonly string[];
-  /** Where buyers go on to; asked for at each checkout, since an address may be known only once we listen. */
+  /** Where buyers are redirected; called at each checkout, since the address may be known only after the server listens. */
   readonly successUrl: () => string;
   readonly returnUrl: () => string;
 }
 
 export interface PolarProvider extends BillingProvider {
-  /** False while it is down, as far as the calls of this process tell. It costs no call. */
+  /** False while the provider is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;
   close(): void;
 }
 
-/** Refusals that are about our account with the provider: no fault of the buyer. */
+/** Refusals because of our account with the provider, not because of the buyer. */
 const OURS = new Set([
   'NotPermitted',
   'PaymentNotReady',
@@ -34,10 +91,10 @@ const OURS = new Set([
   'insufficient_scope',
 ]);
 
-/** Answers to a wish to be forgotten that will be the same again: no credentials, no right, not in this way. */
+/** Statuses of an erasure that a retry does not change: no credentials, no permission, invalid. */
 const LASTING = new Set([401, 403, 422]);
 
-/** Milliseconds for which a question about prices waits for its turn. */
+/** Milliseconds for which a request for prices waits for its turn. */
 const PRICES_PATIENCE = 2_000;
 
 const strange = () =>
@@ -48,29 +105,31 @@ const bodyOf = (reply: Reply): Fields => {
   throw strange();
 };
 
-/** A page of the provider's to send somebody to. */
+/** The address of a page of the provider. */
 const addressOf = (value: unknown): string => {
   if (typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/i.test(value) && URL.canParse(value))
     return value;
   throw strange();
 };
 
-/** A path of the provider's that names one of our users. */
+/** The API path of the customer for one of our users. */
 const external = (userId: string, more = '') => `/customers/external/${encodeURIComponent(userId)}${more}`;
 
 const isUnknown = (reply: Reply): boolean => 'refusal' in reply && reply.refusal.status === 404;
 
-/** Sells by Polar. Nothing of it is on the way of those who do not buy. See decision 0032. */
-export const makePolarProvider = (given: PolarSettings & { readonly log: Log }): PolarProvider => {
-  const { products, webhookSecrets, successUrl, returnUrl } = given;
-  const api = makePolarApi(given);
+/** Billing with Polar. Only purchases depend on its calls. See decision 0032. */
+export const makePolarProvider = (settings: PolarSettings & { readonly log: Log }): PolarProvider => {
+  const { products, webhookSecrets, successUrl, returnUrl } = settings;
+  const api = makePolarApi(settings);
   const readDelivery = makeReadDelivery(webhookSecrets);
 
   const stateIn = (body: Fields): CustomerState => {
-    const { id, active_subscriptions: live } = body;
-    if (typeof id !== 'string' || !Array.isArray(live) || !live.every(isRecord)) throw strange();
+    const { id, active_subscriptions: active } = body;
+    if (typeof id !== 'string' || !Array.isArray(active) || !active.every(isRecord)) throw strange();
     try {
-      const subscriptions = live.map((one) => readSubscription({ ...one, customer_id: id }, products));
+      const subscriptions = active.map((subscription) =>
+        readSubscription({ ...subscription, customer_id: id }, products),
+      );
       return { customerId: id, subscriptions };
     } catch (error) {
       throw error instanceof WrongDelivery ? strange() : error;
@@ -79,7 +138,7 @@ export const makePolarProvider = (given: PolarSettings & { readonly log: Log }):
 
   const refuse = ({ status, error }: Refusal): CoreError => {
     if (status === 403 && !OURS.has(error)) {
-      return new CoreError('conflict', 'already_subscribed', 'There is a subscription already.');
+      return new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
     }
     if (status === 422) return invalid('checkout_refused', 'The payment provider does not sell this to you.');
     return strange();
@@ -108,12 +167,12 @@ export const makePolarProvider = (given: PolarSettings & { readonly log: Log }):
         external_customer_id: userId,
         return_url: returnUrl(),
       });
-      // Of a customer that it does not know, Polar says that the request is not valid.
+      // For an unknown customer Polar responds that the request is invalid.
       if ('refusal' in reply && (isUnknown(reply) || reply.refusal.status === 422)) return undefined;
       return addressOf(bodyOf(reply).customer_portal_url);
     },
     prices: async () => {
-      // A person waits for them, if not as a buyer does.
+      // A person waits for prices, though not as urgently as a buyer.
       const reply = await api.call('GET', pathOfProducts(products), undefined, PRICES_PATIENCE);
       const prices = pricesIn(bodyOf(reply), products);
       if (prices === undefined) throw strange();

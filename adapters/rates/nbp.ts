@@ -2,16 +2,16 @@ import type { Rate, RateSource } from '../../core/billing/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
-/** Milliseconds for an answer. */
+/** Milliseconds for a response. */
 const DEADLINE = 5_000;
-/** Characters: an answer has about two hundred. */
+/** Characters: a response has about two hundred. */
 const LONGEST = 65_536;
 const PATH = '/api/exchangerates/rates/a/usd/?format=json';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-// The number as it is written: JSON.parse may give another decimal.
+// The number as written: JSON.parse may round it.
 const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
 
-// An impossible date would sort before or after every other one for good.
+// An impossible date would sort before or after all others forever.
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
 

@@ -1,38 +1,38 @@
 import { isIP } from 'node:net';
 
-/** One connection, from its making to its end. */
+/** One connection. It never reconnects. */
 export interface Client {
-  /** Gives the reply; rejects with an error reply, or when the connection is lost before the deadline, or by it. */
+  /** Returns the reply. Rejects with an error reply, or when the connection is lost; a missed deadline ends the connection. */
   send(args: readonly string[], deadline: number): Promise<unknown>;
-  /** Resolves when messages of the channel come in; from then on nothing but PING may be sent. */
+  /** Resolves when the channel is subscribed; from then on only PING may be sent. */
   subscribe(channel: string, listener: (message: string) => void, deadline: number): Promise<void>;
   end(): void;
 }
 
-/** Milliseconds for the connection and the greeting. */
+/** Milliseconds for connection and handshake. */
 const CONNECT = 1_000;
-/** Commands that may wait for replies. */
+/** Commands that may wait for their replies. */
 const MOST_WAITING = 1_000;
 
 const socketOf = (url: string) => {
   const { protocol, hostname } = new URL(url);
   const common = { connectTimeout: CONNECT, reconnectStrategy: false } as const;
   if (protocol !== 'rediss:') return common;
-  const named = hostname !== '' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
-  return { ...common, tls: true as const, ...(named ? { servername: hostname } : {}) };
+  const hasHostName = hostname !== '' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  return { ...common, tls: true as const, ...(hasHostName ? { servername: hostname } : {}) };
 };
 
 /**
- * After which a promise that does not settle is given up, however busy the process was meanwhile. Gives a function that
- * calls it off.
+ * Starts a deadline that is fair to a busy process: it begins after the send, and ends after the replies that have arrived
+ * are read. Returns a function that cancels it.
  */
-const within = (milliseconds: number, giveUp: () => void): (() => void) => {
+const startDeadline = (milliseconds: number, giveUp: () => void): (() => void) => {
   let settled = false;
   let timer: NodeJS.Timeout | undefined;
-  // What is sent is written only at the end of a turn, just before this runs.
+  // A command is written at the end of the event-loop turn, just before this runs.
   setImmediate(() => {
     if (settled) return;
-    // Replies that came in while the process was busy are read before anything is given up.
+    // Replies that arrived while the process was busy are read before the deadline counts as missed.
     timer = setTimeout(() => setImmediate(() => settled || giveUp()), milliseconds);
   });
   return () => {
@@ -42,15 +42,16 @@ const within = (milliseconds: number, giveUp: () => void): (() => void) => {
 };
 
 /**
- * Connects once. A command whose reply is not there in time ends the connection, and all that wait on it, so that no
- * late reply or write is waited for by anybody. `onEnd` hears of the end, unless `end` was called, and whether a
- * deadline was the cause.
+ * Connects once. A command that misses its deadline ends the connection and rejects all waiting commands, so that none
+ * waits for a late reply or write. Unless `end` was called, `onEnd` is told of the end, and whether a deadline caused it.
  */
-export const connectClient = async (given: {
+export const connectClient = async ({
+  url,
+  onEnd,
+}: {
   readonly url: string;
   readonly onEnd: (cause: { readonly reason: unknown; readonly late: boolean }) => void;
 }): Promise<Client> => {
-  const { url, onEnd } = given;
   const { createClient } = await import('@redis/client');
   const client = createClient({
     url,
@@ -58,7 +59,7 @@ export const connectClient = async (given: {
     RESP: 2,
     disableOfflineQueue: true,
     commandsQueueMaxLength: MOST_WAITING,
-    // Its own time-out takes half of its throughput.
+    // The library's default time-out halves its throughput.
     commandOptions: { timeout: 0 },
     disableClientInfo: true,
     maintNotifications: 'disabled',
@@ -77,7 +78,7 @@ export const connectClient = async (given: {
   };
   client.on('error', (reason) => lose(reason, false));
 
-  const callOff = within(CONNECT, () => lose(undefined, true));
+  const cancelDeadline = startDeadline(CONNECT, () => lose(undefined, true));
   try {
     await client.connect();
     if (ended) throw new Error('The connection came too late.');
@@ -86,11 +87,11 @@ export const connectClient = async (given: {
     end();
     throw error;
   } finally {
-    callOff();
+    cancelDeadline();
   }
 
   const inTime = async <T>(work: Promise<T>, deadline: number): Promise<T> => {
-    const callOff = within(deadline, () => lose(undefined, true));
+    const callOff = startDeadline(deadline, () => lose(undefined, true));
     try {
       return await work;
     } finally {

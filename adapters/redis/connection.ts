@@ -1,23 +1,39 @@
 import { unavailable } from '../../core/errors.ts';
 import { type Client, connectClient } from './client.ts';
-import { failureWord, replyWord, wrongSetting } from './failures.ts';
 import type { Report } from './report.ts';
 import type { Script } from './scripts.ts';
 
+/** The first word of an error reply, such as `OOM` or `NOSCRIPT`; undefined for other errors. */
+const replyWord = (error: unknown): string | undefined =>
+  error instanceof Error ? /^[A-Z]{2,}(?= )/.exec(error.message)?.[0] : undefined;
+
+const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'ERR']);
+
+/** The word of an error reply that only another user, password or database number would prevent. */
+const wrongSetting = (error: unknown): string | undefined => {
+  const word = replyWord(error);
+  return OF_SETTINGS.has(word) ? word : undefined;
+};
+
+/** A word for the log. The text of the error may quote an address or a value, and is never logged. */
+const failureWord = (error: unknown): string =>
+  replyWord(error) ??
+  (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
+
 /**
- * A connection that is made again and again. While it is down calls fail at once, with `unavailable`; so they do when
- * Redis refuses, and at their deadline, which also ends the connection.
+ * A connection that reconnects. While it is down, calls throw `unavailable` at once. They also do so for an error reply,
+ * and at their deadline, which ends the connection.
  */
 export interface Connection {
-  /** Deadlines in milliseconds, 250 unless told. */
+  /** Deadlines in milliseconds, by default 250. */
   call(args: readonly string[], deadline?: number): Promise<unknown>;
   run(script: Script, keys: readonly string[], args: readonly string[], deadline?: number): Promise<unknown>;
-  /** Redis's own clock, epoch milliseconds, as of the last time it was asked. */
+  /** Redis's own clock, epoch milliseconds, extrapolated from the last reading. */
   serverTime(): number;
-  /** Asks it. */
+  /** Reads the clock again. */
   readServerTime(): Promise<void>;
   isUp(): Promise<boolean>;
-  /** Why it was refused when it was last tried in vain, where another setting alone could change that. */
+  /** The error reply to the last failed attempt to connect, if only another setting could prevent it. */
   wrongSetting(): string | undefined;
   /** Resolves when the first attempt has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
@@ -26,36 +42,41 @@ export interface Connection {
 }
 
 const DEADLINE = 250;
-/** Milliseconds between two attempts to connect. After a missed deadline always the longest. */
+/** Milliseconds between two attempts to connect; after a missed deadline always the longest pause. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
 const redisUnavailable = () => unavailable('redis_unavailable', 'Redis does not answer; try again.');
 
-/** Begins to connect, and calls `onReconnect` each time that it is, before the first call goes through. */
-export const openConnection = (given: {
+/** Starts to connect. Calls `onReconnect` after each connection, before its first call. */
+export const openConnection = ({
+  url,
+  report,
+  onReconnect,
+  prepare,
+  refusal = redisUnavailable,
+}: {
   readonly url: string;
   readonly report: Report;
   readonly onReconnect: () => void;
-  /** Done with each new connection before it is taken into use. */
+  /** Prepares each new connection before its first call. */
   readonly prepare?: (client: Client) => Promise<void>;
   /** The error of failed calls. */
   readonly refusal?: () => Error;
 }): Connection => {
-  const { url, report, onReconnect, prepare, refusal = redisUnavailable } = given;
   let client: Client | undefined;
-  let clock = { server: 0, own: 0 };
+  let clock = { server: 0, local: 0 };
   let failures = 0;
   let failing = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
   const underWay = new Set<Promise<unknown>>();
 
-  const askTime = async (asked: Client) => {
-    const reply = await asked.send(['TIME'], DEADLINE);
+  const askTime = async (current: Client) => {
+    const reply = await current.send(['TIME'], DEADLINE);
     const [seconds, microseconds] = Array.isArray(reply) ? reply.map(Number) : [];
-    if (seconds === undefined || microseconds === undefined) throw new Error('Redis told no time.');
-    clock = { server: seconds * 1_000 + microseconds / 1_000, own: performance.now() };
+    if (seconds === undefined || microseconds === undefined) throw new Error('Redis returned no time.');
+    clock = { server: seconds * 1_000 + microseconds / 1_000, local: performance.now() };
   };
 
   const onDown = (reason: string, pause: number) => {
@@ -89,7 +110,7 @@ export const openConnection = (given: {
           else onDown(failureWord(reason), FIRST_PAUSE);
         },
       });
-      // Shows that it answers in time, so that no call has to try it.
+      // Shows that Redis answers in time, so that no call must find out.
       await askTime(connected);
       await prepare?.(connected);
       if (closed) throw refusal();
@@ -98,54 +119,55 @@ export const openConnection = (given: {
       connected?.end();
       refusedFor = wrongSetting(error);
       failures += 1;
-      // Not all processes at once.
+      // A random pause, so that not all processes reconnect at once.
       const pause = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE) * (0.75 + Math.random() / 4);
       onDown(failureWord(error), pause);
     }
   };
 
-  const onRefusal = (reason: string, by: Client) => {
+  const onRefusal = (reason: string, current: Client) => {
     report.refused(reason);
-    // It became a replica; the new master has its host name now.
-    if (reason !== 'READONLY' || client !== by) return;
-    by.end();
+    // The server became a replica; the host name now leads to the new master.
+    if (reason !== 'READONLY' || client !== current) return;
+    current.end();
     onDown(reason, LONGEST_PAUSE);
   };
 
-  const guarded = async <T>(work: (by: Client) => Promise<T>): Promise<T> => {
-    const by = client;
-    if (by === undefined || closed) throw refusal();
-    const working = work(by);
-    underWay.add(working);
+  const withClient = async <T>(work: (current: Client) => Promise<T>): Promise<T> => {
+    const current = client;
+    if (current === undefined || closed) throw refusal();
+    const promise = work(current);
+    underWay.add(promise);
     try {
-      return await working;
+      return await promise;
     } catch (error) {
       const reason = replyWord(error);
-      if (reason !== undefined) onRefusal(reason, by);
+      if (reason !== undefined) onRefusal(reason, current);
       throw refusal();
     } finally {
-      underWay.delete(working);
+      underWay.delete(promise);
     }
   };
 
-  const call = (args: readonly string[], deadline = DEADLINE) => guarded((by) => by.send(args, deadline));
+  const call = (args: readonly string[], deadline = DEADLINE) =>
+    withClient((current) => current.send(args, deadline));
 
   const tried = connect();
   let connecting = tried;
   return {
     call,
     run: ({ digest, source }, keys, args, deadline = DEADLINE) =>
-      guarded(async (by) => {
-        const rest = [String(keys.length), ...keys, ...args];
+      withClient(async (current) => {
+        const params = [String(keys.length), ...keys, ...args];
         try {
-          return await by.send(['EVALSHA', digest, ...rest], deadline);
+          return await current.send(['EVALSHA', digest, ...params], deadline);
         } catch (error) {
           if (replyWord(error) !== 'NOSCRIPT') throw error;
-          return by.send(['EVAL', source, ...rest], deadline);
+          return current.send(['EVAL', source, ...params], deadline);
         }
       }),
-    serverTime: () => clock.server + performance.now() - clock.own,
-    readServerTime: () => guarded(askTime),
+    serverTime: () => clock.server + performance.now() - clock.local,
+    readServerTime: () => withClient(askTime),
     isUp: () =>
       call(['PING']).then(
         () => true,

@@ -3,33 +3,46 @@ import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { reportTo, silent } from './report.ts';
-import { textOf, wholeOf } from './scalars.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
+
+const refused = (expected: string) => new TypeError(`A cache was given something other than ${expected}.`);
+
+/** Returns text; throws a `TypeError` for anything else, and for half a surrogate pair, which UTF-8 cannot encode. */
+const textOf = (value: string): string => {
+  if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) throw refused('text');
+  return value;
+};
+
+/** Returns a whole number; throws a `TypeError` for anything else. */
+const integerOf = (value: number): number => {
+  if (!Number.isSafeInteger(value)) throw refused('a whole number');
+  return value;
+};
 
 export interface RedisFileCache extends FileCache {
   /** Whether it takes writes. */
   isUp(): Promise<boolean>;
   /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
-  /** The word by which Redis refused the user, the password or the database, when it was last tried. */
+  /** The word of the error reply by which Redis last refused the user, the password or the database. */
   wrongSetting(): string | undefined;
-  /** Calls the listener each time that a connection is made, before the first call goes through it. */
+  /** Calls the listener after each connection, before its first call. */
   onReturn(listener: () => void): void;
-  /** Waits for the calls under way. Further calls are `unavailable`. */
+  /** Waits for the calls under way. Further calls throw `unavailable`. */
   close(): Promise<void>;
 }
 
-/** Keys in one step of Redis, during which it serves nobody else: some tenths of a millisecond. */
+/** Keys in one step, which blocks Redis for some tenths of a millisecond. */
 const STEP = 250;
-/** Milliseconds that loading may take. */
+/** Milliseconds for a load. */
 const LOAD_DEADLINE = 2_000;
 /**
- * Milliseconds after which Redis sets no entry any more. A call that was given up may still reach it, after a pause of
- * the machine or on a bad line: then the tombstone that would refuse the entry may be over.
+ * Milliseconds after which Redis no longer sets the entries of a call. A call that missed its deadline may reach Redis
+ * later, when the tombstone that would reject the entry has expired.
  */
 const LATEST = 5_000;
 
-/** Milliseconds that what `isUp` writes lives. */
+/** Milliseconds until the key that `isUp` writes expires. */
 const PROBE_LIFE = 1_000;
 
 const steps = <T>(list: readonly T[]): readonly (readonly T[])[] =>
@@ -39,20 +52,24 @@ const steps = <T>(list: readonly T[]): readonly (readonly T[])[] =>
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** For a pattern of Redis that means this text. */
-const literally = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\$&');
+/** Escapes text for a pattern of Redis. */
+const escapePattern = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\$&');
 
 /**
- * A cache in Redis, shared by all that know the address and the prefix. Keys are `<prefix>meta:<id>`, values the epoch,
- * a colon and the entry. It connects by itself; while it is not connected calls are `unavailable`.
+ * A cache in Redis, shared by all processes with this address and prefix. Keys are `<prefix>meta:<id>`, values the
+ * generation, a colon and the entry. It connects by itself; without a connection calls throw `unavailable`.
  */
-export const openRedisFileCache = (given: {
+export const openRedisFileCache = ({
+  url,
+  log,
+  prefix = 'gatehouse:',
+  latest = LATEST,
+}: {
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
   readonly latest?: number;
 }): RedisFileCache => {
-  const { url, log, prefix = 'gatehouse:', latest = LATEST } = given;
   const listeners: (() => void)[] = [];
   const redis = openConnection({
     url,
@@ -62,8 +79,8 @@ export const openRedisFileCache = (given: {
     },
     refusal: cacheUnavailable,
   });
-  // What is large has a connection of its own: an answer of a single read must not wait behind it, and a deadline that
-  // ends the one must not end the other.
+  // Large calls have a connection of their own: the reply to a single read must not wait behind them, and a missed
+  // deadline of one connection must not end the other.
   const bulk = openConnection({
     url,
     report: silent,
@@ -71,24 +88,24 @@ export const openRedisFileCache = (given: {
     refusal: cacheUnavailable,
   });
   const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
-  const headOf = (epoch: number) => `${wholeOf(epoch)}:`;
+  const headOf = (epoch: number) => `${integerOf(epoch)}:`;
 
   const put = async (
     entries: readonly FileEntry[],
     epoch: number,
     life: number,
-    how: { readonly by: Connection; readonly extend: boolean; readonly deadline?: number },
+    options: { readonly by: Connection; readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
-    const { by } = how;
+    const { by: connection } = options;
     const head = headOf(epoch);
     const keys = entries.map(({ id }) => keyOf(id));
     const values = entries.map(({ entry }) => head + textOf(entry));
-    const until = Math.floor(by.serverTime() + latest);
-    const args = [head, String(wholeOf(life)), how.extend ? '1' : '0', String(until), ...values];
-    const there = Number(await by.run(PUT, keys, args, how.deadline));
-    if (there >= 0) return there;
-    // Or its clock was set.
-    await by.readServerTime();
+    const until = Math.floor(connection.serverTime() + latest);
+    const args = [head, String(integerOf(life)), options.extend ? '1' : '0', String(until), ...values];
+    const present = Number(await connection.run(PUT, keys, args, options.deadline));
+    if (present >= 0) return present;
+    // The call came too late, or the clock of Redis was set.
+    await connection.readServerTime();
     throw cacheUnavailable();
   };
 
@@ -98,9 +115,9 @@ export const openRedisFileCache = (given: {
     return sum(counts.map(Number));
   };
 
-  /** Runs the script over all keys of ours, some at a time, and gives its replies. */
+  /** Runs the script over all keys of the cache, in steps, and yields its replies. */
   async function* overAll(script: Script, args: readonly string[]): AsyncGenerator<unknown> {
-    const pattern = `${literally(`${prefix}meta:`)}*`;
+    const pattern = `${escapePattern(`${prefix}meta:`)}*`;
     let cursor = '0';
     do {
       const reply = await bulk.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
@@ -120,21 +137,22 @@ export const openRedisFileCache = (given: {
       await put([entry], epoch, life, { by: redis, extend: false });
     },
     load: async (entries, epoch, life) => {
-      const how = { by: bulk, extend: true, deadline: LOAD_DEADLINE };
-      return sum(await Promise.all(steps(entries).map((step) => put(step, epoch, life, how))));
+      const options = { by: bulk, extend: true, deadline: LOAD_DEADLINE };
+      return sum(await Promise.all(steps(entries).map((step) => put(step, epoch, life, options))));
     },
     forget: async (ids, epoch) => inSteps(FORGET, ids, [headOf(epoch)]),
     remove: async (ids, tombstoneLife, mark = '') => {
-      await inSteps(REMOVE, ids, [String(wholeOf(tombstoneLife)), TOMBSTONE + textOf(mark)]);
+      await inSteps(REMOVE, ids, [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(mark)]);
     },
     renew: async (entries, mark, epoch, life) => {
-      const [tombstone, head] = [TOMBSTONE + textOf(mark), headOf(epoch)];
+      const tombstone = TOMBSTONE + textOf(mark);
+      const head = headOf(epoch);
       await Promise.all(
         steps(entries).map((step) =>
           bulk.run(
             RENEW,
             step.map(({ id }) => keyOf(id)),
-            [tombstone, String(wholeOf(life)), ...step.map(({ entry }) => head + textOf(entry))],
+            [tombstone, String(integerOf(life)), ...step.map(({ entry }) => head + textOf(entry))],
             LOAD_DEADLINE,
           ),
         ),
@@ -154,7 +172,7 @@ export const openRedisFileCache = (given: {
       }
       return total;
     },
-    // One that is full answers, and reads as before.
+    // A write: a full Redis still answers reads.
     isUp: () =>
       redis.call(['SET', `${prefix}up`, '', 'PX', String(PROBE_LIFE)]).then(
         () => true,

@@ -1,47 +1,132 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { budgetOf } from '../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../core/ports.ts';
-import { openConnection } from './connection.ts';
-import { makeInstances } from './instances.ts';
-import { TAKE } from './limit-scripts.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { script } from './scripts.ts';
+
+/** The processes that share a Redis. */
+export interface Instances {
+  /** The last known number of processes, including this process; at least 1. */
+  count(): number;
+  /** Records that this process is alive, and reads the number of live processes. Fails while Redis rejects writes. */
+  beat(): Promise<void>;
+  /** Removes this process from the count. */
+  leave(): Promise<void>;
+}
+
+/** Milliseconds after its last heartbeat for which a process counts as alive. */
+const LIFE = 10_000;
+
+export const makeInstances = (redis: Pick<Connection, 'call' | 'run'>, key: string): Instances => {
+  const member = randomUUID();
+  let lastCount = 1;
+  let lastCountAt = Number.NEGATIVE_INFINITY;
+
+  return {
+    count: () => lastCount,
+    beat: async () => {
+      const count = Number(await redis.run(BEAT, [key], [member, String(LIFE)]));
+      // After Redis was down, or lost its data, the others return to it one by one: a lower count must last to be believed.
+      if (count < lastCount && performance.now() - lastCountAt < LIFE) return;
+      lastCount = Math.max(1, count);
+      lastCountAt = performance.now();
+    },
+    leave: async () => {
+      await redis.call(['ZREM', key, member]);
+    },
+  };
+};
+
+const NOW = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/**
+ * Counts a call for each key, in their order; a key may occur more than once. ARGV: the time in epoch milliseconds, or an
+ * empty text for Redis's own clock, and the length of each call's window in milliseconds. Returns for each call its number
+ * in its window, from 1, and the milliseconds until the window ends. A window never ends later than its length from now,
+ * so that a clock that is set back cannot make it endless. The values are `<count>:<end>`.
+ */
+export const TAKE = script(`
+  ${NOW}
+  now = tonumber(ARGV[1]) or now
+  local replies = {}
+  for i, key in ipairs(KEYS) do
+    local window = ARGV[i + 1]
+    local count, ends = 0, now + window
+    local found = redis.call('GET', key)
+    if found then
+      local counted, ending = found:match('^(%d+):(%d+)$')
+      if ending and tonumber(ending) > now then
+        count, ends = tonumber(counted), math.min(tonumber(ending), ends)
+      end
+    end
+    redis.call('SET', key, string.format('%.0f:%.0f', count + 1, ends), 'PX', window)
+    replies[2 * i - 1], replies[2 * i] = count + 1, ends - now
+  end
+  return replies
+`);
+
+/**
+ * Records that the member ARGV[1] is alive for ARGV[2] milliseconds, and returns the number of live members. KEYS[1]: a
+ * sorted set of members by the time of their last heartbeat. Members in the future, after a clock was set back, are
+ * removed as well.
+ */
+const BEAT = script(`
+  ${NOW}
+  local life = tonumber(ARGV[2])
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - life))
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], string.format('(%.0f', now), '+inf')
+  redis.call('PEXPIRE', KEYS[1], life)
+  return redis.call('ZCARD', KEYS[1])
+`);
 
 export interface RedisLimiter extends Limiter {
   /** Whether Redis answers; limits hold either way. */
   isUp(): Promise<boolean>;
   /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
-  /** Answers what waits. Calls after it are counted by the fallback. */
+  /** Answers waiting calls. The fallback counts later calls. */
   close(): Promise<void>;
 }
 
-interface Take {
+interface PendingTake {
   readonly bucket: Bucket;
   readonly key: string;
   readonly answer: (budget: Budget | Promise<Budget>) => void;
 }
 
-/** Calls counted in one step of Redis, during which it serves nobody else: some tenths of a millisecond. */
+/** Calls counted in one step, which blocks Redis for some tenths of a millisecond. */
 const MOST = 128;
-/** Milliseconds between two words that this process is alive. */
+/** Milliseconds between two heartbeats of this process. */
 const BEAT_EVERY = 3_000;
 
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf16le').digest('base64url');
 
-/** The calls of one turn of the event loop, in chunks that one step of Redis counts. */
-const batches = (takes: readonly Take[]): readonly (readonly Take[])[] =>
+/** The calls of one turn of the event loop, in chunks that Redis counts in one step. */
+const batches = (takes: readonly PendingTake[]): readonly (readonly PendingTake[])[] =>
   Array.from({ length: Math.ceil(takes.length / MOST) }, (_, batch) =>
     takes.slice(batch * MOST, (batch + 1) * MOST),
   );
 
 /**
- * A limiter exact over all processes that know the address and the prefix. Calls of one turn of the event loop are one
- * round trip. Keys are `<prefix>limit:<SHA-256 of bucket and key>`, and each ends with its window. Windows are measured
- * by Redis's own clock, since those of several machines differ, unless one is given.
+ * A limiter that is exact over all processes with this address and prefix. Calls of one turn of the event loop share a
+ * round trip. Keys are `<prefix>limit:<SHA-256 of bucket and key>`, and each expires with its window. Redis's own clock
+ * measures windows unless `clock` is set, since the clocks of several machines differ.
  *
- * What Redis does not count, because it is down, slow or full, the fallback does, in each process its share: the limit
- * divided by the number of processes that were last known, and at least 1. Nothing but these counts is lost with Redis.
+ * While Redis is down, slow or full, the fallback counts, in each process up to its share: the limit divided by the last
+ * known number of processes, at least 1. Only these counts are lost with Redis.
  */
-export const openRedisLimiter = (given: {
+export const openRedisLimiter = ({
+  url,
+  log,
+  fallback,
+  clock,
+  prefix = 'gatehouse:',
+  beatEvery = BEAT_EVERY,
+}: {
   readonly url: string;
   readonly log: Log;
   readonly fallback: Limiter;
@@ -49,8 +134,7 @@ export const openRedisLimiter = (given: {
   readonly prefix?: string;
   readonly beatEvery?: number;
 }): RedisLimiter => {
-  const { url, log, fallback, clock, prefix = 'gatehouse:', beatEvery = BEAT_EVERY } = given;
-  let waiting: Take[] = [];
+  let waiting: PendingTake[] = [];
   let failing = false;
 
   const onFailure = (reason: string) => {
@@ -58,14 +142,14 @@ export const openRedisLimiter = (given: {
     failing = true;
   };
 
-  // That it is back a write tells, not the connection: one that is full can be connected to as well.
+  // Only a write shows that Redis is back: a full Redis accepts connections, too.
   const beat = async () => {
     try {
       await instances.beat();
       if (failing) log.info('limiter.back');
       failing = false;
     } catch {
-      // The connection told why.
+      // The connection has reported the reason.
     }
   };
 
@@ -75,9 +159,9 @@ export const openRedisLimiter = (given: {
     onReconnect: () => void beat(),
   });
   const instances = makeInstances(redis, `${prefix}instances`);
-  const beating = setInterval(beat, beatEvery).unref();
+  const beatTimer = setInterval(() => void beat(), beatEvery).unref();
 
-  const keyOf = ({ bucket: { name }, key }: Take) =>
+  const keyOf = ({ bucket: { name }, key }: PendingTake) =>
     `${prefix}limit:${digestOf(`${name.length}:${name}:${key}`)}`;
 
   const shareOf = (bucket: Bucket): Bucket => ({
@@ -85,15 +169,15 @@ export const openRedisLimiter = (given: {
     limit: Math.min(bucket.limit, Math.max(1, Math.floor(bucket.limit / instances.count()))),
   });
 
-  const count = async (takes: readonly Take[]) => {
+  const count = async (takes: readonly PendingTake[]) => {
     const windows = takes.map(({ bucket }) => String(bucket.seconds * 1_000));
     const now = clock === undefined ? '' : String(clock.now());
     const reply = await redis.run(TAKE, takes.map(keyOf), [now, ...windows]);
     const numbers = Array.isArray(reply) ? reply.map(Number) : [];
     for (const [place, { bucket, answer }] of takes.entries()) {
-      // One that did not come back is refused, though none fails to.
-      const [counted = Number.POSITIVE_INFINITY, left = 0] = numbers.slice(2 * place, 2 * place + 2);
-      answer(budgetOf(bucket, counted, left));
+      // Every call has a reply. If a reply were missing, its call would be rejected.
+      const [counted = Number.POSITIVE_INFINITY, remaining = 0] = numbers.slice(2 * place, 2 * place + 2);
+      answer(budgetOf(bucket, counted, remaining));
     }
   };
 
@@ -116,7 +200,7 @@ export const openRedisLimiter = (given: {
     isUp: redis.isUp,
     tried: redis.tried,
     close: async () => {
-      clearInterval(beating);
+      clearInterval(beatTimer);
       flush();
       await instances.leave().catch(() => undefined);
       await redis.close();

@@ -1,18 +1,18 @@
 import type { Log } from '../../core/ports.ts';
 
-/** Events of a connection, each named by a word. */
+/** Receives events of a connection. The reasons are single words. */
 export interface Report {
-  /** It is down; told once, until it is back. */
+  /** The connection is down; called once until it is back. */
   failed(reason: string): void;
   back(): void;
-  /** Redis refused a call; told each time. */
+  /** Redis answered a call with an error; called each time. */
   refused(reason: string): void;
 }
 
-/** Milliseconds without a refusal, after which one is logged again. */
+/** Milliseconds without a refusal after which the next refusal is logged again. */
 const QUIET = 60_000;
 
-/** Log lines that begin with the name of what the connection is for. */
+/** Logs events under the name of the connection's purpose. */
 export const reportTo = (log: Log, name: string): Report => {
   let quietUntil = 0;
   return {
@@ -25,5 +25,5 @@ export const reportTo = (log: Log, name: string): Report => {
   };
 };
 
-/** For a connection that meets the same as another one. */
+/** For a connection beside another connection that reports the same failures. */
 export const silent: Report = { failed: () => undefined, back: () => undefined, refused: () => undefined };

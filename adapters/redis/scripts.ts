@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** A script that Redis runs as one step. */
 export interface Script {
   readonly source: string;
-  /** Redis's name for it. */
+  /** The SHA-1 by which Redis identifies the script. */
   readonly digest: string;
 }
 
@@ -12,15 +12,15 @@ export const script = (source: string): Script => ({
   digest: createHash('sha1').update(source).digest('hex'),
 });
 
-/** What stands in the place of an entry that was removed, before its mark. Entries begin with the digits of their epoch. */
+/** The first character of a tombstone, before its owner. Entries begin with the digits of their generation. */
 export const TOMBSTONE = '-';
 
-// ARGV[1]: what an entry of this epoch begins with.
+// ARGV[1] is the beginning of an entry of the current generation.
 
 /**
- * Sets entries whose place is free. ARGV: their beginning, the life in seconds, 1 when those that are there live on
- * for it, the time of the server in milliseconds from which on nothing is set, and the values in the order of the
- * keys. Gives how many are there now, or -1 when it came too late.
+ * Sets entries unless a key has a live entry or a tombstone. ARGV: the beginning of entries, the life in seconds, 1 to
+ * extend the life of existing entries, the time of the server in milliseconds from which on nothing is set, and the values
+ * in the order of the keys. Returns how many of the entries exist now, or -1 if it came too late.
  */
 export const PUT = script(`
   local time = redis.call('TIME')
@@ -45,7 +45,7 @@ export const PUT = script(`
   return there
 `);
 
-/** Drops entries that begin with ARGV[1], and says how many. */
+/** Deletes entries that begin with ARGV[1], and returns their number. */
 export const FORGET = script(`
   local dropped = 0
   for _, key in ipairs(KEYS) do
@@ -56,7 +56,7 @@ export const FORGET = script(`
   return dropped
 `);
 
-/** Puts tombstones in the place of whatever is there. ARGV: their life in seconds, unless one lives longer; and their text. */
+/** Replaces the keys by tombstones. ARGV: their life in seconds, unless a tombstone lives longer; and their text. */
 export const REMOVE = script(`
   local life, tombstone = tonumber(ARGV[1]), ARGV[2]
   for i, key in ipairs(KEYS) do
@@ -65,7 +65,7 @@ export const REMOVE = script(`
     if left < life * 1000 or redis.call('GET', key) ~= tombstone then
       local reply = redis.pcall('SET', key, tombstone, 'PX', math.max(left, life * 1000))
       if reply.err then
-        -- No room for tombstones: what lies there makes some, for when this is tried again.
+        -- No room for tombstones: deleted entries make room for the next attempt.
         for j = i, #KEYS do
           if redis.call('GETRANGE', KEYS[j], 0, 0) ~= '${TOMBSTONE}' then redis.call('DEL', KEYS[j]) end
         end
@@ -76,7 +76,7 @@ export const REMOVE = script(`
   return #KEYS
 `);
 
-/** Sets values in the place of tombstones whose text is ARGV[1]. ARGV: that, their life in seconds, the values. */
+/** Replaces tombstones with the text ARGV[1] by values. ARGV: the text, the life of the values in seconds, the values. */
 export const RENEW = script(`
   for i, key in ipairs(KEYS) do
     if redis.call('GET', key) == ARGV[1] then redis.call('SET', key, ARGV[i + 2], 'EX', ARGV[2]) end
@@ -84,7 +84,7 @@ export const RENEW = script(`
   return #KEYS
 `);
 
-/** Drops all but tombstones, and says how many of them begin with ARGV[1]. */
+/** Deletes all keys except tombstones, and returns how many of them began with ARGV[1]. */
 export const CLEAR = script(`
   local dropped = 0
   for _, key in ipairs(KEYS) do
@@ -97,7 +97,7 @@ export const CLEAR = script(`
   return dropped
 `);
 
-/** How many values begin with ARGV[1], and their bytes behind it with those of the keys. */
+/** Counts the values that begin with ARGV[1], and their bytes behind it plus the bytes of their keys. */
 export const COUNT = script(`
   local entries, bytes = 0, 0
   for _, key in ipairs(KEYS) do

@@ -1,8 +1,43 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
-import { type AwsAccess, awsClientConfig, carryTrace, requireRegion } from '../calls/aws-client.ts';
+import {
+  type AwsAccess,
+  answerIn,
+  awsClientConfig,
+  carryTrace,
+  judgeAwsFailure,
+  requireRegion,
+} from '../calls/aws-client.ts';
 import { FailedTry } from '../calls/failed-try.ts';
 import { orMissing } from '../calls/optional-package.ts';
-import { isNoObject, isTaken, judgeS3Failure } from './failures.ts';
+
+// The errors of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
+
+/** The bucket is in another region, or the request was signed for another region. */
+const WRONG_REGION = ['AuthorizationHeaderMalformed', 'PermanentRedirect', 'TemporaryRedirect'];
+const THROTTLED = ['SlowDown', 'RequestLimitExceeded'];
+/** Another write or removal of the same key is under way. */
+const CONFLICT = ['ConditionalRequestConflict', 'OperationAborted'];
+const CREDENTIALS = ['ExpiredToken', 'InvalidAccessKeyId', 'InvalidToken', 'SignatureDoesNotMatch'];
+
+/** The key has no object. */
+const isNoObject = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includes(answerIn(error).name);
+
+/** The key of a write has an object already. */
+const isTaken = (error: unknown): boolean => answerIn(error).status === 412;
+
+/** Classifies an error of the client. Its text is never passed on: it quotes keys and credentials. */
+const judgeS3Failure = (error: unknown): FailedTry => {
+  const { name, status } = answerIn(error);
+  if (name === 'NoSuchBucket') return new FailedTry('lasting', 'no_bucket');
+  if (WRONG_REGION.includes(name) || status === 301) return new FailedTry('lasting', 'wrong_region');
+  if (THROTTLED.includes(name)) return new FailedTry('passing', 'throttled');
+  if (CONFLICT.includes(name)) return new FailedTry('passing', 'failed');
+  if (CREDENTIALS.includes(name)) return new FailedTry('lasting', 'credentials');
+  if (name === 'AccessDenied' || name === 'AllAccessDisabled') return new FailedTry('lasting', 'denied');
+  // The answer of a service that supports the request, but not its condition.
+  if (name === 'NotImplemented') return new FailedTry('lasting', 'unconditional');
+  return judgeAwsFailure(error);
+};
 
 export interface BucketSettings extends AwsAccess {
   readonly bucket: string;
@@ -11,23 +46,23 @@ export interface BucketSettings extends AwsAccess {
 }
 
 interface Page {
-  readonly found: readonly { readonly key: string; readonly storedAt: number }[];
+  readonly objects: readonly { readonly key: string; readonly storedAt: number }[];
   /** Where the next page begins. */
   readonly next: string | undefined;
 }
 
-/** One try each: throws `FailedTry`. */
+/** Each call is a single attempt and throws `FailedTry`. */
 export interface Bucket {
-  /** False where something is under the key. `mark` is kept beside the bytes. */
-  write(key: string, bytes: Uint8Array, mark: string, signal: AbortSignal): Promise<boolean>;
-  markOf(key: string, signal: AbortSignal): Promise<string | undefined>;
+  /** False if the key has an object. The idempotency key is stored as the object's metadata. */
+  write(key: string, bytes: Uint8Array, idempotencyKey: string, signal: AbortSignal): Promise<boolean>;
+  idempotencyKeyOf(key: string, signal: AbortSignal): Promise<string | undefined>;
   read(key: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   remove(key: string, signal: AbortSignal): Promise<void>;
   list(start: string, after: string | undefined, signal: AbortSignal): Promise<Page>;
   close(): void;
 }
 
-/** What compatible services do not know is left out where there is one: addresses by host name, newer checksums. */
+/** With an endpoint, features that compatible services lack are switched off: bucket host names and newer checksums. */
 const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   ...awsClientConfig(settings),
   expectContinueHeader: false,
@@ -38,7 +73,7 @@ const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   }),
 });
 
-/** A bucket, by the calls of S3 that all compatible services have. Throws `MissingPackage` and `MissingRegion`. */
+/** Opens a bucket. It uses only calls that all compatible services support. Throws `MissingPackage`, `MissingRegion`. */
 export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   const sdk = await import('@aws-sdk/client-s3').catch(orMissing('@aws-sdk/client-s3'));
   const client = new sdk.S3Client(clientConfig(settings));
@@ -46,8 +81,8 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   client.middlewareStack.add(carryTrace, { step: 'build', name: 'carryTrace' });
   const { bucket: Bucket } = settings;
 
-  /** Gives `otherwise` for an error that is an answer. */
-  const answered = async <T>(
+  /** Returns undefined for an error that answers the question. */
+  const resultOf = async <T>(
     call: Promise<T>,
     isAnswer: (error: unknown) => boolean,
   ): Promise<T | undefined> => {
@@ -59,47 +94,47 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
     }
   };
   const never = () => false;
-  /** A page that something between us and the service made has none of S3's members. */
-  const whole = <T>(member: T | undefined): T => {
+  /** A response that a proxy made lacks the members of S3's response. */
+  const required = <T>(member: T | undefined): T => {
     if (member === undefined) throw new FailedTry('passing', 'garbled');
     return member;
   };
 
   return {
-    write: async (Key, Body, mark, abortSignal) => {
-      const question = { Bucket, Key, Body, Metadata: { write: mark }, IfNoneMatch: '*' };
-      const sent = client.send(new sdk.PutObjectCommand(question), { abortSignal });
-      const written = await answered(sent, isTaken);
+    write: async (Key, Body, idempotencyKey, abortSignal) => {
+      const input = { Bucket, Key, Body, Metadata: { write: idempotencyKey }, IfNoneMatch: '*' };
+      const response = client.send(new sdk.PutObjectCommand(input), { abortSignal });
+      const written = await resultOf(response, isTaken);
       if (written === undefined) return false;
-      whole(written.ETag);
+      required(written.ETag);
       return true;
     },
-    markOf: async (Key, abortSignal) => {
-      const sent = client.send(new sdk.HeadObjectCommand({ Bucket, Key }), { abortSignal });
-      const found = await answered(sent, isNoObject);
-      // Whoever held the key has let it go: the next try decides.
-      if (found === undefined) throw new FailedTry('passing', 'failed');
-      return found.Metadata?.write;
+    idempotencyKeyOf: async (Key, abortSignal) => {
+      const response = client.send(new sdk.HeadObjectCommand({ Bucket, Key }), { abortSignal });
+      const head = await resultOf(response, isNoObject);
+      // The other writer has removed its object: the next attempt decides.
+      if (head === undefined) throw new FailedTry('passing', 'failed');
+      return head.Metadata?.write;
     },
     read: async (Key, abortSignal) => {
-      const sent = client.send(new sdk.GetObjectCommand({ Bucket, Key }), { abortSignal });
-      const found = await answered(sent, isNoObject);
-      if (found === undefined) return undefined;
-      whole(found.ETag);
-      return answered(whole(found.Body).transformToByteArray(), never);
+      const response = client.send(new sdk.GetObjectCommand({ Bucket, Key }), { abortSignal });
+      const object = await resultOf(response, isNoObject);
+      if (object === undefined) return undefined;
+      required(object.ETag);
+      return resultOf(required(object.Body).transformToByteArray(), never);
     },
     remove: async (Key, abortSignal) => {
-      await answered(client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), { abortSignal }), isNoObject);
+      await resultOf(client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), { abortSignal }), isNoObject);
     },
     list: async (Prefix, ContinuationToken, abortSignal) => {
-      const question = { Bucket, Prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) };
-      const sent = client.send(new sdk.ListObjectsV2Command(question), { abortSignal });
-      const page = whole(await answered(sent, never));
-      whole(page.IsTruncated);
-      const found = (page.Contents ?? []).flatMap(({ Key: key, LastModified: at }) =>
+      const input = { Bucket, Prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) };
+      const response = client.send(new sdk.ListObjectsV2Command(input), { abortSignal });
+      const page = required(await resultOf(response, never));
+      required(page.IsTruncated);
+      const objects = (page.Contents ?? []).flatMap(({ Key: key, LastModified: at }) =>
         key === undefined || at === undefined ? [] : [{ key, storedAt: at.getTime() }],
       );
-      return { found, next: page.NextContinuationToken };
+      return { objects, next: page.NextContinuationToken };
     },
     close: () => client.destroy(),
   };

@@ -5,7 +5,7 @@ import type { StoreParts } from '../store-place.ts';
 import type { BucketSettings } from './bucket.ts';
 import { openS3Objects, type S3Objects, UnusableBucket } from './object-store.ts';
 
-/** What the operator can do about a bucket that is not to be used as it is set up, by the reason in the log. */
+/** Advice to the operator about an unusable bucket, by the reason in the log. */
 const REMEDIES: Readonly<Record<string, string>> = {
   credentials: 'no credentials were found, or they are not good',
   denied: 'the credentials must let it read, write, remove and list there',
@@ -18,7 +18,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 const unusable = ({ reason }: UnusableBucket) =>
   new ConfigError([`OBJECTS_URL: ${REMEDIES[reason] ?? 'the bucket refuses every call'}`]);
 
-/** Opens the bucket for objects. A server tries it out first; one that is down may be back later. Throws `ConfigError`. */
+/** Opens the bucket for objects. A server checks it first, but starts while it is down. Throws `ConfigError`. */
 export const openObjectsIn = async (
   settings: BucketSettings,
   { log, upgrades: isServer }: StoreParts,

@@ -7,18 +7,18 @@ import { type Deadlines, makeCalls } from '../calls/calls.ts';
 import { FailedTry, type FailureReason } from '../calls/failed-try.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 
-/** Milliseconds: for 2 MB over a slow line. */
+/** Milliseconds, enough for 2 MB over a slow line. */
 const DEADLINES: Deadlines = { oneTry: 4_000, call: 10_000 };
 /** Milliseconds that a start waits for the bucket. */
 const AT_START: Deadlines = { oneTry: 1_500, call: 1_500 };
 
-/** Tells whether the bucket takes conditional writes. No path of an object is like it. */
+/** The key of the check for conditional writes. No object has this path. */
 const PROBE = 'conditional-write';
 
-/** Objects that are removed at once. */
+/** Objects removed in parallel. */
 const AT_ONCE = 16;
 
-/** The bucket is not to be used as it is set up: it is not there, refuses us, or would overwrite. */
+/** The bucket cannot be used as it is set up: it does not exist, denies access, or would overwrite objects. */
 export class UnusableBucket extends Error {
   override readonly name = 'UnusableBucket';
   readonly reason: FailureReason;
@@ -30,20 +30,20 @@ export class UnusableBucket extends Error {
 }
 
 export interface S3Objects extends ObjectStore {
-  /** Looks once whether the bucket can be used. One that is down may be back later. Throws `UnusableBucket`. */
+  /** Checks once whether the bucket can be used. A bucket that is down passes. Throws `UnusableBucket`. */
   tryOut(): Promise<void>;
-  /** False while it is down, as far as the calls of this process tell. It costs no call. */
+  /** False while the bucket is down, judged by the last calls of this process. It makes no call. */
   isUp(): boolean;
   close(): void;
 }
 
 /**
- * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. Nothing is asked of it at the start. Throws
- * `MissingPackage` and `MissingRegion`. See decision 0089.
+ * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. It makes no call at the start. Throws
+ * `MissingPackage` and `MissingRegion`. See decision 0022.
  */
-export const openS3Objects = async (given: BucketSettings & { readonly log: Log }): Promise<S3Objects> => {
-  const { log, prefix } = given;
-  const bucket = await openBucket(given);
+export const openS3Objects = async (settings: BucketSettings & { readonly log: Log }): Promise<S3Objects> => {
+  const { log, prefix } = settings;
+  const bucket = await openBucket(settings);
   const callsWithin = (deadlines: Deadlines) =>
     makeCalls({
       name: 'objects',
@@ -52,12 +52,12 @@ export const openS3Objects = async (given: BucketSettings & { readonly log: Log 
       deadlines,
     });
   const calls = callsWithin(DEADLINES);
-  const first = prefix === '' ? '' : `${prefix}/`;
-  const keyOf = (path: string): string => first + objectPath(path);
+  const keyPrefix = prefix === '' ? '' : `${prefix}/`;
+  const keyOf = (path: string): string => keyPrefix + objectPath(path);
 
-  /** Throws `FailedTry` where a second write replaces the first. */
+  /** Throws `FailedTry` if a second write replaces the first. */
   const probe = async (signal: AbortSignal): Promise<void> => {
-    const write = () => bucket.write(first + PROBE, new Uint8Array(), randomUUID(), signal);
+    const write = () => bucket.write(keyPrefix + PROBE, new Uint8Array(), randomUUID(), signal);
     if ((await write()) && (await write())) throw new FailedTry('lasting', 'unconditional');
   };
   let isTriedOut = false;
@@ -69,13 +69,13 @@ export const openS3Objects = async (given: BucketSettings & { readonly log: Log 
 
   const removeKey = (key: string): Promise<void> => calls.run((signal) => bucket.remove(key, signal));
 
-  /** The keys that begin so, a page at a time. */
+  /** The objects whose keys begin with `start`, in pages. */
   async function* pagesOf(start: string) {
     let next: string | undefined;
     do {
       const after = next;
       const page = await calls.run((signal) => bucket.list(start, after, signal));
-      yield page.found;
+      yield page.objects;
       next = page.next;
     } while (next !== undefined);
   }
@@ -84,13 +84,13 @@ export const openS3Objects = async (given: BucketSettings & { readonly log: Log 
     put: async (path, bytes) => {
       const key = keyOf(path);
       await requireConditions();
-      const mark = randomUUID();
-      let tries = 0;
+      const idempotencyKey = randomUUID();
+      let attempts = 0;
       return calls.run(async (signal) => {
-        tries += 1;
-        if (await bucket.write(key, bytes, mark, signal)) return true;
-        // The answer to an earlier try may have been lost.
-        return tries > 1 && (await bucket.markOf(key, signal)) === mark;
+        attempts += 1;
+        if (await bucket.write(key, bytes, idempotencyKey, signal)) return true;
+        // The answer to an earlier attempt may have been lost.
+        return attempts > 1 && (await bucket.idempotencyKeyOf(key, signal)) === idempotencyKey;
       });
     },
     find: async (path) => {
@@ -99,16 +99,16 @@ export const openS3Objects = async (given: BucketSettings & { readonly log: Log 
     },
     remove: async (path) => removeKey(keyOf(path)),
     removeAll: async (userId) => {
-      for await (const page of pagesOf(`${first}${objectFolder(userId)}/`)) {
+      for await (const page of pagesOf(`${keyPrefix}${objectFolder(userId)}/`)) {
         for (let at = 0; at < page.length; at += AT_ONCE) {
           await Promise.all(page.slice(at, at + AT_ONCE).map(({ key }) => removeKey(key)));
         }
       }
     },
     async *list() {
-      for await (const page of pagesOf(first)) {
+      for await (const page of pagesOf(keyPrefix)) {
         for (const { key, storedAt } of page) {
-          const path = key.slice(first.length);
+          const path = key.slice(keyPrefix.length);
           if (isObjectPath(path)) yield { path, storedAt };
         }
       }

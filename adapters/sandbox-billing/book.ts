@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { changeSecretFile } from '../files/change-secret-file.ts';
-import { addSecretFile } from '../files/secret-file.ts';
+import { addSecretFile, changeSecretFile } from '../files/secret-file.ts';
 
-/** A subscription as the sandbox keeps it. Times are epoch milliseconds. */
+/** A subscription as the sandbox stores it. Times are epoch milliseconds. */
 export interface SandboxSubscription {
   readonly id: string;
   readonly checkoutId: string;
@@ -19,14 +18,14 @@ export interface SandboxSubscription {
   readonly endedAt: number | null;
 }
 
-/** What the sandbox knows of one customer. */
+/** The sandbox's record of one customer. */
 export interface Book {
   readonly customerId: string;
   readonly userId: string;
   readonly email: string;
   readonly name: string | null;
   readonly createdAt: number;
-  /** Whether the customer was told of by an event. */
+  /** Whether the event `customer.created` was sent. */
   readonly told: boolean;
   readonly subscriptions: readonly SandboxSubscription[];
 }
@@ -34,8 +33,8 @@ export interface Book {
 /** The customers of the sandbox. */
 export interface Books {
   find(userId: string): Promise<Book | undefined>;
-  /** The customer's book; a new one if there is none. */
-  open(given: Customer, now: number): Promise<Book>;
+  /** The customer's book; made if there is none. */
+  open(customer: Customer, now: number): Promise<Book>;
   /** Changes a book, one change at a time. Undefined if there is no book. */
   change(userId: string, make: (book: Book) => Book): Promise<Book | undefined>;
   remove(userId: string): Promise<void>;
@@ -55,7 +54,7 @@ const newBook = ({ userId, email, name }: Customer, now: number): Book => ({
 
 const USER = /^[0-9a-f-]{36}$/;
 
-/** A file for each customer in the folder, shared by every process of the machine. */
+/** One file for each customer in the folder, shared by all processes of the machine. */
 export const makeBooks = (folder: string): Books => {
   const fileOf = (userId: string): string => {
     if (!USER.test(userId)) throw new TypeError('Not a user id.');

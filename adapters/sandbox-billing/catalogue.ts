@@ -1,5 +1,5 @@
 import type { BillingCycle } from '../../core/billing/subscription.ts';
-import type { Products } from '../webhooks/polar-wire.ts';
+import type { Products } from '../signed-deliveries/polar-events.ts';
 
 /** A product of the sandbox. */
 export interface Product {
@@ -34,11 +34,12 @@ export const intervalOf = (cycle: string | undefined): 'month' | 'year' =>
   cycle === 'yearly' ? 'year' : 'month';
 
 export const findProduct = (plan: string, cycle: string): Product | undefined =>
-  catalogue.find((one) => one.plan === plan && one.cycle === cycle);
+  catalogue.find((product) => product.plan === plan && product.cycle === cycle);
 
-export const productById = (id: string): Product | undefined => catalogue.find((one) => one.id === id);
+export const productById = (id: string): Product | undefined =>
+  catalogue.find((product) => product.id === id);
 
-/** The same, as settings name the products of a provider. */
+/** The catalogue in the form of the setting for a provider's products. */
 export const products: Products = {
   'pro-lite': { monthly: catalogue[0]?.id ?? '', yearly: catalogue[1]?.id ?? '' },
   pro: { monthly: catalogue[2]?.id ?? '', yearly: catalogue[3]?.id ?? '' },

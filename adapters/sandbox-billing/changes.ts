@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { SandboxSubscription } from './book.ts';
 import { productById } from './catalogue.ts';
 
-/** What a person can do to a subscription in the portal. */
+/** The actions on a subscription in the portal. */
 export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
 export type Button = (typeof BUTTONS)[number];
 
-/** The end of a period that begins then: the same day of the next month or year, or its last. */
+/** The end of a period: the same day of the next month or year, or the last day of that month. */
 const periodEnd = (productId: string, start: number): number => {
-  const from = new Date(start);
+  const startDate = new Date(start);
   const months = productById(productId)?.cycle === 'yearly' ? 12 : 1;
   const end = new Date(start);
   end.setUTCDate(1);
-  end.setUTCMonth(from.getUTCMonth() + months);
+  end.setUTCMonth(startDate.getUTCMonth() + months);
   const days = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();
-  end.setUTCDate(Math.min(from.getUTCDate(), days));
+  end.setUTCDate(Math.min(startDate.getUTCDate(), days));
   return end.getTime();
 };
 
@@ -32,47 +32,51 @@ export const newSubscription = (productId: string, checkoutId: string, now: numb
   endedAt: null,
 });
 
-/** A subscription after a change, and the kinds of events that tell of it. */
+/** A subscription after a change, and the kinds of events about the change. */
 export interface Change {
   readonly next: SandboxSubscription;
   readonly kinds: readonly string[];
 }
 
-/** Whether it still gives its buyer something. */
-export const isLive = (one: SandboxSubscription, now: number): boolean =>
-  one.status === 'active' && (!one.cancelAtPeriodEnd || one.periodEnd > now);
+/** Whether the subscription still grants its plan. */
+export const isLive = (subscription: SandboxSubscription, now: number): boolean =>
+  subscription.status === 'active' && (!subscription.cancelAtPeriodEnd || subscription.periodEnd > now);
 
-export const paid = (one: SandboxSubscription, now: number): Change => ({
-  next: { ...one, status: 'active', modifiedAt: now },
+export const markPaid = (subscription: SandboxSubscription, now: number): Change => ({
+  next: { ...subscription, status: 'active', modifiedAt: now },
   kinds: ['updated', 'active'],
 });
 
-/** What a button does; undefined where it has no meaning now. */
-export const press = (one: SandboxSubscription, button: Button, now: number): Change | undefined => {
-  if (!isLive(one, now)) return undefined;
-  const changed = { ...one, modifiedAt: now };
+/** The change of a button; undefined if the button has no effect now. */
+export const press = (subscription: SandboxSubscription, button: Button, now: number): Change | undefined => {
+  if (!isLive(subscription, now)) return undefined;
+  const changed = { ...subscription, modifiedAt: now };
   switch (button) {
     case 'cancel':
-      if (one.cancelAtPeriodEnd) return undefined;
+      if (subscription.cancelAtPeriodEnd) return undefined;
       return {
         next: { ...changed, cancelAtPeriodEnd: true, canceledAt: now },
         kinds: ['updated', 'canceled'],
       };
     case 'resume':
-      if (!one.cancelAtPeriodEnd) return undefined;
+      if (!subscription.cancelAtPeriodEnd) return undefined;
       return {
         next: { ...changed, cancelAtPeriodEnd: false, canceledAt: null },
         kinds: ['updated', 'uncanceled'],
       };
     case 'renew':
-      if (one.cancelAtPeriodEnd) return undefined;
+      if (subscription.cancelAtPeriodEnd) return undefined;
       return {
-        next: { ...changed, periodStart: one.periodEnd, periodEnd: periodEnd(one.productId, one.periodEnd) },
+        next: {
+          ...changed,
+          periodStart: subscription.periodEnd,
+          periodEnd: periodEnd(subscription.productId, subscription.periodEnd),
+        },
         kinds: ['updated', 'active'],
       };
     case 'revoke':
       return {
-        next: { ...changed, status: 'canceled', canceledAt: one.canceledAt ?? now, endedAt: now },
+        next: { ...changed, status: 'canceled', canceledAt: subscription.canceledAt ?? now, endedAt: now },
         kinds: ['updated', 'canceled', 'revoked'],
       };
   }

@@ -1,17 +1,47 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { BillingProvider } from '../../core/billing/ports.ts';
 import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
-import { makeUnderstand, readSubscription } from '../webhooks/polar-wire.ts';
-import { makeReadDelivery } from '../webhooks/signature.ts';
+import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
+import { makeReadDelivery } from '../signed-deliveries/signature.ts';
 import type { Book, Books, SandboxSubscription } from './book.ts';
 import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
-import { type Button, type Change, isLive, newSubscription, paid, press } from './changes.ts';
-import { makePasses, type Pass } from './passes.ts';
-import { type Mischief, makePost, type SendDelivery } from './post.ts';
+import { type Button, type Change, isLive, markPaid, newSubscription, press } from './changes.ts';
+import { type Mischief, makePost, type SendDelivery } from './deliveries.ts';
 import { customerWire, eventBody, subscriptionWire } from './wire.ts';
 
-/** Milliseconds for which an address of a page is good. */
+/** The access to a page of the sandbox. */
+export interface Pass {
+  readonly userId: string;
+  /** Null for the portal. */
+  readonly productId: string | null;
+  readonly checkoutId: string | null;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** Passes are part of the pages' addresses. A MAC keeps people from opening another user's page. */
+const makePasses = (secret: string) => {
+  const macOf = (text: string) => createHmac('sha256', secret).update(`sandbox-pass:${text}`).digest();
+
+  return {
+    write: (pass: Pass): string => {
+      const text = Buffer.from(JSON.stringify(pass)).toString('base64url');
+      return `${text}.${macOf(text).toString('base64url')}`;
+    },
+    /** Undefined for a forged or expired pass. */
+    read: (token: string, now: number): Pass | undefined => {
+      const [text = '', macText = ''] = token.split('.');
+      const mac = Buffer.from(macText, 'base64url');
+      const expected = macOf(text);
+      if (mac.length !== expected.length || !timingSafeEqual(mac, expected)) return undefined;
+      const pass = JSON.parse(Buffer.from(text, 'base64url').toString()) as Pass;
+      return pass.expiresAt > now ? pass : undefined;
+    },
+  };
+};
+
+/** Milliseconds for which the address of a page is valid. */
 const PASS_LIFE = 3_600_000;
 
 /** A subscription as the portal shows it. */
@@ -28,10 +58,10 @@ export interface ShownSubscription {
   readonly live: boolean;
 }
 
-/** What a person can do on the pages of the sandbox. Each returns undefined for an address that is wrong or expired. */
+/** The actions on the pages of the sandbox. Each returns undefined for a wrong or expired address. */
 export interface BuyerActions {
   checkout(token: string): Promise<{ readonly product: Product; readonly email: string } | undefined>;
-  /** Gives where the buyer goes on to. */
+  /** Returns the address to which the buyer is redirected. */
   pay(token: string): Promise<string | undefined>;
   portal(token: string): Promise<
     | {
@@ -47,22 +77,22 @@ export interface BuyerActions {
 export interface SandboxBilling {
   readonly provider: BillingProvider;
   readonly buyerActions: BuyerActions;
-  /** Resolves when the deliveries so far are taken or given up. */
+  /** Resolves when all deliveries so far are accepted or given up. */
   posted(): Promise<void>;
   close(): Promise<void>;
 }
 
-const shown = (one: SandboxSubscription, now: number): ShownSubscription => {
-  const { name = '', amount = 0, cycle = '' } = productById(one.productId) ?? {};
-  const { id, status, periodEnd, cancelAtPeriodEnd } = one;
-  return { id, name, amount, cycle, status, periodEnd, cancelAtPeriodEnd, live: isLive(one, now) };
+const showSubscription = (subscription: SandboxSubscription, now: number): ShownSubscription => {
+  const { name = '', amount = 0, cycle = '' } = productById(subscription.productId) ?? {};
+  const { id, status, periodEnd, cancelAtPeriodEnd } = subscription;
+  return { id, name, amount, cycle, status, periodEnd, cancelAtPeriodEnd, live: isLive(subscription, now) };
 };
 
 /**
- * A payment provider for trying out: no account, no network, no money. Its pages are served by the account service, and
- * what is done there comes as the events that Polar would send.
+ * A payment provider for trials: no account, no network, no money. The account service serves its pages, and their actions
+ * arrive as the events that Polar would send.
  */
-export const openSandboxBilling = (given: {
+export const openSandboxBilling = (options: {
   readonly books: Books;
   readonly send: SendDelivery;
   readonly secrets: readonly string[];
@@ -73,10 +103,14 @@ export const openSandboxBilling = (given: {
   readonly log: Log;
   readonly mischief?: () => Mischief;
 }): SandboxBilling => {
-  const { books, secrets, origin, successUrl, returnUrl, clock } = given;
+  const { books, secrets, origin, successUrl, returnUrl, clock } = options;
   const [secret = ''] = secrets;
   const passes = makePasses(secret);
-  const { post, posted, close } = makePost({ ...given, secret, mischief: given.mischief ?? (() => ({})) });
+  const { post, posted, close } = makePost({
+    ...options,
+    secret,
+    mischief: options.mischief ?? (() => ({})),
+  });
   const readDelivery = makeReadDelivery(secrets);
 
   const addressOf = (page: string, pass: Omit<Pass, 'expiresAt'>): string => {
@@ -84,10 +118,10 @@ export const openSandboxBilling = (given: {
     return `${origin()}/sandbox/billing/${page}/${token}`;
   };
 
-  /** Tells of a change in the order in which Polar would; events of one moment are a microsecond apart. */
-  const tell = (book: Book, { next, kinds }: Change, now: number, from = 0): readonly string[] =>
-    kinds.map((kind, place) =>
-      eventBody(`subscription.${kind}`, now, from + place, subscriptionWire(book, next)),
+  /** The events about a change in Polar's order; events of one moment are a microsecond apart. */
+  const eventsOf = (book: Book, { next, kinds }: Change, now: number, firstMicro = 0): readonly string[] =>
+    kinds.map((kind, index) =>
+      eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(book, next)),
     );
 
   const replace = (book: Book, next: SandboxSubscription): Book => ({
@@ -99,22 +133,22 @@ export const openSandboxBilling = (given: {
     const now = clock.now();
     const { userId, productId, checkoutId } = passes.read(token, now) ?? {};
     if (userId === undefined || !productId || !checkoutId) return undefined;
-    const opened = newSubscription(productId, checkoutId, now);
-    const made = paid(opened, now);
+    const incomplete = newSubscription(productId, checkoutId, now);
+    const payment = markPaid(incomplete, now);
     let before: Book | undefined;
-    const book = await books.change(userId, (found) => {
-      before = found;
-      const isPaid = found.subscriptions.some((one) => one.checkoutId === checkoutId);
-      return isPaid ? found : { ...replace(found, made.next), told: true };
+    const book = await books.change(userId, (current) => {
+      before = current;
+      const isPaid = current.subscriptions.some((subscription) => subscription.checkoutId === checkoutId);
+      return isPaid ? current : { ...replace(current, payment.next), told: true };
     });
     if (book === undefined || before === undefined) return undefined;
-    // A second click pays nothing.
-    if (book !== before && book.subscriptions.some(({ id }) => id === opened.id)) {
-      const created = { next: opened, kinds: ['created'] };
+    // A second click does not pay again.
+    if (book !== before && book.subscriptions.some(({ id }) => id === incomplete.id)) {
+      const created = { next: incomplete, kinds: ['created'] };
       post([
         ...(before.told ? [] : [eventBody('customer.created', now, 0, customerWire(book))]),
-        ...tell(book, created, now, 1),
-        ...tell(book, made, now, 2),
+        ...eventsOf(book, created, now, 1),
+        ...eventsOf(book, payment, now, 2),
       ]);
     }
     return successUrl().replaceAll('{CHECKOUT_ID}', checkoutId);
@@ -126,8 +160,8 @@ export const openSandboxBilling = (given: {
       if (product === undefined) throw invalid('checkout_refused', 'The sandbox does not sell this plan.');
       const now = clock.now();
       const book = await books.open({ userId, email, name }, now);
-      if (book.subscriptions.some((one) => isLive(one, now))) {
-        throw new CoreError('conflict', 'already_subscribed', 'There is a subscription already.');
+      if (book.subscriptions.some((subscription) => isLive(subscription, now))) {
+        throw new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
       }
       return addressOf('checkout', { userId, productId: product.id, checkoutId: randomUUID() });
     },
@@ -148,8 +182,10 @@ export const openSandboxBilling = (given: {
       const asOf = clock.now();
       const book = await books.find(userId);
       if (book === undefined) return { asOf, customer: undefined };
-      const live = book.subscriptions.filter((one) => isLive(one, clock.now()));
-      const subscriptions = live.map((one) => readSubscription(subscriptionWire(book, one), products));
+      const live = book.subscriptions.filter((subscription) => isLive(subscription, clock.now()));
+      const subscriptions = live.map((subscription) =>
+        readSubscription(subscriptionWire(book, subscription), products),
+      );
       return { asOf, customer: { customerId: book.customerId, subscriptions } };
     },
     restsFor: () => 0,
@@ -171,7 +207,7 @@ export const openSandboxBilling = (given: {
       const pass = passes.read(token, now);
       const book = pass === undefined || pass.productId !== null ? undefined : await books.find(pass.userId);
       if (book === undefined) return undefined;
-      const subscriptions = book.subscriptions.map((one) => shown(one, now));
+      const subscriptions = book.subscriptions.map((subscription) => showSubscription(subscription, now));
       return { email: book.email, subscriptions: subscriptions.toReversed(), returnUrl: returnUrl() };
     },
     press: async (token, subscriptionId, button) => {
@@ -179,13 +215,13 @@ export const openSandboxBilling = (given: {
       const pass = passes.read(token, now);
       if (pass === undefined || pass.productId !== null) return undefined;
       let change: Change | undefined;
-      const book = await books.change(pass.userId, (found) => {
-        const one = found.subscriptions.find(({ id }) => id === subscriptionId);
-        change = one && press(one, button, now);
-        return change === undefined ? found : replace(found, change.next);
+      const book = await books.change(pass.userId, (current) => {
+        const subscription = current.subscriptions.find(({ id }) => id === subscriptionId);
+        change = subscription && press(subscription, button, now);
+        return change === undefined ? current : replace(current, change.next);
       });
       if (book === undefined) return undefined;
-      if (change !== undefined) post(tell(book, change, now));
+      if (change !== undefined) post(eventsOf(book, change, now));
       return true;
     },
   };

@@ -1,7 +1,7 @@
 import type { Book, SandboxSubscription } from './book.ts';
 import { intervalOf, productById } from './catalogue.ts';
 
-// Whole objects as Polar writes them, so that the sandbox sends what production will send.
+// Complete objects in Polar's format, so that the sandbox sends what production will send.
 
 const ORGANIZATION = '5a9db000-0000-4000-8000-0000000000ff';
 const PRICE = '5a9db000-0000-4000-9000-0000000000';
@@ -72,43 +72,43 @@ export const customerWire = (book: Book, deletedAt: number | null = null) => ({
 });
 
 /** A subscription of a customer. */
-export const subscriptionWire = (book: Book, one: SandboxSubscription) => ({
-  created_at: iso(one.createdAt),
-  modified_at: iso(one.modifiedAt),
-  id: one.id,
-  amount: productById(one.productId)?.amount ?? 0,
+export const subscriptionWire = (book: Book, subscription: SandboxSubscription) => ({
+  created_at: iso(subscription.createdAt),
+  modified_at: iso(subscription.modifiedAt),
+  id: subscription.id,
+  amount: productById(subscription.productId)?.amount ?? 0,
   currency: 'usd',
-  recurring_interval: intervalOfProduct(one.productId),
+  recurring_interval: intervalOfProduct(subscription.productId),
   recurring_interval_count: 1,
-  status: one.status,
-  current_period_start: iso(one.periodStart),
-  current_period_end: iso(one.periodEnd),
+  status: subscription.status,
+  current_period_start: iso(subscription.periodStart),
+  current_period_end: iso(subscription.periodEnd),
   current_meter_period_start: null,
   current_meter_period_end: null,
   trial_start: null,
   trial_end: null,
-  cancel_at_period_end: one.cancelAtPeriodEnd,
-  canceled_at: iso(one.canceledAt),
-  started_at: iso(one.createdAt),
-  ends_at: one.cancelAtPeriodEnd ? iso(one.periodEnd) : iso(one.endedAt),
-  ended_at: iso(one.endedAt),
+  cancel_at_period_end: subscription.cancelAtPeriodEnd,
+  canceled_at: iso(subscription.canceledAt),
+  started_at: iso(subscription.createdAt),
+  ends_at: subscription.cancelAtPeriodEnd ? iso(subscription.periodEnd) : iso(subscription.endedAt),
+  ended_at: iso(subscription.endedAt),
   past_due_at: null,
   pause_at_period_end: false,
   paused_at: null,
   resumes_at: null,
   customer_id: book.customerId,
-  product_id: one.productId,
+  product_id: subscription.productId,
   discount_id: null,
-  checkout_id: one.checkoutId,
+  checkout_id: subscription.checkoutId,
   seats: null,
   customer_cancellation_reason: null,
   customer_cancellation_comment: null,
   metadata: {},
   custom_field_data: {},
   customer: customerWire(book),
-  product: productOf(one.productId, iso(book.createdAt)),
+  product: productOf(subscription.productId, iso(book.createdAt)),
   discount: null,
-  prices: [priceOf(one.productId, iso(book.createdAt))],
+  prices: [priceOf(subscription.productId, iso(book.createdAt))],
   meters: [],
   pending_update: null,
 });

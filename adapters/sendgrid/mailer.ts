@@ -2,13 +2,52 @@ import { createRequire } from 'node:module';
 import type sendgrid from '@sendgrid/mail';
 import { headerText, mailHeaders } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
+import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
-import { judgeFailure } from './judge-failure.ts';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** The response in an error, if there was one. A redirect is an error of the package's client. */
+const answerOf = (error: unknown) => {
+  const { code, response } = isObject(error) ? error : {};
+  const { status, headers } = isObject(response) ? response : {};
+  return {
+    code,
+    status: [code, status].find((value) => typeof value === 'number'),
+    header(name: string): string | undefined {
+      const value = isObject(headers) ? headers[name] : undefined;
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+};
+
+/** `X-RateLimit-Reset`, Unix seconds. */
+const rateLimitReset = (value: string | undefined, now: number): number | null =>
+  value !== undefined && /^\d+$/.test(value.trim()) ? Math.max(0, Number(value) * 1_000 - now) : null;
+
+/** Classifies a failed call; only status and waiting time of the response are read. */
+const judgeFailure = (error: unknown, now: number): Delivery => {
+  const { code, status, header } = answerOf(error);
+  if (status === undefined) {
+    const isTimeout = code === 'ECONNABORTED' || code === 'ETIMEDOUT';
+    return { outcome: 'again', after: null, failure: isTimeout ? 'timeout' : 'unreachable' };
+  }
+  const retryAfterMs = retryAfter(header('retry-after'), now);
+  if (status === 429) {
+    const after = retryAfterMs ?? rateLimitReset(header('x-ratelimit-reset'), now);
+    return { outcome: 'again', after, failure: 'throttled' };
+  }
+  if (status === 408 || status < 400 || status >= 500) {
+    return { outcome: 'again', after: retryAfterMs, failure: 'unavailable' };
+  }
+  return { outcome: 'refused', failure: status === 401 || status === 403 ? 'auth' : 'rejected' };
+};
 
 /** Milliseconds for one call. */
 const DEADLINE = 5_000;
 
-/** The package's class; its published types know the one shared object only, which is not ours to set up. */
+/** The package's class. Its published types have only a shared instance, which other code may configure. */
 interface MailService extends Pick<typeof sendgrid, 'send'> {
   readonly client: {
     setDefaultRequest(values: Readonly<Record<string, unknown>>): unknown;
@@ -40,13 +79,13 @@ const asMail = (message: Message, from: string) => ({
       filename: `${cid}.png`,
       type,
       disposition: 'inline',
-      // The package passes attachments on as they are.
+      // The package passes attachments on unchanged.
       content_id: cid,
     })),
   }),
-  // Comes back with each event about the mail, and tells a repetition.
+  // Returned with each event about the mail; identifies repetitions.
   customArgs: { message_id: message.id },
-  // They would put links into the mail, and through them tell who reads it.
+  // Tracking would add links to the mail that reveal who reads it.
   trackingSettings: {
     clickTracking: { enable: false, enableText: false },
     openTracking: OFF,
@@ -57,12 +96,12 @@ const asMail = (message: Message, from: string) => ({
 });
 
 /** Sends through SendGrid's v3 Mail Send call. `baseUrl` replaces the public address. */
-export const makeSendGridMailer = (given: {
+export const makeSendGridMailer = (options: {
   readonly apiKey: string;
   readonly baseUrl?: string;
   readonly from: string;
 }): Mailer => {
-  const { apiKey, baseUrl = 'https://api.sendgrid.com/', from } = given;
+  const { apiKey, baseUrl = 'https://api.sendgrid.com/', from } = options;
   let service: MailService | undefined;
 
   return {
@@ -70,10 +109,10 @@ export const makeSendGridMailer = (given: {
       let timer: NodeJS.Timeout | undefined;
       try {
         service ??= open(apiKey, baseUrl);
-        // Read by `send` before it gives its promise; headers of the call itself would stand in the mail.
+        // `send` reads the headers synchronously; headers of the message would be put into the mail.
         for (const [name, value] of Object.entries(traceHeaders()))
           service.client.setDefaultHeader(name, value);
-        // The client's own time-out begins anew with every byte that comes.
+        // The client's own timeout restarts with every received byte.
         const late = new Promise<Delivery>((resolve) => {
           timer = setTimeout(resolve, DEADLINE, { outcome: 'again', after: null, failure: 'timeout' });
         });

@@ -1,8 +1,61 @@
+import { isIPv4 } from 'node:net';
 import type { Transporter } from 'nodemailer';
 import { inlineImages, mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer } from '../../core/accounts/ports.ts';
-import { judgeFailure } from './judge-failure.ts';
-import { serverUrl } from './server-url.ts';
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
+
+/** The allowed query parameters of an address. Others would override the options set here. */
+const ALLOWED_PARAMS = /^(?:name|tls\..+)$/;
+
+/**
+ * The address for nodemailer. Neither credentials nor mail may cross a network unencrypted: for another machine STARTTLS is
+ * required (RFC 3207), unless `plain` is set. Throws `TypeError` for an invalid address.
+ */
+const serverUrl = (address: string, plain: boolean): string => {
+  const url = new URL(address);
+  const { searchParams: options } = url;
+  for (const name of [...options.keys()]) if (!ALLOWED_PARAMS.test(name)) options.delete(name);
+  // In the address, since its parameters override all other options.
+  if (url.protocol === 'smtp:' && !plain && !isLoopback(url.hostname)) options.set('requireTLS', 'true');
+  return url.href;
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const again = (failure: string): Delivery => ({ outcome: 'again', after: null, failure });
+
+/** Failures that are not about this mail; they pass or an operator fixes them. */
+const PASSING: Readonly<Record<string, string>> = {
+  EAUTH: 'auth',
+  ENOAUTH: 'auth',
+  EOAUTH2: 'auth',
+  ETLS: 'tls',
+  EABORT: 'timeout',
+  ETIMEDOUT: 'timeout',
+};
+
+/**
+ * Classifies a failed attempt (RFC 5321 section 4.2.1). Only a permanent reply about the recipient or the mail itself is
+ * final; the operator can fix errors of the sender or the connection.
+ */
+const judgeFailure = (error: unknown): Delivery => {
+  const { code, command, responseCode } = isObject(error) ? error : {};
+  const passing = typeof code === 'string' ? PASSING[code] : undefined;
+  if (passing !== undefined) return again(passing);
+  if (typeof responseCode !== 'number') {
+    // Without a reply of the server only nodemailer's own check of the address is final.
+    return code === 'EENVELOPE' ? { outcome: 'refused', failure: 'bad_address' } : again('unreachable');
+  }
+  // 530 and 535 are about the credentials, 503 about the order of commands.
+  if (responseCode === 530 || responseCode === 535) return again('auth');
+  if (responseCode < 500 || responseCode === 503) return again('deferred');
+  if (command === 'RCPT TO') return { outcome: 'refused', failure: 'recipient_refused' };
+  if (command === 'DATA') return { outcome: 'refused', failure: 'message_refused' };
+  return again(command === 'MAIL FROM' ? 'sender_refused' : 'unreachable');
+};
 
 /** Milliseconds for one mail, waiting for a free connection included. */
 const DEADLINE = 5_000;
@@ -22,9 +75,9 @@ const connect = async (url: string, plain: boolean): Promise<Transporter> => {
     dnsTimeout: STEP,
     connectionTimeout: STEP,
     greetingTimeout: STEP,
-    // A connection that has nothing to do is kept for a while; one that stalls ends by the deadline of its mail.
+    // An idle connection stays open for a while; a stalled one ends by the deadline of its mail.
     socketTimeout: 60_000,
-    // Enough for a kept connection that the server ended meanwhile.
+    // Enough for an idle connection that the server closed.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -32,8 +85,8 @@ const connect = async (url: string, plain: boolean): Promise<Transporter> => {
 };
 
 /**
- * Sends over SMTP (RFC 5321) on a few kept connections. `url` is `smtp://` (with STARTTLS, on a loopback where the server
- * offers it) or `smtps://`, with user and password if need be. `plain` allows mail without TLS to any server.
+ * Sends over SMTP (RFC 5321) on a few pooled connections. `url` is `smtp://` (with STARTTLS; on a loopback only if the server
+ * offers it) or `smtps://`, with user and password if needed. `plain` allows mail without TLS to any server.
  */
 export const makeSmtpMailer = ({
   url,

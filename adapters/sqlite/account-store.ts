@@ -5,12 +5,12 @@ import {
   changesOf,
   type Database,
   flag,
+  integer,
+  integerOrNull,
   type Row,
   type Scalar,
   text,
   textOrNull,
-  whole,
-  wholeOrNull,
 } from './engine/statements.ts';
 import { type Cells, documentTable } from './table.ts';
 
@@ -18,11 +18,11 @@ const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) 
 
 const cells: Cells<ReturnType<typeof withFacts>> = {
   id: ({ id }) => text(id),
-  version: ({ version }) => whole(version),
+  version: ({ version }) => integer(version),
   email: ({ isListed, email }) => (isListed ? text(email) : null),
-  unverified_since: ({ unverifiedSince }) => wholeOrNull(unverifiedSince),
+  unverified_since: ({ unverifiedSince }) => integerOrNull(unverifiedSince),
   pending: ({ isPending }) => flag(isPending),
-  created_at: ({ createdAt }) => whole(createdAt),
+  created_at: ({ createdAt }) => integer(createdAt),
   tier: ({ access }) => text(access.tier),
   premium: ({ access }) => flag(access.isPremium),
   verified: ({ verified }) => flag(verified),
@@ -30,12 +30,11 @@ const cells: Cells<ReturnType<typeof withFacts>> = {
   sealed: ({ isSealed }) => flag(isSealed),
   claims_counted: ({ claimsCounted }) => (claimsCounted === null ? null : flag(claimsCounted)),
   billed: ({ isBilled }) => flag(isBilled),
-  billing_due_at: ({ billingDueAt }) => wholeOrNull(billingDueAt),
-  banned_until: ({ bannedUntil }) => whole(bannedUntil),
-  disabled_until: ({ disabledUntil }) => whole(disabledUntil),
+  billing_due_at: ({ billingDueAt }) => integerOrNull(billingDueAt),
+  banned_until: ({ bannedUntil }) => integer(bannedUntil),
+  disabled_until: ({ disabledUntil }) => integer(disabledUntil),
   operator: ({ isOperator }) => flag(isOperator),
-  former_emails: ({ isListed, formerEmails }) =>
-    isListed && formerEmails.length > 0 ? JSON.stringify(formerEmails) : null,
+  former_emails: ({ formerEmails }) => (formerEmails.length > 0 ? JSON.stringify(formerEmails) : null),
 };
 
 export const accountsTable = documentTable('accounts', withFacts, cells, completeAccount);
@@ -73,7 +72,7 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   const add = (account: Account) => change(accountsTable.insert, accountsTable.row(account));
   const save = (account: Account) => {
     const next = { ...account, version: account.version + 1 };
-    return change(SAVE, [...accountsTable.row(next), text(account.id), whole(account.version)]);
+    return change(SAVE, [...accountsTable.row(next), text(account.id), integer(account.version)]);
   };
 
   return {
@@ -93,17 +92,18 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     },
     save: async (account) => save(account),
     remove: async ({ id, version }) =>
-      change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), whole(version)]),
+      change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), integer(version)]),
     listPending: async (after, limit) =>
-      accountsIn(read.all(LIST_PENDING, [textOrNull(after) ?? '', whole(limit)])),
+      accountsIn(read.all(LIST_PENDING, [textOrNull(after) ?? '', integer(limit)])),
     listSealed: async (after, limit) =>
-      accountsIn(read.all(LIST_SEALED, [textOrNull(after) ?? '', whole(limit)])),
+      accountsIn(read.all(LIST_SEALED, [textOrNull(after) ?? '', integer(limit)])),
     listByClaims: async (counted, limit) =>
-      accountsIn(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, whole(limit)])),
-    listBillingDue: async (now, limit) => accountsIn(read.all(LIST_BILLING_DUE, [whole(now), whole(limit)])),
+      accountsIn(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, integer(limit)])),
+    listBillingDue: async (now, limit) =>
+      accountsIn(read.all(LIST_BILLING_DUE, [integer(now), integer(limit)])),
     listBilled: async (after, limit) =>
-      accountsIn(read.all(LIST_BILLED, [textOrNull(after) ?? '', whole(limit)])),
+      accountsIn(read.all(LIST_BILLED, [textOrNull(after) ?? '', integer(limit)])),
     listUnverified: async (before, limit) =>
-      accountsIn(read.all(LIST_UNVERIFIED, [whole(before), whole(limit)])),
+      accountsIn(read.all(LIST_UNVERIFIED, [integer(before), integer(limit)])),
   };
 };

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
-import { USE } from '../moving/hold.ts';
-import { changesOf, type Database, type Statement, text, whole } from './engine/statements.ts';
-import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
+import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { changesOf, type Database, integer, type Statement, text } from './engine/statements.ts';
+import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {
-  number: wholeIn('number'),
+  number: integerIn('number'),
   entryId: textIn('entry_id'),
   target: textIn('target'),
   actor: textIn('actor'),
@@ -18,7 +18,7 @@ export const auditTable = fieldsTable<AuditRow>('audit', {
 export const headTable = fieldsTable<AuditHead>(
   'audit_head',
   {
-    number: wholeIn('number'),
+    number: integerIn('number'),
     value: textIn('value'),
     signature: textIn('signature'),
   },
@@ -28,17 +28,17 @@ export const headTable = fieldsTable<AuditHead>(
 const backFrom = (where: string) =>
   `SELECT ${auditTable.columns} FROM audit WHERE ${where} ORDER BY number DESC LIMIT ?3`;
 
-// Adds nothing if the number is not the next one, or if the entry is in the log already.
+// Adds nothing unless the number is the next in the log and the entry is new.
 const ADD_NEXT = auditTable.insertIf(
-  (given) => `${given('number')} = (SELECT coalesce(max(number), 0) + 1 FROM audit)`,
+  (param) => `${param('number')} = (SELECT coalesce(max(number), 0) + 1 FROM audit)`,
 );
 const APPEND = `${ADD_NEXT} ON CONFLICT (entry_id) DO NOTHING`;
 const SET_HEAD = `
   ${headTable.insert}
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
-// Rows of leases are never deleted. They show that a server has worked on the store even if all else is gone.
+// Rows of leases are never deleted: they show that a server has worked on the store even if all other rows were deleted.
 const IN_USE = `
-  EXISTS (SELECT 1 FROM leases WHERE name <> '${USE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
+  EXISTS (SELECT 1 FROM leases WHERE name <> '${STORE_LEASE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
     OR EXISTS (SELECT 1 FROM login_keys) OR EXISTS (SELECT 1 FROM flows) OR EXISTS (SELECT 1 FROM files)`;
 const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
@@ -50,7 +50,7 @@ const LIST_ABOUT = `
   SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number >= ?2
   UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
   ORDER BY number LIMIT ?3`;
-/** Each list of rows of a party; `?1` is its id. Each is in the order of its index. */
+/** The lists of rows by party; `?1` is the party's id. Each list is in the order of its index. */
 const LISTS_BACK = {
   all: backFrom('?1 IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),
@@ -84,15 +84,15 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
   },
   known: async (entryIds) =>
     read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
-  list: async (from, limit) => read.all(LIST, [numberFrom(from), whole(limit)]).map(auditTable.record),
+  list: async (from, limit) => read.all(LIST, [numberFrom(from), integer(limit)]).map(auditTable.record),
   listAbout: async (userId, from, limit) =>
-    read.all(LIST_ABOUT, [text(userId), whole(from), whole(limit)]).map(auditTable.record),
+    read.all(LIST_ABOUT, [text(userId), integer(from), integer(limit)]).map(auditTable.record),
   listBack: async (before, limit, party) => {
     const id = party === undefined ? null : text(party.id);
-    const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : whole(before);
+    const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
     // A search reads many pages: other requests run in between.
     await setImmediate();
-    return read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, whole(limit)]).map(auditTable.record);
+    return read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)]).map(auditTable.record);
   },
   // The ids are in columns of their own and stay.
   eraseAbout: async (userId, keep) =>
@@ -100,7 +100,7 @@ export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): Audit
 });
 
 /** A tampered log may hold numbers below every safe integer, so a list from the first row begins at SQLite's least one. */
-const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : whole(from));
+const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : integer(from));
 
 const setHead = (head: AuditHead): Statement => ({
   sql: SET_HEAD,

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import { openDatabaseFile } from './engine/database-file.ts';
 import type { Database, Unit } from './engine/statements.ts';
-import { migrations } from './schema/migrations.ts';
+import { migrations } from './migrations.ts';
 
-// Needs as much room as an ordinary change, and leaves nothing behind.
+// The probe needs as much room as an ordinary change, and leaves no row behind.
 const PROBE: Unit = [
   {
     sql: 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 0, 0, 0)',

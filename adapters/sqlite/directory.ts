@@ -9,9 +9,9 @@ import {
   type SearchFilter,
 } from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
-import { type Database, type Row, type Scalar, text, whole } from './engine/statements.ts';
+import { type Database, integer, type Row, type Scalar, text } from './engine/statements.ts';
 
-/** Rows that one statement skips or searches, and accounts that it reads. It blocks the event loop for some milliseconds. */
+/** Rows that one statement skips or searches, and accounts that it reads: each blocks the event loop for milliseconds. */
 const STEP = 5_000;
 const LOOKS = 1_000;
 const AT_ONCE = 50;
@@ -26,12 +26,12 @@ type Condition = keyof DirectoryFilter;
 const LISTED = 'email IS NOT NULL';
 
 /**
- * Each condition as the one whose index is followed, and as one beside it. The first form matches its partial index, which
- * has no tombstones; the second matches no index.
+ * Each condition in two forms. The leading form matches the partial index that the query follows, which has no tombstones;
+ * the form for a further condition matches no index.
  */
 const CONDITIONS = {
   email: ['email = ?', '+email = ?'],
-  // What is followed are the bounds of the order.
+  // The query follows the bounds of the order instead.
   emailBegins: ['+email >= ? AND +email < ?', '+email >= ? AND +email < ?'],
   operator: ['operator = 1', '+operator = 1'],
   bannedAt: ['banned_until > 0 AND banned_until > ?', '+banned_until > ?'],
@@ -48,22 +48,22 @@ const paramsOf = ({ email, emailBegins, tier, bannedAt, disabledAt }: DirectoryF
   ...(email !== undefined && { email: [text(email)] }),
   ...(emailBegins !== undefined && { emailBegins: boundsOf(emailBegins) }),
   ...(tier !== undefined && { tier: [text(tier)] }),
-  ...(bannedAt !== undefined && { bannedAt: [whole(bannedAt)] }),
-  ...(disabledAt !== undefined && { disabledAt: [whole(disabledAt)] }),
+  ...(bannedAt !== undefined && { bannedAt: [integer(bannedAt)] }),
+  ...(disabledAt !== undefined && { disabledAt: [integer(disabledAt)] }),
 });
 
-const filtered = (filter: DirectoryFilter): Clause => {
+const clauseOf = (filter: DirectoryFilter): Clause => {
   const params: Partial<Record<Condition, readonly Scalar[]>> = paramsOf(filter);
-  const given = (Object.keys(CONDITIONS) as Condition[]).filter((name) => filter[name] !== undefined);
-  if (given.length === 0) return [LISTED, []];
+  const names = (Object.keys(CONDITIONS) as Condition[]).filter((name) => filter[name] !== undefined);
+  if (names.length === 0) return [LISTED, []];
   const leading = filter.email === undefined ? leadOf(filter).lead : { email: filter.email };
-  const clauses = given.map((name) => CONDITIONS[name][name in leading ? 0 : 1]);
-  return [clauses.join(' AND '), given.flatMap((name) => params[name] ?? [])];
+  const clauses = names.map((name) => CONDITIONS[name][name in leading ? 0 : 1]);
+  return [clauses.join(' AND '), names.flatMap((name) => params[name] ?? [])];
 };
 
 /**
- * The columns that a list is ordered by, where it begins and ends, and the conditions for rows that come after a place, and
- * up to one. A place takes the place of a bound: of two on one side SQLite follows only the first, and walks to the other.
+ * The columns that order a list, the conditions for its first and last rows, and the conditions for rows behind a place and
+ * up to a place. A place replaces a bound: of two bounds on one side SQLite follows only the first, and scans to the other.
  */
 interface Order {
   readonly columns: readonly string[];
@@ -103,7 +103,7 @@ const columnsOf = ({ emailBegins }: SearchFilter, place: DirectoryPlace | null):
   if (place === null) return null;
   if (emailBegins !== undefined) return [text(place as string)];
   const { createdAt, id } = place as DirectoryPosition;
-  return [whole(createdAt), text(id)];
+  return [integer(createdAt), text(id)];
 };
 
 const searchedTo = (place: Place): DirectoryPlace => {
@@ -111,20 +111,23 @@ const searchedTo = (place: Place): DirectoryPlace => {
   return id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
 };
 
-/** The accounts of a list that come after a place. */
+/** Reads a list of accounts. */
 const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => {
-  const [where, params] = filtered(filter);
+  const [where, params] = clauseOf(filter);
   const { columns, sql, first, last, behind, upTo } = orderOf(filter);
-  /** The accounts of the list after one place, up to another. */
+  /** The accounts of the list after a place, up to an end. */
   const between = (after: Place | null, end: Place | null): Clause => {
-    const [from, fromParams] = after === null ? first : [behind, after];
-    const [to, toParams] = end === null ? last : [upTo, end];
-    return [`FROM accounts WHERE ${where} AND ${from} AND ${to}`, [...params, ...fromParams, ...toParams]];
+    const [lower, lowerParams] = after === null ? first : [behind, after];
+    const [upper, upperParams] = end === null ? last : [upTo, end];
+    return [
+      `FROM accounts WHERE ${where} AND ${lower} AND ${upper}`,
+      [...params, ...lowerParams, ...upperParams],
+    ];
   };
   const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
-  const rows = (what: string, [source, given]: Clause, limit: number, offset: number) =>
-    read.all(`SELECT ${what} ${source} ${sql} LIMIT ? OFFSET ?`, [...given, limit, offset]);
-  /** The place that many accounts further on; undefined when there are fewer. */
+  const rows = (selection: string, [source, sourceParams]: Clause, limit: number, offset: number) =>
+    read.all(`SELECT ${selection} ${source} ${sql} LIMIT ? OFFSET ?`, [...sourceParams, limit, offset]);
+  /** The place `count` accounts further on; undefined if fewer accounts follow. */
   const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
     await setImmediate();
     const [row] = rows(columns.join(', '), between(after, null), 1, count - 1);
@@ -133,43 +136,44 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
 
   return {
     step,
-    /** The accounts behind a place up to an end, with the place after the last one. */
+    /** The accounts behind a place, up to an end. */
     page: async (after: Place | null, limit: number, skip = 0, end: Place | null = null) => {
-      const found: Account[] = [];
+      const accounts: Account[] = [];
       let place = after;
-      while (found.length < limit) {
-        const some = Math.min(AT_ONCE, limit - found.length);
-        const skipped = found.length === 0 ? skip : 0;
-        const next = rows([...columns, 'doc'].join(', '), between(place, end), some, skipped);
-        found.push(...next.map(accountsTable.record));
+      while (accounts.length < limit) {
+        const size = Math.min(AT_ONCE, limit - accounts.length);
+        const skipped = accounts.length === 0 ? skip : 0;
+        const next = rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
+        accounts.push(...next.map(accountsTable.record));
         const last = next.at(-1);
-        if (last === undefined || next.length < some) break;
+        if (last === undefined || next.length < size) break;
         place = placeOf(last);
         await setImmediate();
       }
-      return found;
+      return accounts;
     },
-    /** How many there are, if fewer than a step. */
+    /** How many accounts follow; for fewer than a step. */
     rest: (after: Place | null): number => {
-      const [source, given] = between(after, null);
-      const row = read.get(`SELECT count(*) AS count ${source}`, given);
+      const [source, sourceParams] = between(after, null);
+      const row = read.get(`SELECT count(*) AS count ${source}`, sourceParams);
       return Number(row?.count ?? 0);
     },
   };
 };
 
-/** Searches in parts, each up to the place so many accounts further on in the index that leads. */
+/** Searches in parts of `LOOKS` accounts of the leading index. */
 const makeSearch =
   (database: Pick<Database, 'read'>): Directory['search'] =>
   async (filter, after, limit, looks) => {
     const { lead, isWhole } = leadOf(filter);
-    const [most, list] = [whole(limit), makeList(database, filter)];
+    const most = integer(limit);
+    const list = makeList(database, filter);
     let place = columnsOf(filter, after);
     if (isWhole) return { accounts: await list.page(place, most), searchedTo: null };
-    const way = makeList(database, lead);
+    const leadList = makeList(database, lead);
     const accounts: Account[] = [];
-    for (let left = whole(looks); left > 0; left -= LOOKS) {
-      const end: Place | undefined = await way.step(place, Math.min(LOOKS, left));
+    for (let remaining = integer(looks); remaining > 0; remaining -= LOOKS) {
+      const end: Place | undefined = await leadList.step(place, Math.min(LOOKS, remaining));
       accounts.push(...(await list.page(place, most - accounts.length, 0, end ?? null)));
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
       place = end;
@@ -181,13 +185,13 @@ const COUNTS = `
   SELECT tier, sum(accounts) AS accounts, sum(accounts * premium) AS premium, sum(accounts * verified) AS verified,
     sum(accounts * two_factor) AS two_factor
   FROM account_counts WHERE accounts > 0 GROUP BY tier`;
-const HELD = `
+const BLOCKED = `
   SELECT (SELECT count(*) FROM accounts WHERE banned_until > 0 AND banned_until > ?1) AS banned,
     (SELECT count(*) FROM accounts WHERE disabled_until > 0 AND disabled_until > ?1) AS disabled`;
 
-/** Lists and counts the accounts of the embedded store. It goes in steps, so that other requests run in between. */
+/** Lists and counts the accounts of the embedded store, in steps, so that other requests run in between. */
 export const makeSqliteDirectory = ({ read }: Database): Directory => {
-  /** The count that triggers keep; undefined for a filter by anything but the tier. */
+  /** The count that triggers maintain; undefined for a filter with other conditions than the tier. */
   const countedOf = (filter: DirectoryFilter): number | undefined => {
     const { tier, ...rest } = filter;
     if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;
@@ -199,10 +203,10 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
   return {
     list: async (filter, start, limit) => {
       const list = makeList({ read }, filter);
-      const most = whole(limit);
-      if ('after' in start) return list.page([whole(start.after.createdAt), text(start.after.id)], most);
+      const most = integer(limit);
+      if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
       let place: Place | null = null;
-      let skip = whole(start.skip);
+      let skip = integer(start.skip);
       if (skip >= STEP && skip >= (countedOf(filter) ?? skip + 1)) return [];
       for (; skip >= STEP; skip -= STEP) {
         const next = await list.step(place, STEP);
@@ -226,7 +230,7 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
       }
     },
     stats: async (now) => {
-      const held = read.get(HELD, [whole(now)]);
+      const blocked = read.get(BLOCKED, [integer(now)]);
       const rows = read.all(COUNTS, []);
       const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
       return {
@@ -235,11 +239,11 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
         byTier: Object.fromEntries(rows.map((row) => [String(row.tier), Number(row.accounts)])),
         verified: sum('verified'),
         twoFactor: sum('two_factor'),
-        banned: Number(held?.banned ?? 0),
-        disabled: Number(held?.disabled ?? 0),
+        banned: Number(blocked?.banned ?? 0),
+        disabled: Number(blocked?.disabled ?? 0),
       };
     },
-    // Every count is exact.
+    // Nothing to do: every count is exact.
     recount: async () => undefined,
   };
 };

@@ -1,11 +1,11 @@
-import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
-import { changesOf, type Database, type Scalar, text, whole } from './engine/statements.ts';
+import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
+import { changesOf, type Database, integer, type Scalar, text } from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const domainsTable = documentTable('domains', (record: DomainRecord) => record, {
   domain: ({ domain }) => text(domain),
   revision: ({ revision }) => text(revision),
-  look_at: ({ lookAt }) => whole(lookAt),
+  look_at: ({ lookAt }) => integer(lookAt),
 });
 
 const FIND = 'SELECT doc FROM domains WHERE domain = ?';
@@ -25,9 +25,9 @@ export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore =>
       return row && document<DomainRecord>(row);
     },
     add: async (record) => change(domainsTable.insert, domainsTable.row(record)),
-    save: async (record, seen) =>
-      change(SAVE, [...domainsTable.row(record), text(record.domain), text(seen)]),
-    remove: async (domain, seen) => change(REMOVE, [text(domain), text(seen)]),
-    listDue: async (now, limit) => documents(read.all(LIST_DUE, [whole(now), whole(limit)])),
+    save: async (record, expectedRevision) =>
+      change(SAVE, [...domainsTable.row(record), text(record.domain), text(expectedRevision)]),
+    remove: async (domain, expectedRevision) => change(REMOVE, [text(domain), text(expectedRevision)]),
+    listDue: async (now, limit) => documents(read.all(LIST_DUE, [integer(now), integer(limit)])),
   };
 };

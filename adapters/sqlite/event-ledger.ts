@@ -9,20 +9,20 @@ import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import {
   changesOf,
   type Database,
+  integer,
   type Row,
   type Scalar,
   text,
   textOrNull,
-  whole,
 } from './engine/statements.ts';
-import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
+import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const eventsTable = fieldsTable<KeptEvent>('billing_events', {
   id: textIn('id'),
   standing: textIn<EventStanding>('standing'),
-  receivedAt: wholeIn('received_at'),
-  dueAt: wholeIn('due_at'),
-  tries: wholeIn('tries'),
+  receivedAt: integerIn('received_at'),
+  dueAt: integerIn('due_at'),
+  tries: integerIn('tries'),
   customerId: textOrNullIn('customer_id'),
   userId: textOrNullIn('user_id'),
   lastFailure: textOrNullIn('last_failure'),
@@ -53,7 +53,7 @@ const RETRY_ALL = `
   UPDATE billing_events SET standing = 'pending', due_at = ?1, received_at = ?1, tries = 0
   WHERE standing IN ('waiting', 'dead')`;
 const RETRY_ONE = `${RETRY_ALL} AND id = ?2`;
-// Two statements: one with `OR` scans the whole table while all other writes wait.
+// Two statements: a single statement with `OR` scans the whole table while all other writes wait.
 const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
 const ERASE_OF_USER = `${ERASE} user_id = ?`;
@@ -72,7 +72,7 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
       text(delivery.body);
       return (await change(ADD, eventsTable.row(newEvent(delivery, receivedAt)))) > 0;
     },
-    listDue: async (now, limit) => read.all(LIST_DUE, [whole(now), whole(limit)]).map(eventOf),
+    listDue: async (now, limit) => read.all(LIST_DUE, [integer(now), integer(limit)]).map(eventOf),
     settle: async (id, standing, userId) => {
       await change(SETTLE, [text(id), text(standing), textOrNull(userId)]);
     },
@@ -80,18 +80,18 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
       await change(WAIT, [text(id), text(customerId)]);
     },
     postpone: async (id, dueAt, failure) => {
-      await change(POSTPONE, [text(id), whole(dueAt), text(failure)]);
+      await change(POSTPONE, [text(id), integer(dueAt), text(failure)]);
     },
     bury: async (id, failure, userId) => {
       await change(BURY, [text(id), text(failure), textOrNull(userId)]);
     },
     release: async (customerId, now) => {
-      const params = [text(customerId), whole(now)];
+      const params = [text(customerId), integer(now)];
       // Every applied event calls this, and hardly any has deliveries to release. A read is cheaper than a write.
       return read.get(HAS_WAITING, [customerId]) === undefined ? 0 : change(RELEASE, params);
     },
     retry: (id, now) =>
-      id === null ? change(RETRY_ALL, [whole(now)]) : change(RETRY_ONE, [whole(now), text(id)]),
+      id === null ? change(RETRY_ALL, [integer(now)]) : change(RETRY_ONE, [integer(now), text(id)]),
     list: async ({ standing }, after, limit) => {
       const conditions = [
         ...(standing === undefined ? [] : ['standing = ?']),
@@ -100,14 +100,14 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
       const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
       const params = [
         ...(standing === undefined ? [] : [text(standing)]),
-        ...(after === null ? [] : [whole(after.receivedAt), text(after.id)]),
-        whole(limit),
+        ...(after === null ? [] : [integer(after.receivedAt), text(after.id)]),
+        integer(limit),
       ];
       return read
         .all(`SELECT ${eventsTable.columns} FROM billing_events ${where} ${NEWEST_FIRST}`, params)
         .map(listedOf);
     },
-    listOf: async (userId, limit) => read.all(LIST_OF, [text(userId), whole(limit)]).map(listedOf),
+    listOf: async (userId, limit) => read.all(LIST_OF, [text(userId), integer(limit)]).map(listedOf),
     standing: async (id) => {
       const row = read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
       // Only this store writes it.
@@ -123,7 +123,7 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
         { sql: ERASE_OF_CUSTOMERS, params: [JSON.stringify(customerIds.map(text))] },
       ]);
     },
-    sweep: (before, limit) => change(SWEEP, [whole(before), whole(limit)]),
+    sweep: (before, limit) => change(SWEEP, [integer(before), integer(limit)]),
   };
 };
 

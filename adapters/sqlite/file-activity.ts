@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
-import { readRanges } from '../../core/pages.ts';
-import { type Database, plainText, type Row, type Scalar, text, whole } from './engine/statements.ts';
+import { readRanges } from '../../core/pagination.ts';
+import { type Database, integer, plainText, type Row, type Scalar, text } from './engine/statements.ts';
 
 const ADD = `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)
@@ -9,7 +9,7 @@ const ADD = `
     SELECT value ->> 'id' AS id, value ->> 'count' AS count, value ->> 'lastAt' AS last_at FROM json_each(?)
   ) AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
-// If the mark is there already, the batch was counted: the whole unit is undone.
+// If the mark exists already, the batch was counted: the whole unit is undone.
 const MARK = 'INSERT INTO counted_batches (mark) VALUES (?)';
 /** Marks that are kept. A call is repeated long before that many other calls were made. */
 const MARKS = 1_000;
@@ -30,8 +30,8 @@ export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity 
   add: async (accesses, mark) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({
       id: plainText(id),
-      count: whole(count),
-      lastAt: whole(lastAt),
+      count: integer(count),
+      lastAt: integer(lastAt),
     }));
     await write([
       { sql: MARK, params: [text(mark)] },
@@ -44,10 +44,11 @@ export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity 
     const ranked =
       (sql: string, ...behind: readonly Scalar[]) =>
       (most: number) =>
-        read.all(sql, [text(user), whole(since), whole(most), ...behind]).map(activityOf);
-    if (after === null) return ranked(FROM_FIRST)(whole(limit));
-    const [accesses, accessedAt] = [whole(after.accesses), whole(after.accessedAt)];
-    return readRanges(whole(limit), [
+        read.all(sql, [text(user), integer(since), integer(most), ...behind]).map(activityOf);
+    if (after === null) return ranked(FROM_FIRST)(integer(limit));
+    const accesses = integer(after.accesses);
+    const accessedAt = integer(after.accessedAt);
+    return readRanges(integer(limit), [
       ranked(SAME_MOMENT, accesses, accessedAt, text(after.id)),
       ranked(EARLIER, accesses, accessedAt),
       ranked(LESS_OFTEN, accesses),

@@ -1,7 +1,7 @@
 import type { FileOwners } from '../../core/files/ports.ts';
 import { type Database, text } from './engine/statements.ts';
 
-/** Who may own files, out of the accounts of the embedded store: a tombstone has no email. */
+/** Possible owners of files: the accounts of the embedded store. A tombstone has no email. */
 export const makeSqliteFileOwners = ({ read }: Database): FileOwners => ({
   standing: async (userId) => {
     const row = read.get('SELECT email IS NULL AS deleted FROM accounts WHERE id = ?', [text(userId)]);

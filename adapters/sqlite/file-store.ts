@@ -4,21 +4,21 @@ import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports
 import {
   changesOf,
   type Database,
+  integer,
   plainText,
   type Row,
   type Scalar,
   text,
-  whole,
 } from './engine/statements.ts';
-import { fieldsTable, textIn, textOrNullIn, wholeIn } from './table.ts';
+import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
-/** The columns that an export has, too: it leaves the item out, which is made of the entry. */
+/** The columns of an export. It leaves out the item, which is derived from the entry. */
 export const exportedFileColumns = {
   id: textIn('id'),
   user: textIn('user_id'),
-  uploadedAt: wholeIn('uploaded_at'),
-  size: wholeIn('size'),
-  bytes: wholeIn('bytes'),
+  uploadedAt: integerIn('uploaded_at'),
+  size: integerIn('size'),
+  bytes: integerIn('bytes'),
   keyId: textOrNullIn('key_id'),
   entry: textIn('entry'),
 };
@@ -29,12 +29,12 @@ const ADD = `${filesTable.insert} ON CONFLICT (id) DO NOTHING`;
 const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';
 
 /**
- * Reads a page as one row: each column holds the values of all records, one on a line. To pass single rows through the
- * driver takes three times as long. No value contains a line break: they are ids, numbers and JSON. `rows` needs a LIMIT,
- * with which SQLite keeps its order.
+ * Reads a page as one row: each column holds the values of all records, each on its own line. Passing single rows through
+ * the driver takes three times as long. No value contains a line break: they are ids, numbers and JSON. `rows` needs a
+ * LIMIT, since only then SQLite keeps its order.
  */
 const pageSql = (columns: readonly string[], rows: string): string => {
-  // group_concat leaves NULL out; it has to be an empty line.
+  // group_concat skips NULL, which must become an empty line.
   const lines = columns.map((column) => `group_concat(ifnull(${column}, ''), char(10)) AS ${column}`);
   return `SELECT ${lines.join(', ')} FROM (${rows})`;
 };
@@ -72,24 +72,24 @@ const PURGE = 'DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM 
 const idOf = (row: Row): string => String(row.id);
 
 /** Lets other requests run between two pages: a query blocks the event loop. */
-const othersTurn = (): Promise<void> => setImmediate();
+const yieldTurn = (): Promise<void> => setImmediate();
 
 /** File records in the embedded store. */
 export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
-  /** A page, from which one takes the values of a column. */
+  /** Reads a page. The result returns the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
-    await othersTurn();
+    await yieldTurn();
     const row = read.get(sql, params) ?? {};
     return (column: string): readonly string[] => linesOf(row[column]);
   };
 
   const pageOf = (kind: keyof typeof LIST, user: string, after: FilePosition | null, limit: number) =>
     after === null
-      ? page(LIST[kind].first, [text(user), whole(limit)])
-      : page(LIST[kind].after, [text(user), whole(after.uploadedAt), text(after.id), whole(limit)]);
+      ? page(LIST[kind].first, [text(user), integer(limit)])
+      : page(LIST[kind].after, [text(user), integer(after.uploadedAt), text(after.id), integer(limit)]);
 
   const findAll: FileStore['findAll'] = async (ids) => {
-    const column = await page(FIND_ALL, [listOf(ids)]);
+    const column = await page(FIND_ALL, [jsonOfIds(ids)]);
     const entries = column('entry');
     return column('id').map((id, place) => ({ id, entry: entries[place] ?? '' }));
   };
@@ -106,7 +106,8 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
     findAll,
     list: async (user, after, limit) => {
       const column = await pageOf('item', user, after, limit);
-      const [times, items] = [column('uploaded_at'), column('item')];
+      const times = column('uploaded_at');
+      const items = column('item');
       return completePage(
         column('id').map((id, place) => ({
           id,
@@ -117,7 +118,8 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
     },
     listSizes: async (user, after, limit) => {
       const column = await pageOf('bytes', user, after, limit);
-      const [times, sizes] = [column('uploaded_at'), column('bytes')];
+      const times = column('uploaded_at');
+      const sizes = column('bytes');
       return column('id').map((id, place) => ({
         id,
         uploadedAt: Number(times[place]),
@@ -132,15 +134,17 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
     },
     remove: async (id) => changesOf(await write([{ sql: REMOVE, params: [text(id)] }])) > 0,
     removeSome: async (user, limit) => {
-      const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), whole(limit)] }]);
+      const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), integer(limit)] }]);
       return outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
     },
     listRemoved: async (limit) => {
-      await othersTurn();
-      return read.all('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [whole(limit)]).map(idOf);
+      await yieldTurn();
+      return read
+        .all('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [integer(limit)])
+        .map(idOf);
     },
     purge: async (ids) => {
-      await write([{ sql: PURGE, params: [listOf(ids)] }]);
+      await write([{ sql: PURGE, params: [jsonOfIds(ids)] }]);
     },
   };
 };
@@ -148,4 +152,4 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
 const linesOf = (lines: Scalar | undefined): readonly string[] =>
   typeof lines === 'string' ? lines.split('\n') : [];
 
-const listOf = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
+const jsonOfIds = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));

@@ -1,6 +1,6 @@
-import { latestEnd } from '../../core/lease-ends.ts';
+import { latestEnd } from '../../core/leases.ts';
 import type { Clock, LeaseStanding, Leases } from '../../core/ports.ts';
-import { type Database, type Row, rowOf, text, whole } from './engine/statements.ts';
+import { type Database, integer, type Row, rowOf, text } from './engine/statements.ts';
 
 // ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
 const TAKE = `
@@ -24,7 +24,7 @@ export const makeSqliteLeases = (
 ): Leases => ({
   take: async (name, holder, milliseconds) => {
     const now = clock.now();
-    const end = whole(now) + whole(milliseconds);
+    const end = integer(now) + integer(milliseconds);
     const params = [text(name), text(holder), now, end, latestEnd(end)];
     const row = rowOf(await write([{ sql: TAKE, params }]));
     return row && { name, fence: Number(row.fence) };
@@ -33,9 +33,9 @@ export const makeSqliteLeases = (
     await write([{ sql: RELEASE, params: [text(name), text(holder)] }]);
   },
   noteSuccess: async (name) => {
-    await write([{ sql: NOTE_SUCCESS, params: [whole(clock.now()), text(name)] }]);
+    await write([{ sql: NOTE_SUCCESS, params: [integer(clock.now()), text(name)] }]);
   },
-  list: async () => read.all(LIST, [whole(clock.now())]).map(standingOf),
+  list: async () => read.all(LIST, [integer(clock.now())]).map(standingOf),
 });
 
 const standingOf = ({ name, held_by, last_success_at }: Row): LeaseStanding => ({

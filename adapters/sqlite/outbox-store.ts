@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MailEntry } from '../../core/accounts/pending.ts';
+import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import {
   countInParts,
@@ -10,33 +10,33 @@ import {
   stateOf,
   type Waiting,
 } from '../../core/outbox.ts';
-import { firstDifferent } from '../../core/pages.ts';
+import { firstDifferent } from '../../core/pagination.ts';
 import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
 import {
   changesOf,
   type Database,
+  integer,
+  integerOrNull,
   type Row,
   type Scalar,
   text,
   textOrNull,
-  whole,
-  wholeOrNull,
 } from './engine/statements.ts';
 import { type Cells, cellsTable, document, type Table } from './table.ts';
 
-const outboxTableOf = <Entry extends Sendable>(name: string, own: Cells<Waiting<Entry>>) =>
+const outboxTableOf = <Entry extends Sendable>(name: string, extraCells: Cells<Waiting<Entry>>) =>
   cellsTable<Waiting<Entry>>(
     name,
     {
       id: ({ entry }) => text(entry.id),
       user_id: ({ userId }) => text(userId),
       address: ({ entry }) => text(entry.to),
-      ...own,
-      at: ({ entry }) => whole(entry.at),
-      tries: ({ tries }) => whole(tries),
-      due_at: ({ dueAt }) => whole(dueAt),
-      waits_from: ({ waitsFrom }) => whole(waitsFrom),
-      dead_at: ({ deadAt }) => wholeOrNull(deadAt),
+      ...extraCells,
+      at: ({ entry }) => integer(entry.at),
+      tries: ({ tries }) => integer(tries),
+      due_at: ({ dueAt }) => integer(dueAt),
+      waits_from: ({ waitsFrom }) => integer(waitsFrom),
+      dead_at: ({ deadAt }) => integerOrNull(deadAt),
       last_failure: ({ lastFailure }) => textOrNull(lastFailure),
       // The fence of the latest claim; 0 before the first.
       fence: () => 0,
@@ -60,7 +60,7 @@ export const webhooksTable = outboxTableOf<WebhookEntry>('webhooks', {
   endpoint: ({ entry }) => text(entry.endpoint),
 });
 
-/** Entries that one query reads, and that one counts. */
+/** Entries that one query reads, and entries that one query counts. */
 const PAGE = 500;
 const PART = 2_000;
 
@@ -75,7 +75,7 @@ const LAST_ADDRESS = '\u{10ffff}';
 
 const placeOf = (row: Row): Place => ({ time: Number(row.time), address: String(row.address) });
 
-/** Where it is `scoped`, `listDue` gives the addresses of one endpoint. */
+/** If `scoped`, `listDue` returns the addresses of one endpoint. */
 const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean) => {
   const within = (place: number) => (scoped ? `AND endpoint = ?${place}` : '');
   const retryAll = `UPDATE ${name} SET due_at = min(due_at, ?1), dead_at = NULL`;
@@ -130,10 +130,10 @@ const makeOutbox = <Entry extends Sendable>(
         return read.all(statement, [time, address, most, ...rest]).map(placeOf);
       };
     const lists = [
-      listed(sql.listDue, Number.MIN_SAFE_INTEGER, whole(now), ...scope),
+      listed(sql.listDue, Number.MIN_SAFE_INTEGER, integer(now), ...scope),
       listed(sql.listAhead, now, ...scope),
     ];
-    return firstDifferent(whole(limit), PAGE, lists, ({ address }) => address);
+    return firstDifferent(integer(limit), PAGE, lists, ({ address }) => address);
   };
 
   return {
@@ -144,25 +144,25 @@ const makeOutbox = <Entry extends Sendable>(
         await change(sql.add, table.row(newWaiting(userId, entry)));
       },
       listFor: async (to) => read.all(sql.listFor, [text(to)]).map(table.record),
-      claim: async (id, fence) => (await change(sql.claim, [text(id), whole(fence)])) > 0,
+      claim: async (id, fence) => (await change(sql.claim, [text(id), integer(fence)])) > 0,
       remove: async (id) => {
         await change(sql.remove, [text(id)]);
       },
       postpone: async (id, { from, until }, failure) => {
-        await change(sql.postpone, [text(id), whole(until), whole(from), text(failure)]);
+        await change(sql.postpone, [text(id), integer(until), integer(from), text(failure)]);
       },
       bury: async (id, now, failure) => {
-        await change(sql.bury, [text(id), whole(now), text(failure)]);
+        await change(sql.bury, [text(id), integer(now), text(failure)]);
       },
       list: async (after, limit) =>
-        read.all(sql.list, [textOrNull(after) ?? '', whole(limit)]).map(table.record),
+        read.all(sql.list, [textOrNull(after) ?? '', integer(limit)]).map(table.record),
       count: () =>
         countInParts(PART, async (after, size) => {
           await setImmediate();
           return read.all(sql.part, [after, size]).map(partOf);
         }),
       retry: async (id, now) =>
-        id === null ? change(sql.retryAll, [whole(now)]) : change(sql.retryOne, [whole(now), text(id)]),
+        id === null ? change(sql.retryAll, [integer(now)]) : change(sql.retryOne, [integer(now), text(id)]),
     } satisfies Omit<Outbox<Entry>, 'listDue'>,
   };
 };
@@ -180,7 +180,7 @@ export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
     listOf: async (userId) => database.read.all(LIST_OF, [text(userId)]).map(outboxTable.record),
     listByState: async (state, after, limit) =>
       database.read
-        .all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', whole(limit)])
+        .all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)])
         .map(outboxTable.record),
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);

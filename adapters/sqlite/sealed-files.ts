@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SealedFiles } from '../../core/files/ports.ts';
-import { readRanges } from '../../core/pages.ts';
+import { readRanges } from '../../core/pagination.ts';
 import {
   changesOf,
   type Database,
+  integer,
   type Row,
   type Scalar,
   text,
   textOrNull,
-  whole,
 } from './engine/statements.ts';
 
 const COUNT = 'SELECT key_id, files FROM file_counts WHERE files > 0';
-// One range of keys after the other, so that no record under the left-out key is read.
+// Separate ranges of keys, so that no record under the excluded key is read.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
 const ORDER = 'ORDER BY key_id, id LIMIT ?';
 const SAME_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;
@@ -32,15 +32,15 @@ export const makeSqliteSealedFiles = ({ read, write }: Database): SealedFiles =>
       (most: number) =>
         read.all(sql, [...params, most]).map(sealedFile);
     const last = after === null ? '' : text(after.keyId);
-    const left = text(keyId);
-    return readRanges(whole(limit), [
-      ...(after === null ? [] : [rows(SAME_KEY, last, left, text(after.id))]),
-      rows(KEYS_BEFORE, last, left),
-      rows(KEYS_BEHIND, last, left),
+    const skippedKey = text(keyId);
+    return readRanges(integer(limit), [
+      ...(after === null ? [] : [rows(SAME_KEY, last, skippedKey, text(after.id))]),
+      rows(KEYS_BEFORE, last, skippedKey),
+      rows(KEYS_BEHIND, last, skippedKey),
     ]);
   },
   replace: async ({ id, entry }, next) => {
-    const params = [text(id), text(entry), text(next.entry), whole(next.bytes), textOrNull(next.keyId)];
+    const params = [text(id), text(entry), text(next.entry), integer(next.bytes), textOrNull(next.keyId)];
     return changesOf(await write([{ sql: REPLACE, params }])) > 0;
   },
 });

@@ -1,54 +1,54 @@
 import type { Counts } from '../../core/statistics.ts';
-import { recordsOfKeys } from '../moving/named-keys.ts';
+import { recordsOfKeys } from '../transfer/named-keys.ts';
 import type {
-  MovableStore,
-  MovedDay,
-  MovedFile,
-  MovedLink,
-  MovedTries,
   SectionOf,
-} from '../moving/sections.ts';
+  TransferableStore,
+  TransferredAttempts,
+  TransferredDay,
+  TransferredFile,
+  TransferredLink,
+} from '../transfer/sections.ts';
 import { accountsTable } from './account-store.ts';
 import { auditTable, headTable } from './audit-store.ts';
 import { domainsTable } from './domain-store.ts';
 import type { Database } from './engine/statements.ts';
 import { eventsTable } from './event-ledger.ts';
 import { exportedFileColumns } from './file-store.ts';
+import { findLoginKeys, loginKeysTable } from './login-key-store.ts';
 import { outboxTable, webhooksTable } from './outbox-store.ts';
 import { ratesTable } from './rate-store.ts';
 import { sessionsTable } from './session-store.ts';
-import { findLoginKeys, loginKeysTable } from './sign-in/login-key-store.ts';
-import { fieldsTable, flagIn, type Table, textIn, wholeIn } from './table.ts';
+import { fieldsTable, flagIn, integerIn, type Table, textIn } from './table.ts';
 
-const triesTable = fieldsTable<MovedTries>('tries', {
+const attemptsTable = fieldsTable<TransferredAttempts>('tries', {
   key: textIn('key'),
-  count: wholeIn('count'),
-  firstAt: wholeIn('first_at'),
-  endsAt: wholeIn('ends_at'),
+  count: integerIn('count'),
+  firstAt: integerIn('first_at'),
+  endsAt: integerIn('ends_at'),
 });
 
-const filesTable = fieldsTable<MovedFile>('files', {
+const filesTable = fieldsTable<TransferredFile>('files', {
   ...exportedFileColumns,
   removed: flagIn('removed'),
-  accesses: wholeIn('accesses'),
-  accessedAt: wholeIn('accessed_at'),
+  accesses: integerIn('accesses'),
+  accessedAt: integerIn('accessed_at'),
 });
 
-const linksTable = fieldsTable<MovedLink>('billing_customers', {
+const linksTable = fieldsTable<TransferredLink>('billing_customers', {
   customerId: textIn('customer_id'),
   userId: textIn('user_id'),
 });
 
-const daysTable = fieldsTable<MovedDay>('statistics', {
+const daysTable = fieldsTable<TransferredDay>('statistics', {
   day: textIn('day'),
   counted: {
     name: 'doc',
     write: (counted) => (counted === null ? null : JSON.stringify(counted)),
     read: (cell) => (cell === null ? null : (JSON.parse(String(cell)) as Counts)),
   },
-  mailWaitingMost: wholeIn('mail_waiting_most'),
-  cacheHits: wholeIn('cache_hits'),
-  cacheMisses: wholeIn('cache_misses'),
+  mailWaitingMost: integerIn('mail_waiting_most'),
+  cacheHits: integerIn('cache_hits'),
+  cacheMisses: integerIn('cache_misses'),
 });
 
 /** The records of a table in the order of `key`: a column that is unique, and a number or a text. */
@@ -61,7 +61,8 @@ const sectionOf = <T>(
   const { name, columns } = table;
   const select = (where: string) =>
     `SELECT ${key} AS place, ${columns} FROM ${name} ${where} ORDER BY ${key} LIMIT ?`;
-  const [fromFirst, fromAfter] = [select(''), select(`WHERE ${key} > ?`)];
+  const fromFirst = select('');
+  const fromAfter = select(`WHERE ${key} > ?`);
   return {
     count: async () => Number(read.get(`SELECT count(*) AS count FROM ${name}`, [])?.count),
     read: async (after, limit) => {
@@ -73,7 +74,7 @@ const sectionOf = <T>(
   };
 };
 
-/** Stores records in place of those with their ids. */
+/** Stores records, replacing rows with the same ids. */
 const replaceAll = async <T>(
   write: Database['write'],
   { name, replace, row }: Table<T>,
@@ -84,12 +85,12 @@ const replaceAll = async <T>(
 };
 
 /** The records of login keys are made from the accounts that name them. */
-const accountsSection = (database: Database): MovableStore['sections']['accounts'] => {
+const accountsSection = (database: Database): TransferableStore['sections']['accounts'] => {
   const accounts = sectionOf(database, accountsTable, 'id');
   return {
     ...accounts,
     write: async (records, from) => {
-      const keys = await recordsOfKeys(records, async (wanted) => findLoginKeys(database, wanted));
+      const keys = await recordsOfKeys(records, async (namedKeys) => findLoginKeys(database, namedKeys));
       if (keys.length > 0) await replaceAll(database.write, loginKeysTable, keys);
       await accounts.write(records, from);
     },
@@ -97,11 +98,11 @@ const accountsSection = (database: Database): MovableStore['sections']['accounts
 };
 
 /** The sections of an export, table by table. Stored objects have a section of their own. */
-export const sqliteSections = (database: Database): Omit<MovableStore['sections'], 'objects'> => ({
+export const sqliteSections = (database: Database): Omit<TransferableStore['sections'], 'objects'> => ({
   accounts: accountsSection(database),
   // In the order in which they were added.
   sessions: sectionOf(database, sessionsTable, 'rowid', Number),
-  tries: sectionOf(database, triesTable, 'key'),
+  tries: sectionOf(database, attemptsTable, 'key'),
   domains: sectionOf(database, domainsTable, 'domain'),
   outbox: sectionOf(database, outboxTable, 'id'),
   webhooks: sectionOf(database, webhooksTable, 'id'),

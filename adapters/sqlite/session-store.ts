@@ -1,4 +1,5 @@
-import type { SessionStore } from '../../core/accounts/ports.ts';
+import { completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
+import type { SessionCache, SessionStore } from '../../core/accounts/ports.ts';
 import {
   type CookieUse,
   endedFields,
@@ -11,42 +12,42 @@ import {
 import {
   changesOf,
   type Database,
+  integer,
+  integerOrNull,
   rowOf,
   type Scalar,
   text,
   textOrNull,
-  whole,
-  wholeOrNull,
 } from './engine/statements.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {
   user_id: ({ userId }) => text(userId),
   id: ({ id }) => text(id),
-  epoch: ({ epoch }) => whole(epoch),
+  epoch: ({ epoch }) => integer(epoch),
   // The column takes no null. No digest is empty.
   refresh_digest: ({ refreshDigest }) => text(refreshDigest ?? ''),
-  created_at: ({ createdAt }) => whole(createdAt),
-  ends_at: ({ endsAt }) => whole(endsAt),
-  expires_at: (session) => whole(expiryOf(session)),
-  ended_at: ({ endedAt }) => wholeOrNull(endedAt),
+  created_at: ({ createdAt }) => integer(createdAt),
+  ends_at: ({ endsAt }) => integer(endsAt),
+  expires_at: (session) => integer(expiryOf(session)),
+  ended_at: ({ endedAt }) => integerOrNull(endedAt),
 });
 
 const ADD = sessionsTable.insertIf(
-  (given) => `NOT EXISTS (
+  (param) => `NOT EXISTS (
     SELECT 1 FROM accounts
-    WHERE id = ${given('user_id')} AND (email IS NULL OR doc ->> '$.sessionEpoch' <> ${given('epoch')}))`,
+    WHERE id = ${param('user_id')} AND (email IS NULL OR doc ->> '$.sessionEpoch' <> ${param('epoch')}))`,
 );
-// ?1 to ?3 are those of `endedParams`, ?4 is the user.
+// ?1 to ?3 come from `endedParams`, ?4 is the user's id.
 const END = `
   UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1, '$.address', ?2, '$.userAgent', ?3)
   WHERE ended_at IS NULL`;
-// The oldest by the order of insertion: a clock may have been set back in between.
+// The order of insertion finds the oldest sessions: the clock may have been set back in between.
 const END_OLDEST = `${END} AND user_id = ?4 AND id NOT IN (
   SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
 const END_ONE = `${END} AND user_id = ?4 AND id = ?5`;
 const END_ALL = `${END} AND user_id = ?4 AND id IS NOT ?5 AND (?6 IS NULL OR epoch < ?6)`;
-// In the order of the primary key, so that a page is found at once wherever it begins.
+// In the order of the primary key, so that SQLite finds the beginning of a page without a scan.
 const LIST_USES = `
   SELECT user_id, id, doc ->> '$.lastUsedAt' AS last_used_at FROM sessions
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
@@ -60,7 +61,7 @@ const ROTATE = `
       '$.lastUsedAt', ?5, '$.address', ?7, '$.userAgent', ?8, '$.epoch', ?12)
   WHERE user_id = ?1 AND id = ?2 AND refresh_digest = ?3 AND refresh_digest <> '' AND ended_at IS NULL
     AND expires_at > ?5`;
-// ?9 to ?13 are null where they do not change, ?8 where the caller is not known.
+// ?9 to ?13 are null for fields that stay, ?8 is null for an unknown caller.
 const USE = `
   UPDATE sessions SET
     expires_at = min(ends_at, ?6),
@@ -96,17 +97,17 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
     add: async (session, most) => {
       const outcome = await write([
         { sql: ADD, params: sessionsTable.row(session), need: true },
-        { sql: END_OLDEST, params: [...endedParams(session.createdAt), session.userId, whole(most)] },
+        { sql: END_OLDEST, params: [...endedParams(session.createdAt), session.userId, integer(most)] },
       ]);
       if (!outcome.done && outcome.because === 'unique')
         throw new Error('A session with this id exists already.');
       return outcome.done;
     },
     rotate: async (rotation) => {
-      const found = read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
-      if (found === undefined) return undefined;
+      const row = read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
+      if (row === undefined) return undefined;
       // A separate read is safe: used tokens change only together with the digest, and the update requires that digest.
-      const session = document<Session>(found);
+      const session = document<Session>(row);
       const next = rotatedFields(session, rotation);
       return (await change(ROTATE, paramsOf(rotation, next, expiryOf({ ...session, ...next })))) > 0
         ? { ...session, ...next }
@@ -117,32 +118,32 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
       return row && document<Session>(row);
     },
     prove: async (userId, id, { authenticatedAt, methods }) => {
-      const params = [text(userId), text(id), whole(authenticatedAt), JSON.stringify(methods)];
+      const params = [text(userId), text(id), integer(authenticatedAt), JSON.stringify(methods)];
       return (await change(PROVE, params)) > 0;
     },
     end: async (userId, id, now) =>
       (await change(END_ONE, [...endedParams(now), text(userId), text(id)])) > 0,
     endAll: async (userId, { keep, beforeEpoch }, now) =>
-      change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), wholeOrNull(beforeEpoch)]),
-    listEnded: async (limit) => documents(read.all(LIST_ENDED, [whole(limit)])),
+      change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeEpoch)]),
+    listEnded: async (limit) => documents(read.all(LIST_ENDED, [integer(limit)])),
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);
     },
     listUses: async (after, limit) => {
-      const from = after === null ? ['', ''] : [text(after.userId), text(after.id)];
-      return read.all(LIST_USES, [...from, whole(limit)]).map(({ user_id, id, last_used_at }) => ({
+      const position = after === null ? ['', ''] : [text(after.userId), text(after.id)];
+      return read.all(LIST_USES, [...position, integer(limit)]).map(({ user_id, id, last_used_at }) => ({
         userId: String(user_id),
         id: String(id),
         lastUsedAt: Number(last_used_at),
       }));
     },
     // Ended sessions stay until their event is sent.
-    sweep: async (now, limit) => change(SWEEP, [whole(now), whole(limit)]),
+    sweep: async (now, limit) => change(SWEEP, [integer(now), integer(limit)]),
   };
 };
 
 const endedParams = (now: number): readonly Scalar[] => {
-  const { endedAt, address, userAgent } = endedFields(whole(now));
+  const { endedAt, address, userAgent } = endedFields(integer(now));
   return [endedAt, address, userAgent];
 };
 
@@ -153,16 +154,16 @@ const useParams = (use: CookieUse): readonly Scalar[] => {
     text(use.userId),
     text(use.sessionId),
     text(use.read.digest),
-    whole(use.read.lastUsedAt),
-    whole(use.now),
-    whole(use.refreshExpiresAt),
+    integer(use.read.lastUsedAt),
+    integer(use.now),
+    integer(use.refreshExpiresAt),
     address === undefined ? null : text(address),
     json(userAgent),
     json(next.cookie),
-    wholeOrNull(next.authenticatedAt ?? null),
+    integerOrNull(next.authenticatedAt ?? null),
     json(next.methods),
-    wholeOrNull(next.epoch ?? null),
-    wholeOrNull(next.tokensFrom ?? null),
+    integerOrNull(next.epoch ?? null),
+    integerOrNull(next.tokensFrom ?? null),
   ];
 };
 
@@ -175,12 +176,30 @@ const paramsOf = (
   text(rotation.sessionId),
   text(rotation.presented),
   text(rotation.next),
-  whole(rotation.now),
-  whole(next.refreshExpiresAt),
+  integer(rotation.now),
+  integer(next.refreshExpiresAt),
   text(next.address),
   textOrNull(next.userAgent),
   JSON.stringify(next.usedTokens),
-  wholeOrNull(next.tokensFrom),
-  whole(expiresAt),
-  whole(next.epoch),
+  integerOrNull(next.tokensFrom),
+  integer(expiresAt),
+  integer(next.epoch),
 ];
+
+const FIND_WITH_ACCOUNT = `
+  SELECT sessions.doc AS session, accounts.doc AS account FROM sessions
+  JOIN accounts ON accounts.id = sessions.user_id
+  WHERE sessions.user_id = ? AND sessions.id = ?`;
+
+/** Sessions with their accounts, read from the embedded store in one query. */
+export const makeSqliteSessionsWithAccounts = ({ read }: Database): SessionCache => ({
+  find: async (userId, sessionId) => {
+    const row = read.get(FIND_WITH_ACCOUNT, [text(userId), text(sessionId)]);
+    return (
+      row && {
+        session: JSON.parse(String(row.session)) as Session,
+        account: completeAccount(JSON.parse(String(row.account)) as StoredAccount),
+      }
+    );
+  },
+});

@@ -1,11 +1,11 @@
 import { StoreUnusable } from '../store-place.ts';
-import { raiseEpoch } from './cache-epoch.ts';
+import { raiseGeneration } from './cache-generation.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
-import { connect, connectAsItIs } from './engine/connection.ts';
-import { versionOf } from './engine/migrate.ts';
-import { migrations } from './schema/migrations.ts';
+import { connect, connectRaw } from './engine/connection.ts';
+import { versionOf } from './engine/migration.ts';
+import { migrations } from './migrations.ts';
 
-/** The schema's version in a store's file, and the newest that this program knows. Throws `StoreUnusable`. */
+/** The schema version of a store's file, and the newest version that this program knows. Throws `StoreUnusable`. */
 export const schemaOf = (file: string): { readonly version: number; readonly newest: number } => {
   const connection = connect(file);
   try {
@@ -26,16 +26,16 @@ export const copyStore = (file: string, to: string): void => {
 };
 
 /**
- * Makes a copy ready to be put in place, once it is known to be a whole store that this version can work with. Throws
- * `StoreUnusable` when it is not.
+ * Checks that a copy is a complete store that this version can work with, and prepares it for use. Throws `StoreUnusable`
+ * otherwise.
  */
 export const adoptStore = (file: string): void => {
-  const connection = connectAsItIs(file);
+  const connection = connectRaw(file);
   try {
     versionOf(connection, migrations);
     const [answer] = connection.all('PRAGMA quick_check(1)', []);
     if (answer?.quick_check !== 'ok') throw new StoreUnusable('its file is damaged');
-    raiseEpoch(connection);
+    raiseGeneration(connection);
   } finally {
     connection.close();
   }

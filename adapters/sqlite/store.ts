@@ -1,33 +1,32 @@
 import { type Clock, CoreError, type ObjectStore } from '../../core/index.ts';
-import { holdToStart } from '../moving/hold.ts';
 import type { StoreParts, StorePlace, StorePorts } from '../store-place.ts';
+import { holdToStart } from '../transfer/store-hold.ts';
 import { makeSqliteAccountStore } from './account-store.ts';
+import { makeSqliteAttemptsStore } from './attempts-store.ts';
 import { makeSqliteAuditStore } from './audit-store.ts';
-import { makeSqliteCacheEpoch } from './cache-epoch.ts';
+import { makeSqliteCacheGeneration } from './cache-generation.ts';
 import { makeSqliteCustomerLinks } from './customer-links.ts';
 import { openDatabase, storeFile } from './database.ts';
 import { makeSqliteDirectory } from './directory.ts';
 import { makeSqliteDomainStore } from './domain-store.ts';
 import type { Database } from './engine/statements.ts';
 import { makeSqliteEventLedger } from './event-ledger.ts';
-import { makeSqliteFindings } from './figures/findings.ts';
-import { makeSqliteStatistics } from './figures/statistics.ts';
 import { makeSqliteFileActivity } from './file-activity.ts';
 import { makeSqliteFileOwners } from './file-owners.ts';
 import { makeSqliteFileStore } from './file-store.ts';
+import { makeSqliteFlowStore } from './flow-store.ts';
+import { makeSqliteKeyValueStore } from './key-value-store.ts';
 import { makeSqliteLeases } from './leases.ts';
-import { makeSqliteMovable } from './movable.ts';
+import { makeSqliteLoginKeyStore } from './login-key-store.ts';
 import { makeSqliteOutboxStore, makeSqliteWebhookStore } from './outbox-store.ts';
-import { makeSqlitePresences } from './presences.ts';
 import { makeSqliteRateStore } from './rate-store.ts';
-import { holdToMakeStore, isThere } from './restoring.ts';
+import { holdToMakeStore, isThere } from './restore-lock.ts';
 import { makeSqliteSealedFiles } from './sealed-files.ts';
-import { makeSqliteSessionStore } from './session-store.ts';
-import { makeSqliteFlowStore } from './sign-in/flow-store.ts';
-import { makeSqliteLoginKeyStore } from './sign-in/login-key-store.ts';
-import { makeSqliteTriesStore } from './tries-store.ts';
+import { makeSqliteSessionStore, makeSqliteSessionsWithAccounts } from './session-store.ts';
+import { makeSqliteStatistics } from './statistics.ts';
+import { makeSqliteTransfer } from './transfer.ts';
 
-/** What opens the embedded store. It keeps no objects: those lie in files beside it. */
+/** What the embedded store needs. Its database keeps no objects: they are files beside it. */
 interface EmbeddedParts extends StoreParts {
   readonly objects: ObjectStore;
 }
@@ -40,8 +39,8 @@ export const sqlitePorts = (
   accounts: makeSqliteAccountStore(database),
   directory: makeSqliteDirectory(database),
   sessions: makeSqliteSessionStore(database),
-  presences: makeSqlitePresences(database),
-  tries: makeSqliteTriesStore(database),
+  presences: makeSqliteSessionsWithAccounts(database),
+  tries: makeSqliteAttemptsStore(database),
   customDomains: makeSqliteDomainStore(database),
   loginKeys: makeSqliteLoginKeyStore(database),
   flows: makeSqliteFlowStore(database),
@@ -50,11 +49,11 @@ export const sqlitePorts = (
   files: makeSqliteFileStore(database),
   activity: makeSqliteFileActivity(database),
   sealed: makeSqliteSealedFiles(database),
-  epoch: makeSqliteCacheEpoch(database),
+  epoch: makeSqliteCacheGeneration(database),
   owners: makeSqliteFileOwners(database),
   audit: makeSqliteAuditStore(database),
   statistics: makeSqliteStatistics(database),
-  findings: makeSqliteFindings(database),
+  findings: makeSqliteKeyValueStore(database),
   ledger: makeSqliteEventLedger(database),
   links: makeSqliteCustomerLinks(database),
   rates: makeSqliteRateStore(database),
@@ -63,7 +62,7 @@ export const sqlitePorts = (
 });
 
 /**
- * Writes on the main thread, since the writer thread starts only after the first answers. If the disk takes no writes, no
+ * Writes on the main thread, since the writer thread starts only after the first answers. If the disk rejects writes, no
  * import can be under way either, and the store can be read.
  */
 const holdUnlessFull = async ({ read, writeNow }: Database, clock: Clock): Promise<boolean> => {
@@ -76,31 +75,32 @@ const holdUnlessFull = async ({ read, writeNow }: Database, clock: Clock): Promi
 };
 
 /**
- * The embedded store in `DATA_DIR`. Where there is none, no restore begins until it is open. Throws `StoreUnusable` in the
- * midst of one.
+ * The embedded store in `DATA_DIR`. If it does not exist yet, no restore begins until it is open. Throws `StoreUnusable`
+ * during a restore.
  */
 export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePlace => {
   const file = storeFile(dataDir);
   const hold = isThere(file) ? undefined : holdToMakeStore(dataDir);
-  let database: Database | undefined;
+  let current: Database | undefined;
   return {
     isThere: isThere(file),
     open: async () => {
-      const opened = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
-      database = opened;
+      const database = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
+      current = database;
       hold?.release();
-      const ports = sqlitePorts(opened, parts);
+      const ports = sqlitePorts(database, parts);
       return {
         ports,
-        holdToStart: () => holdUnlessFull(opened, parts.clock),
+        holdToStart: () => holdUnlessFull(database, parts.clock),
         areObjectsUp: () => true,
-        movable: () => makeSqliteMovable(opened, parts.objects),
-        isUp: async () => opened.read.get('SELECT 1 AS up', []) !== undefined && (await opened.canWrite()),
+        transfer: () => makeSqliteTransfer(database, parts.objects),
+        isUp: async () =>
+          database.read.get('SELECT 1 AS up', []) !== undefined && (await database.canWrite()),
       };
     },
     close: async () => {
       hold?.release();
-      await database?.close();
+      await current?.close();
     },
   };
 };

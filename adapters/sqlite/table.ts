@@ -1,6 +1,6 @@
-import { flag, type Row, type Scalar, text, textOrNull, whole } from './engine/statements.ts';
+import { flag, integer, type Row, type Scalar, text, textOrNull } from './engine/statements.ts';
 
-/** A table that keeps one record in each row. All its SQL is made of one list of columns. */
+/** A table with a record in each row. All its SQL is derived from one list of columns. */
 export interface Table<T> {
   readonly name: string;
   /** The names of all columns. */
@@ -9,13 +9,13 @@ export interface Table<T> {
   readonly insert: string;
   /** Inserts a row in place of rows with the same unique key. */
   readonly replace: string;
-  /** Inserts a row if the condition holds; `given('id')` stands for the value of a column in it. */
-  insertIf(condition: (given: (column: string) => string) => string): string;
+  /** Inserts a row if the condition holds; `param('id')` stands for the value of a column in it. */
+  insertIf(condition: (param: (column: string) => string) => string): string;
   /** `id = ?, version = ?, …` */
   readonly assignments: string;
   /** The values of all columns, as parameters of these statements. */
   row(record: T): readonly Scalar[];
-  /** The record out of a row that has all columns. */
+  /** Builds the record from a row with all columns. */
   record(row: Row): T;
 }
 
@@ -28,7 +28,7 @@ const tableOf = <T>(
   { row, record }: Pick<Table<T>, 'row' | 'record'>,
 ): Table<T> => {
   const columns = names.join(', ');
-  const given = (column: string) => `?${names.indexOf(column) + 1}`;
+  const param = (column: string) => `?${names.indexOf(column) + 1}`;
   const values = `INTO ${name} (${columns}) VALUES (${names.map(() => '?').join(', ')})`;
   return {
     name,
@@ -36,7 +36,7 @@ const tableOf = <T>(
     insert: `INSERT ${values}`,
     replace: `INSERT OR REPLACE ${values}`,
     insertIf: (condition) => `
-      INSERT INTO ${name} (${columns}) SELECT ${names.map(given).join(', ')} WHERE ${condition(given)}`,
+      INSERT INTO ${name} (${columns}) SELECT ${names.map(param).join(', ')} WHERE ${condition(param)}`,
     assignments: names.map((column) => `${column} = ?`).join(', '),
     row,
     record,
@@ -46,13 +46,13 @@ const tableOf = <T>(
 /** A table with a value of the record in each column. */
 export const cellsTable = <T>(name: string, cells: Cells<T>, record: (row: Row) => T): Table<T> =>
   tableOf(name, Object.keys(cells), {
-    row: (given) => Object.values(cells).map((cell) => cell(given)),
+    row: (fields) => Object.values(cells).map((cell) => cell(fields)),
     record,
   });
 
 /**
- * A table that keeps the record as JSON in `doc`, and beside it the facts that queries need. `complete` adds what a
- * record of an earlier version lacks.
+ * A table with the record as JSON in `doc`, and the facts that queries need in further columns. `complete` adds fields
+ * that a record of an earlier version lacks.
  */
 export const documentTable = <T, Facts = T, Stored = T>(
   name: string,
@@ -73,14 +73,14 @@ export const document = <T>(row: Row): T => JSON.parse(String(row.doc)) as T;
 
 export const documents = <T>(rows: readonly Row[]): readonly T[] => rows.map((row) => document<T>(row));
 
-/** A column that keeps one field of a record. */
+/** A column with one field of a record. */
 export interface Column<V> {
   readonly name: string;
   write(value: V): Scalar;
   read(cell: Scalar | undefined): V;
 }
 
-/** A table that keeps each field of the record in a column of its own; `fixed` columns have one value in every row. */
+/** A table with a column for each field of the record; `fixed` columns have the same value in every row. */
 export const fieldsTable = <T extends object>(
   name: string,
   fields: { readonly [Field in keyof T]-?: Column<T[Field]> },
@@ -105,7 +105,7 @@ export const textIn = <V extends string = string>(name: string): Column<V> => ({
   read: (cell) => String(cell) as V,
 });
 
-export const wholeIn = (name: string): Column<number> => ({ name, write: whole, read: Number });
+export const integerIn = (name: string): Column<number> => ({ name, write: integer, read: Number });
 
 export const textOrNullIn = (name: string): Column<string | null> => ({
   name,

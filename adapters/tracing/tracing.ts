@@ -1,16 +1,104 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context, Span, SpanContext } from '@opentelemetry/api';
 import type { IdentityProviders, Mailer, ObjectStore } from '../../core/accounts/ports.ts';
 import type { BillingProvider, RateSource } from '../../core/billing/ports.ts';
 import type { Kms, Log, WatchRequest } from '../../core/ports.ts';
-import { type Around, aroundMethods, whenEnded, withMethods } from '../calls/around-methods.ts';
+import {
+  type Around,
+  aroundMethods,
+  outcomeOf,
+  outcomeOfDelivery,
+  whenEnded,
+  withMethods,
+} from '../calls/around-methods.ts';
 import { eachProvider } from '../calls/each-provider.ts';
-import { outcomeOf, outcomeOfDelivery } from '../calls/outcome.ts';
 import { withTraceHeaders } from '../calls/trace-headers.ts';
-import { sayWhenLost } from './exporter.ts';
-import { loadTracingPackages, type TracingPackages } from './packages.ts';
-import { readTraceParent, writeTraceParent } from './trace-parent.ts';
+
+/** The packages that tracing needs. Without tracing they need not be installed. */
+export const TRACING_PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/exporter-trace-otlp-http',
+] as const;
+
+/** The packages for traces are not installed. */
+export class MissingTracingPackages extends Error {
+  override readonly name = 'MissingTracingPackages';
+}
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
+
+/** The packages as `unknown`, so that an app compiles against this folder without their types. */
+export interface TracingPackages {
+  readonly api: unknown;
+  readonly resources: unknown;
+  readonly sdk: unknown;
+  readonly exporter: unknown;
+}
+
+/** Loads the packages by `require`, since each has many CommonJS files. Throws `MissingTracingPackages`. */
+export const loadTracingPackages = (
+  load: (name: string) => unknown = createRequire(import.meta.url),
+): TracingPackages => {
+  const need = (name: (typeof TRACING_PACKAGES)[number]): unknown => {
+    try {
+      return load(name);
+    } catch (error) {
+      throw isAbsent(error) ? new MissingTracingPackages() : error;
+    }
+  };
+  const [api, resources, sdk, exporter] = TRACING_PACKAGES.map(need);
+  return { api, resources, sdk, exporter };
+};
+
+/** The parent span of a request. */
+export interface TraceParent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
+// W3C Trace Context, section 3.2. A version that is not known yet may have more behind the flags.
+const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Parses a `traceparent` header (W3C Trace Context). Undefined if malformed; the caller then starts a new trace. */
+export const readTraceParent = (header: unknown): TraceParent | undefined => {
+  const [, version, traceId, spanId, flags, more] = FORM.exec(typeof header === 'string' ? header : '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (version === '00' && more !== undefined) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 };
+};
+
+export const writeTraceParent = ({ traceId, spanId, traceFlags }: TraceParent): string =>
+  `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+
+/** OpenTelemetry's `SpanExporter`. */
+interface SpanExporter<Span> {
+  export(spans: Span[], callback: (result: { code: number; error?: Error }) => void): void;
+  shutdown(): Promise<void>;
+  forceFlush?(): Promise<void>;
+}
+
+/** Logs when spans are lost and when they are sent again: the exporter itself logs nothing. */
+const sayWhenLost = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
+  let failing = false;
+  return {
+    export: (spans, callback) =>
+      exporter.export(spans, (result) => {
+        const isFailed = result.code !== 0;
+        if (isFailed && !failing) log.warn('traces.lost', { count: spans.length });
+        if (!isFailed && failing) log.info('traces.sent');
+        failing = isFailed;
+        callback(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  };
+};
 
 export interface TracingSettings {
   /** Where spans are sent by OTLP over HTTP, in JSON. */
@@ -22,14 +110,14 @@ export interface TracingSettings {
 }
 
 export interface Tracing {
-  /** The same ports. Each call that leaves the process is a span of its own. */
+  /** Wraps the ports: each call that leaves the process is a span. */
   dependencies(ports: TracedPorts): TracedPorts;
-  /** The same objects, kept by another service. */
+  /** Wraps an object store of another service. */
   objects(store: ObjectStore): ObjectStore;
-  /** The same job, in no request's trace, whatever woke it. */
+  /** Wraps a job: it belongs to no request's trace, even if a request woke it. */
   job<T extends { run(fence: number): Promise<number> }>(job: T): T;
   requests(service: string): WatchRequest;
-  /** Sends what is left; waits no longer for it than a moment. */
+  /** Sends the last spans; waits for a short time only. */
   close(): Promise<void>;
 }
 
@@ -49,11 +137,11 @@ interface Packages {
   readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http');
 }
 
-/** Milliseconds that the end of a process waits for the last spans to be taken. */
+/** Milliseconds for which the end of a process waits for the last spans. */
 const PATIENCE = 2_000;
 
 const WELL = new Set(['ok', 'sent']);
-/** Refusals of the caller's making: the service called did its part. */
+/** Refusals because of the caller's input: the service itself works. */
 const ANSWERED = new Set(['invalid', 'missing', 'conflict', 'forbidden', 'refused']);
 
 /**
@@ -76,11 +164,13 @@ export const openTracing = (
   const tracer = provider.getTracer('gatehouse', version);
   const active = new AsyncLocalStorage<Context>();
 
-  const parentOf = (given: Readonly<Record<string, unknown>>): Context => {
-    const parent = readTraceParent(given.traceparent);
+  const parentOf = (requestHeaders: Readonly<Record<string, unknown>>): Context => {
+    const parent = readTraceParent(requestHeaders.traceparent);
     if (parent === undefined) return ROOT_CONTEXT;
     const state =
-      typeof given.tracestate === 'string' ? { traceState: api.createTraceState(given.tracestate) } : {};
+      typeof requestHeaders.tracestate === 'string'
+        ? { traceState: api.createTraceState(requestHeaders.tracestate) }
+        : {};
     return trace.setSpanContext(ROOT_CONTEXT, { ...parent, ...state, isRemote: true });
   };
 
@@ -114,25 +204,29 @@ export const openTracing = (
       mailer: aroundMethods(mailer, spanAround('mail')),
       provider: withMethods(aroundMethods(billing, spanAround('billing')), {
         restsFor: () => billing.restsFor(),
-        readDelivery: (...given) => billing.readDelivery(...given),
+        readDelivery: (...args) => billing.readDelivery(...args),
         understand: (delivery) => billing.understand(delivery),
       }),
       providers: eachProvider(providers, (id) => aroundMethods(providers, spanAround(`oidc:${id}`))),
       rateSource: aroundMethods(rateSource, spanAround('rates')),
     }),
-    // A list is read a page at a time, long after the call.
+    // A list is read page by page, long after the call.
     objects: (store) =>
       withMethods(aroundMethods(store, spanAround('objects')), { list: () => store.list() }),
     job: (job) => ({ ...job, run: (fence: number) => active.run(ROOT_CONTEXT, () => job.run(fence)) }),
     requests:
       (service) =>
-      ({ method, requestId, headers: given }) => {
+      ({ method, requestId, headers: requestHeaders }) => {
         const attributes = {
           'http.request.method': method,
           'gatehouse.service': service,
           'gatehouse.request_id': requestId,
         };
-        const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parentOf(given));
+        const span = tracer.startSpan(
+          method,
+          { kind: SpanKind.SERVER, attributes },
+          parentOf(requestHeaders),
+        );
         return {
           around: (answer) => active.run(trace.setSpan(ROOT_CONTEXT, span), answer),
           end: ({ route, status, code }) => {
@@ -145,9 +239,9 @@ export const openTracing = (
         };
       },
     close: async () => {
-      const given = wait(PATIENCE, undefined, { ref: false });
-      // What the collector does not take is told by the exporter.
-      await Promise.race([provider.shutdown().catch(() => undefined), given]);
+      const deadline = wait(PATIENCE, undefined, { ref: false });
+      // The exporter reports spans that the collector rejects.
+      await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
     },
   };
 };

@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type {
   AuthenticationResponseJSON,
@@ -7,12 +8,108 @@ import type {
 import type { CredentialJson, PasskeyRefused, Passkeys, RelyingParty } from '../../core/accounts/ports.ts';
 import { orMissing } from '../calls/optional-package.ts';
 import { missingPackages } from '../config/config-error.ts';
-import { refuseClientData, responseOf } from './client-data.ts';
-import { algorithmOf, type CoseKey } from './public-key.ts';
+
+/** A COSE key (RFC 9052), decoded. */
+export type CoseKey = ReadonlyMap<number, unknown>;
+
+// The labels of RFC 9053. What -1 to -3 mean depends on the type of the key.
+const [TYPE, ALGORITHM, FIRST, SECOND, THIRD] = [1, 3, -1, -2, -3];
+const [OKP, EC2, RSA] = [1, 2, 3];
+const [ED25519, P256] = [6, 1];
+
+/** Shorter keys can be factored with large means. */
+const RSA_BITS = 2_048;
+/** Longer keys only cost time to check. */
+const RSA_BITS_MOST = 8_192;
+
+const toBase64url = (value: unknown): string | undefined =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : undefined;
+
+/** The key as a JWK: only the three requested algorithms, each with its one type and curve. */
+const jwkOf = (key: CoseKey): JsonWebKey | undefined => {
+  const [first, second, third] = [FIRST, SECOND, THIRD].map((label) => key.get(label));
+  const [x, y, n, e] = [toBase64url(second), toBase64url(third), toBase64url(first), toBase64url(second)];
+  switch (key.get(ALGORITHM)) {
+    case -7:
+      return key.get(TYPE) === EC2 && first === P256 && x && y
+        ? { kty: 'EC', crv: 'P-256', x, y }
+        : undefined;
+    case -8:
+      return key.get(TYPE) === OKP && first === ED25519 && x ? { kty: 'OKP', crv: 'Ed25519', x } : undefined;
+    case -257:
+      return key.get(TYPE) === RSA && n && e ? { kty: 'RSA', n, e } : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const isStrong = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean => {
+  if (asymmetricKeyType !== 'rsa') return true;
+  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  const isFast = publicExponent >= 3n && publicExponent < 2n ** 32n && publicExponent % 2n === 1n;
+  return modulusLength >= RSA_BITS && modulusLength <= RSA_BITS_MOST && isFast;
+};
+
+/**
+ * The algorithm of a usable key; undefined for any other key. The library accepts every key of a registration without
+ * attestation: a point outside the curve, RSA of 512 bits, or a curve of another algorithm.
+ */
+const algorithmOf = (key: CoseKey, allowed: readonly number[]): number | undefined => {
+  const algorithm = key.get(ALGORITHM);
+  const jwk = jwkOf(key);
+  if (typeof algorithm !== 'number' || !allowed.includes(algorithm) || jwk === undefined) return undefined;
+  try {
+    return isStrong(createPublicKey({ key: jwk, format: 'jwk' })) ? algorithm : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The expected client data of a ceremony (WebAuthn Level 3, section 5.8.1), which the authenticator signs. */
+interface Expected {
+  readonly type: 'webauthn.create' | 'webauthn.get';
+  readonly challenge: string;
+  readonly relyingParty: RelyingParty;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+
+const parseClientData = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
+  if (typeof text !== 'string' || !BASE64URL.test(text)) return undefined;
+  try {
+    const data: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return isObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The `response` of a credential; undefined if it is malformed. */
+const responseOf = ({ response }: CredentialJson): Readonly<Record<string, unknown>> | undefined =>
+  isObject(response) ? response : undefined;
+
+/**
+ * The first failed check of the client data. The library makes most of these checks, too, but ignores `crossOrigin` at a
+ * registration, and at a sign-in without `topOrigin`. No page of another site may run a ceremony in a frame.
+ */
+const refuseClientData = (
+  answer: CredentialJson,
+  { type, challenge, relyingParty }: Expected,
+): PasskeyRefused | undefined => {
+  const data = parseClientData(responseOf(answer)?.clientDataJSON);
+  if (data === undefined || data.type !== type) return { reason: 'malformed' };
+  if (data.challenge !== challenge) return { reason: 'challenge' };
+  if (!relyingParty.origins.some((origin) => origin === data.origin)) return { reason: 'origin' };
+  const isFramed = (data.crossOrigin ?? false) !== false || data.topOrigin !== undefined;
+  return isFramed ? { reason: 'framed' } : undefined;
+};
 
 const PACKAGE = '@simplewebauthn/server';
 
-/** Looks for it, and loads nothing. */
+/** Looks the package up without loading it. */
 const requireLibrary = (): void => {
   try {
     createRequire(import.meta.url).resolve(PACKAGE);
@@ -21,7 +118,7 @@ const requireLibrary = (): void => {
   }
 };
 
-/** Loaded with the first ceremony: it takes 0.2 s and 25 MB. */
+/** Loads the package with the first ceremony: it takes 0.2 s and 25 MB. */
 const load = async () => {
   const [server, helpers] = await Promise.all([
     import('@simplewebauthn/server').catch(orMissing(PACKAGE)),
@@ -32,34 +129,34 @@ const load = async () => {
 
 type Library = Awaited<ReturnType<typeof load>>;
 
-/** Longer ones no authenticator makes (WebAuthn Level 3, section 7.1, step 25). */
+/** The longest credential id (WebAuthn Level 3, section 7.1, step 25). */
 const ID_LONGEST = 1_023;
 const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
 
 const MALFORMED: PasskeyRefused = { reason: 'malformed' };
 const NOT_PROVED: PasskeyRefused = { reason: 'not_proved' };
 
-const transportsOf = (given: unknown): readonly string[] =>
-  Array.isArray(given) ? [...TRANSPORTS].filter((one) => given.includes(one)) : [];
+const transportsOf = (values: unknown): readonly string[] =>
+  Array.isArray(values) ? [...TRANSPORTS].filter((transport) => values.includes(transport)) : [];
 
 const isBackedUp = ({ credentialDeviceType }: { readonly credentialDeviceType: string }) =>
   credentialDeviceType === 'multiDevice';
 
 /**
- * The attestation object without its statement. The statement is not judged: `none` was asked for. To judge one, the
- * library would fetch lists of revoked certificates from addresses that stand in the statement.
+ * Removes the statement from an attestation object. We request `none` and do not verify statements: the library would fetch
+ * revocation lists from addresses in the statement.
  */
 const withoutStatement = (
   { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
-  given: string,
+  attestationObject: string,
 ): string => {
-  const authData = decodeAttestationObject(isoBase64URL.toBuffer(given)).get('authData');
-  const bare = new Map<string, string | Uint8Array | Map<string, never>>([
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
+  const stripped = new Map<string, string | Uint8Array | Map<string, never>>([
     ['fmt', 'none'],
     ['attStmt', new Map<string, never>()],
     ['authData', authData],
   ]);
-  return isoBase64URL.fromBuffer(isoCBOR.encode(bare));
+  return isoBase64URL.fromBuffer(isoCBOR.encode(stripped));
 };
 
 const makeRegister =
@@ -70,19 +167,22 @@ const makeRegister =
     const library = await load();
     const { attestationObject, transports } = responseOf(answer) ?? {};
     if (typeof attestationObject !== 'string') return MALFORMED;
-    const bare = { ...responseOf(answer), attestationObject: withoutStatement(library, attestationObject) };
+    const response = {
+      ...responseOf(answer),
+      attestationObject: withoutStatement(library, attestationObject),
+    };
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
-      response: { ...answer, response: bare } as unknown as RegistrationResponseJSON,
+      response: { ...answer, response: response } as unknown as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
       requireUserVerification: false,
-      // Given always: by itself the library adds ML-DSA where the runtime has it.
+      // Always set: by default the library adds ML-DSA if the runtime supports it.
       supportedAlgorithmIDs: [...algorithms],
     });
     if (!verified || registrationInfo === undefined) return NOT_PROVED;
     const { credential, userVerified, credentialBackedUp, aaguid } = registrationInfo;
-    // The id beside it is not signed.
+    // The id beside the response is not signed.
     const hasOwnId =
       answer.id === credential.id && Buffer.from(credential.id, 'base64url').length <= ID_LONGEST;
     if (!hasOwnId) return MALFORMED;
@@ -102,7 +202,7 @@ const makeRegister =
     };
   };
 
-const shownBy = ({ verified, authenticationInfo }: VerifiedAuthenticationResponse) =>
+const assertionOf = ({ verified, authenticationInfo }: VerifiedAuthenticationResponse) =>
   verified
     ? {
         counter: authenticationInfo.newCounter,
@@ -127,19 +227,19 @@ const makeAssert =
       credential: {
         id: String(answer.id),
         publicKey: new Uint8Array(Buffer.from(key, 'base64url')),
-        // It throws where the counter did not grow. That is judged elsewhere.
+        // With 0 the library never rejects the counter, which the caller checks.
         counter: 0,
       },
     });
-    return shownBy(verified);
+    return assertionOf(verified);
   };
 
-/** The library throws for what is malformed, and for most of what proves nothing. Both are the caller's doing. */
+/** Returns a refusal for errors of the library, which throws for malformed and most unproved responses. */
 const orRefused =
-  <Asked, Shown>(check: (answer: CredentialJson, asked: Asked) => Promise<Shown | PasskeyRefused>) =>
-  async (answer: CredentialJson, asked: Asked): Promise<Shown | PasskeyRefused> => {
+  <Options, Result>(check: (answer: CredentialJson, options: Options) => Promise<Result | PasskeyRefused>) =>
+  async (answer: CredentialJson, options: Options): Promise<Result | PasskeyRefused> => {
     await load();
-    return check(answer, asked).catch(() => NOT_PROVED);
+    return check(answer, options).catch(() => NOT_PROVED);
   };
 
 /** Passkeys for the site; null where they are off. Throws `ConfigError` where the library is not installed. */

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultTiers } from '../../../core/tiers.ts';
-import { isReadableFile, oneOf, onOrOff, reads, text, whole } from '../kinds.ts';
-import type { ScryptConfig } from '../parsed.ts';
+import { integer, isReadableFile, oneOf, onOrOff, reads, text } from '../kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
+import type { ScryptConfig } from '../setting-values.ts';
 
 const scrypt: Kind<ScryptConfig> = {
   must: 'of the form ln=15,r=8,p=3, with at most 256 MiB (128 * 2^ln * r bytes) and p at most 16',
@@ -16,9 +16,9 @@ const BLOCKLIST = 'builtin, off or the path of a file that can be read';
 
 const blocklist: Kind<string> = {
   must: BLOCKLIST,
-  read: (given, cwd) => {
-    if (given === 'builtin' || given === 'off') return given;
-    const path = resolve(cwd, given);
+  read: (value, cwd) => {
+    if (value === 'builtin' || value === 'off') return value;
+    const path = resolve(cwd, value);
     return isReadableFile(path) ? path : undefined;
   },
 };
@@ -34,24 +34,41 @@ export const accounts = {
   tokenAudience: setting('TOKEN_AUDIENCE', text('1 to 256 characters', /^\P{Cc}{1,256}$/u), {
     default: 'gatehouse',
   }),
+  /**
+   * Names of other services of yours, each the `aud` of access tokens for that service alone, which
+   * `POST /api/auth/session/token` gives. The account service refuses them for itself. Example: `notes,files`.
+   */
+  tokenAudiences: setting(
+    'TOKEN_AUDIENCES',
+    reads(
+      'up to 20 different names of 1 to 256 characters, without blanks, separated by commas',
+      read.audiences,
+    ),
+    {
+      byDefault: 'none',
+      orElse: () => [],
+      check: (names, { texts }) =>
+        names?.includes(texts.TOKEN_AUDIENCE ?? 'gatehouse') && 'not name the TOKEN_AUDIENCE',
+    },
+  ),
   /** Lifetime of an access token in seconds. */
-  accessTokenSeconds: setting('ACCESS_TOKEN_SECONDS', whole(1, 86_400), { default: '900' }),
+  accessTokenSeconds: setting('ACCESS_TOKEN_SECONDS', integer(1, 86_400), { default: '900' }),
   /** Lifetime of a refresh token in days. */
-  refreshTokenDays: setting('REFRESH_TOKEN_DAYS', whole(1, 3650), { default: '30' }),
+  refreshTokenDays: setting('REFRESH_TOKEN_DAYS', integer(1, 3650), { default: '30' }),
   /** A session ends after this many days, however often it is refreshed. */
-  sessionMaxDays: setting('SESSION_MAX_DAYS', whole(1, 3650), { default: '180' }),
+  sessionMaxDays: setting('SESSION_MAX_DAYS', integer(1, 3650), { default: '180' }),
   /**
    * For this many seconds a refresh token that is presented again returns the same successor, as long as the
    * successor is unused. 0: a used token is always refused.
    */
-  refreshGraceSeconds: setting('REFRESH_GRACE_SECONDS', whole(0, 3600), { default: '0' }),
+  refreshGraceSeconds: setting('REFRESH_GRACE_SECONDS', integer(0, 3600), { default: '0' }),
   /**
-   * How long a login or another proof of identity counts as fresh, from 60 to 3600 seconds. Changes that protect the
-   * account need a fresh one.
+   * How long a sign-in or another proof of identity counts as fresh, from 60 to 3600 seconds. Changes that protect the
+   * account need a fresh proof.
    */
-  reauthSeconds: setting('REAUTH_SECONDS', whole(60, 3600), { default: '600' }),
+  reauthSeconds: setting('REAUTH_SECONDS', integer(60, 3600), { default: '600' }),
   /**
-   * `on`: a login with the header `X-Session: cookie` begins a session that the browser keeps in an httpOnly cookie;
+   * `on`: a sign-in with the header `X-Session: cookie` begins a session that the browser keeps in an httpOnly cookie;
    * [how](cookie-sessions.md). `PAGES=on` switches them on, too. Needs a `PUBLIC_URL` with https; outside production one on a loopback will do, with a
    * warning, and the cookie then lacks `Secure` and its prefix.
    */
@@ -86,8 +103,8 @@ export const accounts = {
    */
   passwordBlocklist: setting('PASSWORD_BLOCKLIST', blocklist, { default: 'builtin' }),
   /**
-   * Cost of a password hash. An existing hash of another cost is replaced at the next login; until then a login
-   * against a cheaper one takes as long as against a new one, and against a dearer one longer. Minimum in production:
+   * Cost of a password hash. An existing hash of another cost is replaced at the next sign-in. Until then a sign-in
+   * with a cheaper hash takes as long as with a new one, and with a costlier hash longer. Minimum in production:
    * `ln=15,r=8,p=3`, `ln=16,r=8,p=2` or `ln=17,r=8,p=1`.
    */
   scrypt: setting('SCRYPT', scrypt, {
@@ -103,8 +120,11 @@ export const accounts = {
    * scrypt in `node:crypto`. Both write and read the same hashes.
    */
   hasher: setting('HASHER', oneOf('native', 'portable'), { default: 'native' }),
-  /** Number of hashing processes or threads. The `WORKERS` share them; each has at least one. */
-  hashWorkers: setting('HASH_WORKERS', whole(1, 1024), {
+  /**
+   * Number of hashing processes or threads. The `WORKERS` share them; each has at least one. Imported hashes that cost more
+   * than four times `SCRYPT` are checked one at a time, in one of them; beside a single one, in a second.
+   */
+  hashWorkers: setting('HASH_WORKERS', integer(1, 1024), {
     default: String(availableParallelism()),
     byDefault: 'one for each core',
   }),
@@ -113,7 +133,7 @@ export const accounts = {
    * 503. One account or address takes at most two places. Up to `HASH_QUEUE` more of its hashes wait behind these;
    * beyond that the answer is 429.
    */
-  hashQueue: setting('HASH_QUEUE', whole(1, 100_000), { default: '16' }),
+  hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */
   tiers: setting(
     'TIERS',

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../kinds.ts';
-import type { Products } from '../parsed.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
+import type { Products } from '../setting-values.ts';
 
 const POLAR = { production: 'https://api.polar.sh/v1', sandbox: 'https://sandbox-api.polar.sh/v1' };
 const WITH_POLAR = 'BILLING=polar';
@@ -63,8 +63,8 @@ export const polar = {
    */
   polarUrl: setting(
     'POLAR_URL',
-    reads('an http or https address that ends in /v1', (given) => {
-      const base = read.baseAddress(given);
+    reads('an http or https address that ends in /v1', (value) => {
+      const base = read.baseAddress(value);
       return base?.endsWith('/v1') ? base : undefined;
     }),
     {

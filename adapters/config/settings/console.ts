@@ -1,4 +1,4 @@
-import { host, oneOf, origin, reads, whole } from '../kinds.ts';
+import { host, integer, oneOf, origin, reads } from '../kinds.ts';
 import { isGuarded, isLoopback, wholeNumber } from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 
@@ -35,10 +35,10 @@ export const console = {
       !isGuarded(url ?? undefined, texts.CONSOLE_HOST ?? '127.0.0.1') &&
       `be an https origin in production${isLoopback(texts.CONSOLE_HOST ?? '') ? '' : ', since CONSOLE_HOST is no loopback'}`,
   }),
-  /** A session of the console is over after this many minutes without use. */
-  consoleIdleMinutes: setting('CONSOLE_IDLE_MINUTES', whole(1, 1440), { default: '30' }),
-  /** A session of the console is over after this many hours, however much it is used. */
-  consoleHours: setting('CONSOLE_HOURS', whole(1, 168), { default: '12' }),
+  /** A session of the console ends after this many minutes without use. */
+  consoleIdleMinutes: setting('CONSOLE_IDLE_MINUTES', integer(1, 1440), { default: '30' }),
+  /** A session of the console ends after this many hours, however much it is used. */
+  consoleHours: setting('CONSOLE_HOURS', integer(1, 168), { default: '12' }),
   /**
    * Where the console's calls (`/api/admin/sign-in` and those behind it) are answered: by the `console` listener alone,
    * or by `both`, the accounts server too. They take the console's own session in either place.

@@ -1,7 +1,7 @@
 import { onOrOff } from '../kinds.ts';
-import type { WebhookTarget } from '../parsed.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
+import type { WebhookTarget } from '../setting-values.ts';
 
 const MUST =
   'at most 10 different http or https addresses without credentials or fragment, on lines of their own or separated by ' +
@@ -9,14 +9,14 @@ const MUST =
   'whsec_ and 24 to 64 random bytes in Base64';
 
 /** Addresses without their queries, which may be secrets. */
-const shown = (targets: readonly WebhookTarget[]): string =>
+const withoutQueries = (targets: readonly WebhookTarget[]): string =>
   targets.map(({ url }) => url.replace(/\?.*/, '')).join(' ');
 
 const targets: Kind<readonly WebhookTarget[]> = {
   must: MUST,
   secret: true,
   read: read.webhookTargets,
-  show: (given) => (given.length === 0 ? 'none' : shown(given)),
+  show: (list) => (list.length === 0 ? 'none' : withoutQueries(list)),
 };
 
 export const events = {
@@ -28,9 +28,9 @@ export const events = {
   webhookUrls: setting('WEBHOOK_URLS', targets, {
     default: '',
     byDefault: 'none',
-    check: (given, { texts }) =>
+    check: (list, { texts }) =>
       texts.WEBHOOK_ALLOW_PRIVATE !== 'on' &&
-      given.some(({ url }) => new URL(url).protocol === 'http:') &&
+      list.some(({ url }) => new URL(url).protocol === 'http:') &&
       'name https addresses alone unless WEBHOOK_ALLOW_PRIVATE is on',
   }),
   /**

@@ -1,4 +1,4 @@
-import { oneOf, whole } from '../kinds.ts';
+import { integer, oneOf } from '../kinds.ts';
 import { setting } from '../setting.ts';
 
 export const files = {
@@ -12,5 +12,5 @@ export const files = {
       !trial && mode === 'none' && 'be secret in production and where HOST is not a loopback address',
   }),
   /** Size limit of one cache sync in bytes. */
-  syncLimitBytes: setting('SYNC_LIMIT_BYTES', whole(1, Number.MAX_SAFE_INTEGER), { default: '471859200' }),
+  syncLimitBytes: setting('SYNC_LIMIT_BYTES', integer(1, Number.MAX_SAFE_INTEGER), { default: '471859200' }),
 };

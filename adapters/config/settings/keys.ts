@@ -28,9 +28,9 @@ export const keys = {
    */
   metadataSecrets: setting('METADATA_SECRET', secrets(2, 32), {
     byDefault: 'as `INTERNAL_SECRET`',
-    check: (own, { texts }) => {
+    check: (values, { texts }) => {
       const internal = texts.INTERNAL_SECRET?.split(',').map((part) => part.trim());
-      return own?.some((secret) => internal?.includes(secret)) && 'differ from INTERNAL_SECRET';
+      return values?.some((secret) => internal?.includes(secret)) && 'differ from INTERNAL_SECRET';
     },
   }),
   /**

@@ -1,5 +1,5 @@
 import { type RateLimitBucket, type RateLimits, rateLimitBuckets } from '../../../core/rate-limits.ts';
-import { whole } from '../kinds.ts';
+import { integer } from '../kinds.ts';
 import { type Setting, setting, type ValuesOf } from '../setting.ts';
 
 const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(rateLimitBuckets);
@@ -9,7 +9,7 @@ export const limits: Readonly<Record<string, Setting<number>>> = Object.fromEntr
   buckets.flatMap(([name, { requests }]) => {
     if (typeof requests === 'string') return [];
     const setName = `RATE_LIMIT_${name.toUpperCase()}`;
-    return [[name, setting(setName, whole(1, 1_000_000_000), { default: `${requests}` })]];
+    return [[name, setting(setName, integer(1, 1_000_000_000), { default: `${requests}` })]];
   }),
 );
 

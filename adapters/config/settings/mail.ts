@@ -12,7 +12,7 @@ export const mail = {
     check: (url, { texts }) => url && texts.SENDGRID_API_KEY && 'not be set together with SENDGRID_API_KEY',
   }),
   /**
-   * `allow`: mail also goes to another host that offers no TLS. Login and codes then cross the network unencrypted.
+   * `allow`: mail also goes to another host that offers no TLS. Credentials and codes then cross the network unencrypted.
    * Refused in production.
    */
   smtpPlain: setting('SMTP_PLAIN', text('allow', /^allow$/), {

@@ -1,7 +1,7 @@
 import { onOrOff, reads } from '../kinds.ts';
 
 import { type Place, setting } from '../setting.ts';
-import * as read from '../sign-in.ts';
+import * as read from '../sign-in-readers.ts';
 import { ownOrigin } from './running.ts';
 
 const isOn = ({ texts }: Place) => texts.PASSKEYS === 'on';
@@ -53,7 +53,7 @@ export const passkeys = {
         if (!isOn(place)) return undefined;
         if (origins.length === 0)
           return 'be set with PASSKEYS=on, where PUBLIC_URL is neither https nor http://localhost';
-        return !origins.every((one) => isSafe(one, place)) && 'have https origins alone in production';
+        return !origins.every((origin) => isSafe(origin, place)) && 'have https origins alone in production';
       },
     },
   ),

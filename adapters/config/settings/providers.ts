@@ -1,6 +1,6 @@
 import { oneOf, reads, secretText, text, token, trueOrFalse } from '../kinds.ts';
 import { type Place, type Setting, setting } from '../setting.ts';
-import * as read from '../sign-in.ts';
+import * as read from '../sign-in-readers.ts';
 
 const NEEDED = { neededWith: 'its id in OIDC_PROVIDERS' };
 
@@ -72,13 +72,13 @@ export const apple = {
 };
 
 export const microsoft = {
-  /** Whose accounts are let in: a tenant by its id, or `organizations`, `consumers` or `common` (both). */
+  /** Whose accounts are admitted: a tenant by its id, or `organizations`, `consumers` or `common` (both). */
   tenant: setting(
     'OIDC_MICROSOFT_TENANT',
     reads('the id of a tenant in small letters, organizations, consumers or common', read.tenant),
     NEEDED,
   ),
-  /** Ids of further tenants that are let in, separated by commas. Emails of these alone may be verified. */
+  /** Ids of further admitted tenants, separated by commas. Emails of these alone may be verified. */
   tenants: setting(
     'OIDC_MICROSOFT_TENANTS',
     reads('different ids of tenants in small letters separated by commas', read.tenants),
@@ -93,7 +93,7 @@ export const github = {
   apiUrl: setting('OIDC_GITHUB_API_URL', issuer, { default: 'https://api.github.com', check: isSafe }),
 };
 
-/** What is known of a provider: the defaults of its settings, and those that it has not. */
+/** A known provider: the defaults of its settings, and the settings that it lacks. */
 interface Preset {
   readonly defaults: Readonly<Partial<Record<keyof typeof eachProvider, string>>>;
   readonly without: readonly (keyof typeof eachProvider)[];
@@ -122,12 +122,12 @@ const notAlways = (email: unknown) =>
 const hasOpenid = (scopes: unknown) =>
   !String(scopes).split(' ').includes('openid') && 'have openid among them';
 
-/** The settings of one provider, under their own names and with its defaults. Some have none of a secret or an issuer. */
+/** The settings of one provider, under their full names and with its defaults. Some presets lack a secret or an issuer. */
 export const forProvider = (id: string): typeof eachProvider => {
   const preset = presetOf(id);
   const { defaults, without }: Preset =
     preset === undefined ? { defaults: { name: id }, without: [] } : presets[preset];
-  const own = (key: string, row: Setting<unknown>): Setting<unknown> => ({
+  const settingFor = (key: string, row: Setting<unknown>): Setting<unknown> => ({
     ...row,
     name: row.name.replace('_ID_', `_${id.toUpperCase().replaceAll('-', '_')}_`),
     ...(Object.hasOwn(defaults, key) && { default: Reflect.get(defaults, key) }),
@@ -135,8 +135,8 @@ export const forProvider = (id: string): typeof eachProvider => {
     ...(key === 'scopes' && preset !== 'github' && { check: hasOpenid }),
   });
   const rows = Object.entries<Setting<unknown>>(eachProvider)
-    .filter(([key]) => !without.some((one) => one === key))
-    .map(([key, row]) => [key, own(key, row)]);
-  // The compiler cannot tell the settings that a provider has not.
+    .filter(([key]) => !without.some((omitted) => omitted === key))
+    .map(([key, row]) => [key, settingFor(key, row)]);
+  // The type has all settings, also those that a preset lacks.
   return Object.fromEntries(rows) as typeof eachProvider;
 };

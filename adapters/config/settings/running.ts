@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { baseAddress, folder, host, oneOf, origin, port, reads, serverAddress, whole } from '../kinds.ts';
+import { baseAddress, folder, host, integer, oneOf, origin, port, reads, serverAddress } from '../kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 
@@ -47,8 +47,9 @@ export const running = {
       production && !url?.startsWith('https:') && 'be an https origin in production',
   }),
   /**
-   * Folder for this machine's store, keys, mail and avatars. Only its owner has access (0700, files 0600). Any number
-   * of processes on one machine can share it. Example: `/var/lib/gatehouse`.
+   * Folder for this machine's store, keys, mail and avatars. Only its owner has access (0700, files 0600): a start
+   * withdraws that of others, or logs `data_dir.open_to_others` where it may not. Any number of processes on one machine
+   * can share it. Example: `/var/lib/gatehouse`.
    */
   dataDir: setting('DATA_DIR', folder, { default: './data' }),
   /**
@@ -71,7 +72,7 @@ export const running = {
       production && !url && texts.MONGODB_URL !== undefined && 'be set in production beside MONGODB_URL',
   }),
   /** Number of web processes. They share the ports, and each uses one core; [below](#several-processes). */
-  workers: setting('WORKERS', whole(1, 1024), { default: '1' }),
+  workers: setting('WORKERS', integer(1, 1024), { default: '1' }),
   /** Addresses and CIDRs of proxies whose `X-Forwarded-For` is trusted. Example: `10.0.0.0/8,::1`. */
   trustedProxies: setting(
     'TRUSTED_PROXIES',
@@ -80,11 +81,12 @@ export const running = {
   ),
   /**
    * How many connections of one client address (IPv6: one /64) may wait for a request head in one process. Idle
-   * connections count. The same number may wait for the rest of a body. Above the limit the oldest waiting connection
-   * is closed. Raise it if a server of yours keeps more connections to the metadata service open. Connections from
-   * `TRUSTED_PROXIES` are not counted: a proxy has limits of its own, for example [nginx.conf](nginx.conf).
+   * connections count. The same number may wait for the rest of a body, and the same number may have answers that the
+   * client does not read; four times as many of all clients. Above a limit the oldest such connection is closed. Raise it
+   * if a server of yours keeps more connections to the metadata service open. Connections from `TRUSTED_PROXIES` are not
+   * counted: a proxy has limits of its own, for example [nginx.conf](nginx.conf).
    */
-  maxOpenHeads: setting('MAX_OPEN_HEADS', whole(1, 1_000_000), { default: '256' }),
+  maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
   /**
    * Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`.
    */

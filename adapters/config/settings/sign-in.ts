@@ -1,15 +1,15 @@
 import { reads } from '../kinds.ts';
 import { setting } from '../setting.ts';
-import * as read from '../sign-in.ts';
+import * as read from '../sign-in-readers.ts';
 import { arePagesOn } from './pages.ts';
 
-/** The ids that the setting names; none while it is wrong. */
+/** The ids that the setting names; empty if its value is wrong. */
 export const providersIn = ({
   OIDC_PROVIDERS,
 }: Readonly<Record<string, string | undefined>>): readonly string[] =>
   (OIDC_PROVIDERS && read.providerIds(OIDC_PROVIDERS)) || [];
 
-/** Apple sends nobody back to another address. */
+/** Apple redirects only to https addresses with a host name. */
 const isPublicName = (address = ''): boolean =>
   /^https:\/\/[^/:[]*[a-z][^/:]*\.[^/:]+(?::\d+)?\/?$/i.test(address) &&
   !/^https:\/\/[\d.]+(?:[:/]|$)/.test(address);
@@ -40,7 +40,7 @@ export const signIn = {
    * The addresses of your apps at which a sign-in with a provider may end, separated by commas or line breaks, at most
    * 50. Each is compared as text, with its path: https, a scheme of an app such as `com.example.app:/done`, or http on
    * `127.0.0.1` or `[::1]` (not `localhost`), where an address without port stands for every port. Needed with
-   * `OIDC_PROVIDERS`, unless there are `PAGES`: trips that the pages begin end there. Example:
+   * `OIDC_PROVIDERS`, unless `PAGES` is on: flows that the pages begin end there. Example:
    * `https://app.example.com/signed-in`.
    */
   redirects: setting(

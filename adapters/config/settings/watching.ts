@@ -1,7 +1,7 @@
 import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../kinds.ts';
 import { type Place, setting } from '../setting.ts';
 
-/** Traces are sent when a setting says where to, or says that they be sent. */
+/** Traces are sent if a setting names an address or turns them on. */
 export const exporterOf = (texts: Place['texts']): 'otlp' | 'none' => {
   if (texts.OTEL_TRACES_EXPORTER !== undefined)
     return texts.OTEL_TRACES_EXPORTER === 'otlp' ? 'otlp' : 'none';

@@ -8,28 +8,27 @@ import { EMAILS, type EmailClaim, type makeEmailClaims } from './email-claims.ts
 
 /** Documents that one call writes. */
 const AT_ONCE = 256;
-/** Claims that are taken over in parallel. */
+/** Claims taken over in parallel. */
 const CLAIMS_AT_ONCE = 16;
 
-const byId = (one: { readonly _id: string }, other: { readonly _id: string }) =>
-  one._id < other._id ? -1 : 1;
+const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
-/** Those of the documents that meet the condition. Throws `Unsettled` while the primary alone says so of some. */
+/** The ids of documents that match. Throws `Unsettled` while the primary alone knows that some of them match. */
 const idsOf = async <T extends { readonly _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
   most: number,
 ): Promise<ReadonlySet<string>> => {
   const page = { projection: { _id: 1 }, batchSize: most } as const;
-  const found = await collection.find(filter, page).toArray();
-  if (found.length < most) {
-    const seen = await collection.find(filter, { ...page, readConcern: { level: 'local' } }).toArray();
-    if (seen.length > found.length) throw new Unsettled();
+  const documents = await collection.find(filter, page).toArray();
+  if (documents.length < most) {
+    const onPrimary = await collection.find(filter, { ...page, readConcern: { level: 'local' } }).toArray();
+    if (onPrimary.length > documents.length) throw new Unsettled();
   }
-  return new Set(found.map(({ _id }) => String(_id)));
+  return new Set(documents.map(({ _id }) => String(_id)));
 };
 
-const emailsOf = (some: readonly Account[]): readonly string[] => some.map(({ email }) => email);
+const emailsOf = (batch: readonly Account[]): readonly string[] => batch.map(({ email }) => email);
 
 const inBatches = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
@@ -44,11 +43,11 @@ export const makeAccountBatches = (
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const emails = collection<EmailClaim>(EMAILS);
 
-  /** Inserts the documents whose ids are free. Returns the ids of documents that match `ours` afterwards. */
+  /** Inserts the documents whose ids are free. Returns the ids of documents that match `writtenHere` afterwards. */
   const insertAll = async <T extends { readonly _id: string }>(
     into: Collection<T>,
     documents: readonly T[],
-    ours: Filter<T>,
+    writtenHere: Filter<T>,
   ): Promise<ReadonlySet<string>> => {
     const ids = documents.map(({ _id }) => _id);
     return call(async () => {
@@ -57,73 +56,74 @@ export const makeAccountBatches = (
         return new Set(ids);
       } catch (error) {
         if (!isDuplicateOfMany(error)) throw error;
-        // Not every server says which documents were duplicates: read which ones are ours.
-        return idsOf(into, { _id: among(ids), ...ours } as Filter<T>, ids.length);
+        // Not every server reports which documents were duplicates: read which documents this call wrote.
+        return idsOf(into, { _id: among(ids), ...writtenHere } as Filter<T>, ids.length);
       }
     }, BULK);
   };
 
-  const claimFresh = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
+  const claimFresh = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
     const mark = new ObjectId();
-    const claims = some.map(({ id, email }) => ({ _id: text(email), userId: text(id), mark })).sort(byId);
+    const claims = batch.map(({ id, email }) => ({ _id: text(email), userId: text(id), mark })).sort(byId);
     return insertAll(emails, claims, { mark: { $eq: mark } } as Filter<EmailClaim>);
   };
 
-  const taken = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
-    const filter = { email: among(emailsOf(some)) };
-    const options = { projection: { email: 1 }, batchSize: some.length } as const;
-    const found = await call(() => accounts.find(filter, options).toArray(), BULK);
-    return new Set(found.flatMap(({ email }) => email ?? []));
+  const findTakenEmails = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
+    const filter = { email: among(emailsOf(batch)) };
+    const options = { projection: { email: 1 }, batchSize: batch.length } as const;
+    const documents = await call(() => accounts.find(filter, options).toArray(), BULK);
+    return new Set(documents.flatMap(({ email }) => email ?? []));
   };
 
-  /** Claimed emails that no account has, and that these accounts therefore get. */
-  const takeOver = async (some: readonly Account[]): Promise<readonly Account[]> => {
-    const has = await taken(some);
-    const left = some.filter(({ email }) => !has.has(email));
-    if (left.length === 0) return [];
-    // A failed call may have claimed the email for the same account: go on from there.
-    const own = { _id: among(emailsOf(left)), userId: among(left.map(({ id }) => id)) };
-    const owned = await call(() => idsOf(emails, own, left.length), BULK);
-    const claimed = left.filter(({ email }) => owned.has(email));
-    const others = left.filter((account) => !claimed.includes(account));
-    for (const few of inBatches(others, CLAIMS_AT_ONCE)) {
-      const outcomes = await Promise.all(few.map(({ id, email }) => claim(email, id)));
-      claimed.push(...few.filter((_, place) => outcomes[place]));
+  /** Takes over claimed emails that no account has. Returns the accounts that get their emails. */
+  const takeOver = async (batch: readonly Account[]): Promise<readonly Account[]> => {
+    const takenEmails = await findTakenEmails(batch);
+    const vacant = batch.filter(({ email }) => !takenEmails.has(email));
+    if (vacant.length === 0) return [];
+    // A failed call may have claimed the email for the same account: that claim is valid.
+    const ownClaims = { _id: among(emailsOf(vacant)), userId: among(vacant.map(({ id }) => id)) };
+    const ownedEmails = await call(() => idsOf(emails, ownClaims, vacant.length), BULK);
+    const claimed = vacant.filter(({ email }) => ownedEmails.has(email));
+    const others = vacant.filter((account) => !claimed.includes(account));
+    for (const group of inBatches(others, CLAIMS_AT_ONCE)) {
+      const outcomes = await Promise.all(group.map(({ id, email }) => claim(email, id)));
+      claimed.push(...group.filter((_, place) => outcomes[place]));
     }
     return claimed;
   };
 
-  const insertSome = async (some: readonly Account[]): Promise<ReadonlySet<string>> => {
+  const insertBatch = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
     const write = new ObjectId();
-    const documents = some.map((account) => ({ ...documentOf(account), write })).sort(byId);
+    const documents = batch.map((account) => ({ ...documentOf(account), write })).sort(byId);
     return insertAll(accounts, documents, { write: { $eq: write } } as Filter<AccountDocument>);
   };
 
-  const addSome = async (
-    some: readonly Account[],
+  const addBatch = async (
+    batch: readonly Account[],
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<ReadonlySet<string>> => {
-    // If several accounts have the same email, the first one gets it, as in single calls one after the other.
-    const first = new Map(some.toReversed().map((account) => [account.email, account]));
-    const wanting = some.filter((account) => first.get(account.email) === account);
-    const fresh = await claimFresh(wanting);
-    const others = wanting.filter(({ email }) => !fresh.has(email));
+    // If several accounts have the same email, the first account gets it, as in successive single calls.
+    const first = new Map(batch.toReversed().map((account) => [account.email, account]));
+    const candidates = batch.filter((account) => first.get(account.email) === account);
+    const fresh = await claimFresh(candidates);
+    const others = candidates.filter(({ email }) => !fresh.has(email));
     const takenOver = others.length === 0 ? [] : await takeOver(others);
-    const next = [...wanting.filter(({ email }) => fresh.has(email)), ...takenOver];
+    const next = [...candidates.filter(({ email }) => fresh.has(email)), ...takenOver];
     if (next.length === 0) return new Set();
     await before(next);
-    const added = await insertSome(next);
+    const added = await insertBatch(next);
     for (const { id, email } of next) if (!added.has(id)) await free(email, id);
     return added;
   };
 
-  /** As the port says. None is a tombstone. */
+  /** `addAll` of the port. None of the accounts is a tombstone. */
   return async (
     all: readonly Account[],
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<readonly boolean[]> => {
     const added = new Set<string>();
-    for (const some of inBatches(all, AT_ONCE)) for (const id of await addSome(some, before)) added.add(id);
+    for (const batch of inBatches(all, AT_ONCE))
+      for (const id of await addBatch(batch, before)) added.add(id);
     return all.map(({ id }) => added.has(id));
   };
 };

@@ -1,18 +1,18 @@
 import type { Clock } from '../../../core/ports.ts';
 import { BULK, type MongoDatabase } from '../engine/client.ts';
 import { isDuplicate } from '../engine/failures.ts';
-import { whole } from '../engine/scalars.ts';
+import { integer } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, LISTED } from './account-document.ts';
 
-/** How many accounts are counted in which way. */
+/** Limits that decide how accounts are counted. */
 export interface Amounts {
-  /** Up to this many accounts are counted exactly for each request. If there are more, a recent count is answered. */
+  /** Up to this many accounts are counted exactly for each request. With more accounts, a recent count is returned. */
   readonly few: number;
-  /** Accounts that one call counts when all are counted. */
+  /** Accounts that one call of a full count counts. */
   readonly page: number;
 }
 
-/** Milliseconds for which a count may be answered, from its beginning. Access that ends by time changes up to 5 s later. */
+/** Milliseconds from its beginning for which a count is valid. Access that ends by time changes up to 5 s later. */
 const SERVES = 45_000;
 /** Milliseconds after which a count is renewed in the background. */
 const RENEWED = 25_000;
@@ -74,12 +74,12 @@ export const makeAccountCounts = (
     return call(() => accounts.aggregate<PageCounts>(stages).toArray(), BULK);
   };
 
-  const keep = (kept: Omit<CountsDocument, '_id'>): Promise<unknown> =>
+  const storeCounts = (document: Omit<CountsDocument, '_id'>): Promise<unknown> =>
     call(async () => {
-      // A count so far ahead is unusable: it dates from before the clock was set back.
-      const outdated = [{ at: { $lt: kept.at } }, { at: { $gt: kept.at + SERVES } }];
+      // A count from the future was made before the clock was set back.
+      const outdated = [{ at: { $lt: document.at } }, { at: { $gt: document.at + SERVES } }];
       try {
-        await counts.updateOne({ ...ONLY, $or: outdated }, { $set: kept }, { upsert: true });
+        await counts.updateOne({ ...ONLY, $or: outdated }, { $set: document }, { upsert: true });
       } catch (error) {
         // Another process has stored a later count.
         if (!isDuplicate(error)) throw error;
@@ -90,16 +90,16 @@ export const makeAccountCounts = (
     const at = clock.now();
     const began = performance.now();
     const tiers = new Map<string, TierCounts>();
-    let found: readonly PageCounts[] = [];
+    let pages: readonly PageCounts[] = [];
     let after = '';
     do {
-      found = await countPage(now, after);
-      for (const { last, ...more } of found) {
-        tiers.set(more._id, added(tiers.get(more._id), more));
+      pages = await countPage(now, after);
+      for (const { last, ...more } of pages) {
+        tiers.set(more._id, addCounts(tiers.get(more._id), more));
         if (last > after) after = last;
       }
-    } while (totalOf(found) >= page);
-    await keep({ at, took: Math.round(performance.now() - began), tiers: [...tiers.values()] });
+    } while (totalOf(pages) >= page);
+    await storeCounts({ at, took: Math.round(performance.now() - began), tiers: [...tiers.values()] });
     return [...tiers.values()];
   };
 
@@ -120,12 +120,12 @@ export const makeAccountCounts = (
   return {
     /** Exact for few accounts, else less than a minute old. Counts itself if no background job has done so. */
     at: async (now: number): Promise<readonly TierCounts[]> => {
-      const time = whole(now);
+      const time = integer(now);
       const last = await lastCount();
       if (last !== undefined && last.age <= SERVES && totalOf(last.tiers) > few) return last.tiers;
       return (await countFew(time)) ?? (await count(time));
     },
-    /** Counts anew if there are many accounts and the last count will soon be too old. */
+    /** Counts again if there are many accounts and the last count expires soon. */
     renew: async (): Promise<void> => {
       const last = await lastCount();
       if (last !== undefined && last.age < RENEWED - last.took) return;
@@ -135,14 +135,14 @@ export const makeAccountCounts = (
   };
 };
 
-const added = (one: TierCounts | undefined, other: TierCounts): TierCounts => ({
-  _id: other._id,
-  total: (one?.total ?? 0) + other.total,
-  premium: (one?.premium ?? 0) + other.premium,
-  verified: (one?.verified ?? 0) + other.verified,
-  twoFactor: (one?.twoFactor ?? 0) + other.twoFactor,
-  banned: (one?.banned ?? 0) + other.banned,
-  disabled: (one?.disabled ?? 0) + other.disabled,
+const addCounts = (sum: TierCounts | undefined, page: TierCounts): TierCounts => ({
+  _id: page._id,
+  total: (sum?.total ?? 0) + page.total,
+  premium: (sum?.premium ?? 0) + page.premium,
+  verified: (sum?.verified ?? 0) + page.verified,
+  twoFactor: (sum?.twoFactor ?? 0) + page.twoFactor,
+  banned: (sum?.banned ?? 0) + page.banned,
+  disabled: (sum?.disabled ?? 0) + page.disabled,
 });
 
 const oneIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });

@@ -3,7 +3,7 @@ import { type Account, completeAccount, type StoredAccount } from '../../../core
 import { accountFacts } from '../../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../../core/accounts/entitlement.ts';
 import type { Written } from '../engine/idempotent-writes.ts';
-import { text, whole, wholeOrNull } from '../engine/scalars.ts';
+import { integer, integerOrNull, text } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/schema.ts';
 
 /**
@@ -20,8 +20,8 @@ type StoredDocument = Omit<StoredAccount, 'entitlements'> & {
 };
 
 /**
- * What queries need beside the record. A field that does not apply to the account is left out, so that no query finds
- * the account by it: a tombstone has neither `listed` nor an email.
+ * Facts that queries need. A field that does not apply to the account is left out, so that no query finds the account by
+ * it: a tombstone has neither `listed` nor an email.
  */
 interface StoredFacts {
   readonly listed?: true;
@@ -39,13 +39,13 @@ interface StoredFacts {
   readonly formerEmails?: readonly string[];
 }
 
-/** The account of a user, whose id is the shard key, or, where `account` is null, a bar: its id is never used again. */
+/** The account of a user, whose id is the shard key. A document with `account` null is a bar: its id is never used again. */
 export interface AccountDocument extends Written, Partial<StoredFacts> {
   readonly _id: string;
   readonly account: StoredDocument | null;
-  /** A change of it makes a change of the email fail that began earlier. */
+  /** A new guard makes changes of the email fail that began earlier. */
   readonly guard: ObjectId | null;
-  /** When the bar was put there. The TTL index deletes it long after every call that it bars has ended. */
+  /** When the bar was inserted. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;
 }
 
@@ -64,7 +64,7 @@ export const accountIndexes: Indexes = {
       keys: { listed: 1, 'account.access.tier': 1, 'account.createdAt': -1, _id: -1 },
       where: { listed: true },
     },
-    // Covers all counts, so that no account is read for them; has the id, so that they go in pages.
+    // Covers all counts, so that they read no account; contains the id, so that they run in pages.
     {
       name: 'tallied',
       keys: {
@@ -79,7 +79,7 @@ export const accountIndexes: Indexes = {
       },
       where: { listed: true },
     },
-    // Partial indexes for the lists of operators and of restrictions: they hold only the accounts listed.
+    // Partial indexes for the lists of operators and restrictions: they contain only the accounts of these lists.
     {
       name: 'operators',
       keys: { isOperator: 1, 'account.createdAt': -1, _id: -1 },
@@ -122,13 +122,13 @@ export const accountIndexes: Indexes = {
   ],
 };
 
-/** The document of an account, all but the mark of its write. */
+/** The document of an account, without the idempotency key of its write. */
 export const documentOf = (account: Account): Omit<AccountDocument, 'write'> => ({
   _id: text(account.id),
   account: {
     ...account,
-    version: whole(account.version),
-    createdAt: whole(account.createdAt),
+    version: integer(account.version),
+    createdAt: integer(account.createdAt),
     entitlements: account.entitlements.map((entitlement) => ({
       ...entitlement,
       accessFlags: JSON.stringify(entitlement.accessFlags),
@@ -152,10 +152,10 @@ export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Accoun
         })),
       });
 
-export const accountsOf = (found: readonly AccountDocument[]): readonly Account[] =>
-  found.flatMap((document) => accountOf(document) ?? []);
+export const accountsOf = (documents: readonly AccountDocument[]): readonly Account[] =>
+  documents.flatMap((document) => accountOf(document) ?? []);
 
-/** The document for an id that no account may have any more. */
+/** The document of an id that no account may ever use again. */
 export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   _id: text(id),
   account: null,
@@ -168,19 +168,19 @@ const factsOf = (account: Account): StoredFacts => {
   const facts = accountFacts(account);
   const { unverifiedSince, hasTwoFactor, bannedUntil, disabledUntil } = facts;
   const { claimsCounted } = account;
-  const billingDueAt = wholeOrNull(account.billingDueAt);
+  const billingDueAt = integerOrNull(account.billingDueAt);
   return {
     ...(facts.isListed && { listed: true, email: text(account.email) }),
-    ...(unverifiedSince !== null && { unverifiedSince: whole(unverifiedSince) }),
+    ...(unverifiedSince !== null && { unverifiedSince: integer(unverifiedSince) }),
     ...(facts.isPending && { isPending: true }),
     ...(facts.isSealed && { isSealed: true }),
     ...(claimsCounted !== null && { claimsCounted }),
     ...(facts.isBilled && { isBilled: true }),
     ...(billingDueAt !== null && { billingDueAt }),
     hasTwoFactor,
-    bannedUntil: whole(bannedUntil),
-    disabledUntil: whole(disabledUntil),
+    bannedUntil: integer(bannedUntil),
+    disabledUntil: integer(disabledUntil),
     ...(facts.isOperator && { isOperator: true }),
-    ...(facts.isListed && facts.formerEmails.length > 0 && { formerEmails: facts.formerEmails.map(text) }),
+    ...(facts.formerEmails.length > 0 && { formerEmails: facts.formerEmails.map(text) }),
   };
 };

@@ -1,30 +1,30 @@
 import type { AuditHead, AuditRow } from '../../../core/accounts/ports.ts';
 import type { Written } from '../engine/idempotent-writes.ts';
-import { text, textOrNull, whole } from '../engine/scalars.ts';
+import { integer, text, textOrNull } from '../engine/scalars.ts';
 
-/** A stored row. Its number is that of its block plus its place in the block. */
+/** A stored row. Its number is the number of its block plus its index in the block. */
 type StoredRow = Omit<AuditRow, 'number'>;
 
 /**
- * The rows of one append. Their places never change: an erasure empties the content of a row in place.
- * See decision 0042.
+ * The rows of one append. Their indexes never change: an erasure empties the content of a row in place.
+ * See decision 0067.
  */
 export interface AuditBlock extends Written {
   /** The number of its first row. */
   readonly _id: number;
   readonly rows: readonly StoredRow[];
-  /** The head after its last row, until the document of the head has this head or a later one. */
+  /** The head after the last row, until the head's own document has this head or a later head. */
   readonly head?: AuditHead;
 }
 
-/** Documents under any other id are no part of the log. */
+/** Only documents with numbers as ids belong to the log. */
 export const NUMBERED = { _id: { $gte: Number.NEGATIVE_INFINITY } } as const;
 
 /** Throws a `TypeError` for anything but text and numbers. */
 export const blockOf = (rows: readonly AuditRow[], head: AuditHead) => ({
-  _id: rows.map(({ number }) => whole(number))[0] ?? whole(head.number),
+  _id: rows.map(({ number }) => integer(number))[0] ?? integer(head.number),
   rows: rows.map(storedRow),
-  head: { number: whole(head.number), value: text(head.value), signature: text(head.signature) },
+  head: { number: integer(head.number), value: text(head.value), signature: text(head.signature) },
 });
 
 const storedRow = ({ entryId, target, actor, content, salt, digest, value }: AuditRow): StoredRow => ({
@@ -37,7 +37,7 @@ const storedRow = ({ entryId, target, actor, content, salt, digest, value }: Aud
   value: text(value),
 });
 
-/** The rows with their numbers. Nothing is left out: verification must see what somebody tampered with. */
+/** The rows with their numbers. No row is left out: verification must see rows that somebody tampered with. */
 export const rowsOf = ({ _id: first, rows }: AuditBlock): readonly AuditRow[] =>
   rows.map(({ entryId, target, actor, content, salt, digest, value }, place) => ({
     number: Number(first) + place,

@@ -21,16 +21,16 @@ export const makeAuditHeads = (
   const heads = collection<HeadDocument>('audit_head');
 
   return {
-    /** Reads the block first: a head that has left its block by then is in the document at the second read. */
+    /** Reads the block first: a head removed from its block before is in the document at the second read. */
     newest: async (): Promise<AuditHead | undefined> => {
       const options = { sort: { 'head.number': -1 }, limit: 1, projection: { head: 1 } } as const;
-      const waiting = await call(() => blocks.find({ 'head.number': { $gt: 0 } }, options).toArray());
-      const kept = await call(() => heads.findOne(ONLY));
-      const [head] = waiting.flatMap(({ head }) => head ?? []);
-      return headOf(head === undefined || (kept !== null && kept.number > head.number) ? kept : head);
+      const pending = await call(() => blocks.find({ 'head.number': { $gt: 0 } }, options).toArray());
+      const stored = await call(() => heads.findOne(ONLY));
+      const [head] = pending.flatMap(({ head }) => head ?? []);
+      return headOf(head === undefined || (stored !== null && stored.number > head.number) ? stored : head);
     },
 
-    /** Deletes old heads: with an old signed head a log whose end was cut off would look complete. */
+    /** Replaces older heads: with an old signed head, a log whose end was cut off would look complete. */
     set: async (head: AuditHead): Promise<void> => {
       const older = { ...ONLY, number: { $lt: head.number } };
       await call(async () => {
@@ -42,11 +42,11 @@ export const makeAuditHeads = (
           await heads.updateOne(older, { $set: head });
         }
       });
-      const done = { 'head.number': { $lte: head.number } };
-      await call(() => blocks.updateMany(done, { $unset: { head: '' } }));
+      const copied = { 'head.number': { $lte: head.number } };
+      await call(() => blocks.updateMany(copied, { $unset: { head: '' } }));
     },
   };
 };
 
-const headOf = (found: AuditHead | null): AuditHead | undefined =>
-  found === null ? undefined : { number: found.number, value: found.value, signature: found.signature };
+const headOf = (head: AuditHead | null): AuditHead | undefined =>
+  head === null ? undefined : { number: head.number, value: head.value, signature: head.signature };

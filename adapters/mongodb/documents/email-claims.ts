@@ -7,7 +7,7 @@ import { is, text } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/schema.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
-/** Who may have an email. A claim counts for the call that wrote its mark, and for the account that has the email. */
+/** The right to an email. It belongs to the call that wrote `mark`, and to the account that has the email. */
 export interface EmailClaim {
   /** The email. */
   readonly _id: string;
@@ -21,25 +21,25 @@ export const EMAILS = 'emails';
 
 export const emailIndexes: Indexes = { [EMAILS]: [{ name: 'user', keys: { userId: 1 } }] };
 
-/** How often and in what pauses (milliseconds) to look for the account of a claim, which may be inserted a moment later. */
+/** Reads of a claim's account, and milliseconds between them: the account may be inserted a moment later. */
 const LOOKS = 10;
 const BETWEEN_LOOKS = 16;
-/** Each failed try means that another call has taken over a claim. */
-const MOST_TRIES = 100;
+/** Each failed attempt means that another call has taken over a claim. */
+const MOST_ATTEMPTS = 100;
 
 /**
  * Makes emails unique over all shards: one document for each email, since a unique index can only be on the shard key. An
  * account and its claim cannot change in one write, so the claim is written first. A crash, a change of email or a deletion
  * may leave a claim without an account. Another call takes over such a claim, but first bars the call that may still rely
  * on it.
- * See decision 0045.
+ * See decision 0046.
  */
 export const makeEmailClaims = (database: MongoDatabase) => {
   const { call, collection } = database;
   const emails = collection<EmailClaim>(EMAILS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  const inserted = (claim: EmailClaim): Promise<boolean> =>
+  const insertClaim = (claim: EmailClaim): Promise<boolean> =>
     call(async () => {
       try {
         await emails.insertOne(claim);
@@ -51,10 +51,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     });
 
   /**
-   * Bars any call that would change the account's email by an earlier claim. False if the account has another email by now,
+   * Bars calls that would change the account's email by an earlier claim. False if the account has another email by now,
    * which a majority read may not show yet.
    */
-  const barred = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
+  const bar = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();
     // A repetition finds its own guard.
     const filter = { _id: is(_id), email: is(email), guard: { $in: [guard, next] } };
@@ -65,17 +65,17 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   /** Whether no account has the email by this claim or can still get it. */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (let look = 1; ; look += 1) {
-      const found = await call(() =>
+      const account = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
-      if (found === null) {
+      if (account === null) {
         if (look >= LOOKS) await insertOnce(database, accounts, barOf(userId));
         await pause(BETWEEN_LOOKS * (1 + Math.random()));
         continue;
       }
-      if (found.email === email) return false;
+      if (account.email === email) return false;
       // A tombstone or a bar never gets an email again.
-      if (found.email === undefined || (await barred(userId, found.email, found.guard))) return true;
+      if (account.email === undefined || (await bar(userId, account.email, account.guard))) return true;
     }
   };
 
@@ -86,17 +86,17 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     /** Claims an email for a user; false while an account has it, or gets it. */
     claim: async (email: string, userId: string): Promise<boolean> => {
       const claim = { _id: text(email), userId: text(userId), mark: new ObjectId() };
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        if (await inserted(claim)) return true;
-        const found = await call(() => emails.findOne({ _id: is(email) }));
-        if (found === null) {
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+        if (await insertClaim(claim)) return true;
+        const existing = await call(() => emails.findOne({ _id: is(email) }));
+        if (existing === null) {
           await pause(BETWEEN_LOOKS * Math.random());
           continue;
         }
-        // The claim is ours: the answer to its insertion was lost.
-        if (found.mark.equals(claim.mark)) return true;
-        if (!(await isVoid(found))) return false;
-        const filter = { _id: is(email), mark: { $eq: found.mark } };
+        // This call inserted the claim: the answer to its insertion was lost.
+        if (existing.mark.equals(claim.mark)) return true;
+        if (!(await isVoid(existing))) return false;
+        const filter = { _id: is(email), mark: { $eq: existing.mark } };
         const { matchedCount } = await call(() =>
           emails.updateOne(filter, { $set: { userId, mark: claim.mark } }),
         );
@@ -105,20 +105,20 @@ export const makeEmailClaims = (database: MongoDatabase) => {
       throw storeUnavailable();
     },
 
-    /** The claims of a user, to be given back once the account is gone. */
-    of: (userId: string): Promise<readonly Claim[]> =>
+    /** The claims of a user, which must be released after the account's deletion. */
+    claimsOf: (userId: string): Promise<readonly Claim[]> =>
       call(() => emails.find({ userId: is(userId) }).toArray()),
 
     /** Deletes claims that no account relies on. If that fails, the next call that wants the email takes them over. */
-    giveBack: async (claims: readonly Claim[]): Promise<void> => {
+    release: async (claims: readonly Claim[]): Promise<void> => {
       for (const claim of claims) await remove(claim).catch(() => undefined);
     },
 
-    /** Deletes the claim of an email unless the user's account has the email. If that fails, the same holds. */
+    /** Deletes the claim of an email unless the user's account has the email. */
     free: async (email: string, userId: string): Promise<void> => {
       try {
-        const found = await call(() => emails.findOne({ _id: is(email), userId: is(userId) }));
-        if (found !== null && (await isVoid(found))) await remove(found);
+        const existing = await call(() => emails.findOne({ _id: is(email), userId: is(userId) }));
+        if (existing !== null && (await isVoid(existing))) await remove(existing);
       } catch {
         // The next call that wants the email takes the claim over.
       }

@@ -10,24 +10,25 @@ export interface FileDocument extends Written {
   readonly size: number;
   readonly bytes: number;
   readonly keyId: string | null;
-  /** JSON text of a single read, answered as it is. */
+  /** The response to a read of the file, as JSON text. */
   readonly entry: string;
-  /** JSON text of an item of a list. Records of an earlier version get it with their first list. */
+  /** The item of a list, as JSON text. Records of an earlier version get it with their first list. */
   readonly item?: string;
-  /** A removed record stays until the cache has lost it too. */
+  /** A removed record stays until the cache has removed it too. */
   readonly removed: boolean;
+  /** Set after the cache has removed the entry of a removed record whose idempotency key must stay for a while. */
+  readonly uncached?: true;
   readonly accesses: number;
   readonly accessedAt: number;
-  /** The marks of the last additions to `accesses`. */
+  /** The idempotency keys of the last additions to `accesses`. */
   readonly countedBy?: readonly string[];
-  /** The single mark that an earlier version kept. */
+  /** The single idempotency key of an earlier version. */
   readonly counted?: unknown;
 }
 
 export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocument>('files');
 
-/** Not removed. */
-export const STANDING = { removed: { $eq: false } } as const;
+export const NOT_REMOVED = { removed: { $eq: false } } as const;
 
-/** The record with the id, if it is not removed. */
-export const standing = (id: string) => ({ _id: is(id), ...STANDING });
+/** Matches the record with the id unless it is removed. */
+export const existingFile = (id: string) => ({ _id: is(id), ...NOT_REMOVED });

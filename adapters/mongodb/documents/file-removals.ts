@@ -1,16 +1,19 @@
 import { type Filter, ObjectId } from 'mongodb';
 import type { FileStore } from '../../../core/files/ports.ts';
+import { readRanges } from '../../../core/pagination.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { Unsettled } from '../engine/failures.ts';
 import { changeOnce } from '../engine/idempotent-writes.ts';
 import { among, is, limitOf } from '../engine/scalars.ts';
-import { type FileDocument, filesIn, STANDING, standing } from './file-document.ts';
+import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-document.ts';
 
 /**
- * Milliseconds for which a removed record and the mark of its removal stay, so that a repetition of the call finds them.
- * Longer than a call with all its repetitions, and than the difference between the clocks of two machines.
+ * Milliseconds for which a removed record and the idempotency key of its removal stay, so that a repetition of the call
+ * finds them. Longer than a call with all its repetitions, and than the difference between the clocks of two machines.
  */
 const MARK_STAYS = 60_000;
+
+const REMOVED = { removed: { $eq: true } } as const;
 
 type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge'>;
 
@@ -18,6 +21,12 @@ type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge
 export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS): Removals => {
   const { call } = database;
   const files = filesIn(database);
+
+  /** Matches records whose idempotency key no repetition looks for any more. */
+  const withoutMark = () => {
+    const until = Math.floor((Date.now() - markStays) / 1_000) + 1;
+    return { write: { $lt: ObjectId.createFromTime(until) } };
+  };
 
   const idsOf = async (
     filter: Filter<FileDocument>,
@@ -28,48 +37,52 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
     return (await files.find(filter, page).toArray()).map(({ _id }) => _id);
   };
 
-  /** The records that have the mark. Throws `Unsettled` while some marks are on the primary alone, which may lose them. */
-  const marked = async (wanted: readonly string[], write: ObjectId): Promise<readonly string[]> => {
-    const filter = { _id: among(wanted), write: { $eq: write } };
-    const found = await idsOf(filter, wanted.length);
-    if (found.length === wanted.length) return found;
-    const seen = await idsOf(filter, wanted.length, { readConcern: { level: 'local' } });
-    if (seen.length > found.length) throw new Unsettled();
-    return found;
+  /** The records with the idempotency key. Throws `Unsettled` while the primary alone, which may lose it, has it on some. */
+  const idsWithMark = async (ids: readonly string[], write: ObjectId): Promise<readonly string[]> => {
+    const filter = { _id: among(ids), write: { $eq: write } };
+    const confirmed = await idsOf(filter, ids.length);
+    if (confirmed.length === ids.length) return confirmed;
+    const onPrimary = await idsOf(filter, ids.length, { readConcern: { level: 'local' } });
+    if (onPrimary.length > confirmed.length) throw new Unsettled();
+    return confirmed;
   };
 
   /** Returns exactly the records that this call removed. */
-  const removeThese = (wanted: readonly string[]): Promise<readonly string[]> => {
+  const removeIds = (ids: readonly string[]): Promise<readonly string[]> => {
     const write = new ObjectId();
-    const removals = wanted
+    const removals = ids
       .toSorted()
-      .map((id) => ({ updateOne: { filter: standing(id), update: { $set: { removed: true, write } } } }));
+      .map((id) => ({ updateOne: { filter: existingFile(id), update: { $set: { removed: true, write } } } }));
     return call(async () => {
       const { modifiedCount } = await files.bulkWrite(removals, { ordered: false });
-      // Otherwise another call has removed some of them, or an earlier attempt of this one.
-      return modifiedCount === wanted.length ? wanted : marked(wanted, write);
+      // Otherwise another call, or an earlier attempt of this call, has removed some of them.
+      return modifiedCount === ids.length ? ids : idsWithMark(ids, write);
     });
   };
 
   return {
-    remove: (id) => changeOnce(database, files, standing(id), { $set: { removed: true } }),
+    remove: (id) => changeOnce(database, files, existingFile(id), { $set: { removed: true } }),
     removeSome: async (user, limit) => {
       for (;;) {
-        const some = await call(() => idsOf({ user: is(user), ...STANDING }, limit));
-        if (some.length === 0) return [];
-        const removed = await removeThese(some);
-        // Other calls may have removed all of these while more are left.
+        const page = await call(() => idsOf({ user: is(user), ...NOT_REMOVED }, limit));
+        if (page.length === 0) return [];
+        const removed = await removeIds(page);
+        // Other calls may have removed all records of this page; the next page may have more.
         if (removed.length > 0) return removed;
       }
     },
-    listRemoved: (limit) => {
-      const until = Math.floor((Date.now() - markStays) / 1_000) + 1;
-      const filter = { removed: { $eq: true }, write: { $lt: ObjectId.createFromTime(until) } } as const;
-      return call(() => idsOf(filter, limit, { sort: { write: 1 } }));
+    listRemoved: async (limit) => {
+      const oldestFirst = { sort: { write: 1 } } as const;
+      const ranges = [{ uncached: { $eq: null } }, { uncached: { $eq: true }, ...withoutMark() }].map(
+        (range) => (most: number) =>
+          call(() => idsOf({ ...REMOVED, ...range } as Filter<FileDocument>, most, oldestFirst)),
+      );
+      return readRanges(limitOf(limit), ranges);
     },
-    purge: async (gone) => {
-      const filter = { _id: among(gone), removed: { $eq: true } } as const;
-      await call(() => files.deleteMany(filter));
+    purge: async (ids) => {
+      const filter = { _id: among(ids), ...REMOVED };
+      await call(() => files.deleteMany({ ...filter, ...withoutMark() }));
+      await call(() => files.updateMany(filter, { $set: { uncached: true } }));
     },
   };
 };

@@ -1,7 +1,7 @@
 import { BULK, type MongoDatabase } from '../engine/client.ts';
-import { filesIn, STANDING } from './file-document.ts';
+import { filesIn, NOT_REMOVED } from './file-document.ts';
 
-/** Records that one call sums up. */
+/** Records that one call adds up. */
 const PAGE = 20_000;
 
 interface Sums {
@@ -16,8 +16,8 @@ interface PageSums extends Sums {
 const NONE: Sums = { files: 0, bytes: 0 };
 
 /**
- * Sums up the records by master key, and those that are not wrapped by ours. It reads one index in pages, so that no call
- * exceeds its deadline however many records there are.
+ * Adds up the records by master key (null: a record without our wrapping). It reads one index in pages, so that no call
+ * exceeds its deadline, however many records exist.
  */
 export const makeFileSums = (database: MongoDatabase) => {
   const { call } = database;
@@ -25,7 +25,7 @@ export const makeFileSums = (database: MongoDatabase) => {
 
   const page = async (keyId: string | null, after: string): Promise<PageSums | undefined> => {
     const stages = [
-      { $match: { ...STANDING, keyId: { $eq: keyId }, _id: { $gt: after } } },
+      { $match: { ...NOT_REMOVED, keyId: { $eq: keyId }, _id: { $gt: after } } },
       { $sort: { _id: 1 } },
       { $limit: PAGE },
       { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: '$size' }, last: { $max: '$_id' } } },
@@ -37,16 +37,16 @@ export const makeFileSums = (database: MongoDatabase) => {
     let sums = NONE;
     let after = '';
     for (;;) {
-      const found = await page(keyId, after);
-      if (found === undefined) return sums;
-      sums = { files: sums.files + found.files, bytes: sums.bytes + found.bytes };
-      if (found.files < PAGE) return sums;
-      after = found.last;
+      const pageSums = await page(keyId, after);
+      if (pageSums === undefined) return sums;
+      sums = { files: sums.files + pageSums.files, bytes: sums.bytes + pageSums.bytes };
+      if (pageSums.files < PAGE) return sums;
+      after = pageSums.last;
     }
   };
 
   const keyBehind = async (keyId: string): Promise<string | undefined> => {
-    const filter = { ...STANDING, keyId: { $gt: keyId } };
+    const filter = { ...NOT_REMOVED, keyId: { $gt: keyId } };
     const page = { sort: { keyId: 1 }, limit: 1, projection: { keyId: 1 } } as const;
     return (await call(() => files.find(filter, page).toArray(), BULK))[0]?.keyId ?? undefined;
   };

@@ -1,14 +1,14 @@
-import type { MailEntry } from '../../../core/accounts/pending.ts';
+import type { MailEntry } from '../../../core/accounts/outbox-entries.ts';
 import type { Sendable, Waiting } from '../../../core/outbox.ts';
 import type { WebhookEntry } from '../../../core/webhooks/ports.ts';
 import type { Written } from '../engine/idempotent-writes.ts';
-import { text, whole } from '../engine/scalars.ts';
+import { integer, text } from '../engine/scalars.ts';
 
 /** An entry of an outbox. */
 export interface WaitingDocument<Entry extends Sendable = Sendable> extends Written {
   readonly _id: string;
   readonly userId: string;
-  /** The entry, under the name that it has since mails were the only ones. Its members are those of the code. */
+  /** The entry. The name dates from when all entries were mails. */
   readonly mail: Omit<Entry, 'id'>;
   readonly tries: number;
   /** The fence of the latest claim; 0 before the first. */
@@ -22,7 +22,7 @@ export interface WaitingDocument<Entry extends Sendable = Sendable> extends Writ
 export type MailDocument = WaitingDocument<MailEntry>;
 export type WebhookDocument = WaitingDocument<WebhookEntry>;
 
-/** The document of a waiting entry, all but the mark of its write. */
+/** The document of a waiting entry, without the idempotency key of its write. */
 export const documentOf = <Entry extends Sendable>({
   entry: { id, ...entry },
   ...waiting
@@ -30,7 +30,7 @@ export const documentOf = <Entry extends Sendable>({
   _id: text(id),
   ...waiting,
   userId: text(waiting.userId),
-  dueAt: whole(waiting.dueAt),
+  dueAt: integer(waiting.dueAt),
   mail: { ...entry, to: text(entry.to) },
   fence: 0,
 });
@@ -43,6 +43,6 @@ export const waitingOf = <Entry extends Sendable>({
   ...times
 }: WaitingDocument<Entry>): Waiting<Entry> => {
   const { dueAt, waitsFrom, deadAt, lastFailure } = times;
-  // The compiler does not see that an entry without its id, and the id, are an entry.
+  // The compiler cannot tell that an entry without its id, plus the id, is an entry.
   return { entry: { ...mail, id } as Entry, userId, tries, dueAt, waitsFrom, deadAt, lastFailure };
 };

@@ -31,7 +31,7 @@ export interface MongoDatabase {
 const DEADLINE = 2_500;
 /** The deadline for a page of bulk work, for which no request waits. */
 export const BULK = 20_000;
-/** The deadline while the store is known to be down: a caller of several calls learns it in the same time. */
+/** The deadline while the store is known to be down, so that several calls in a row fail quickly. */
 const BRIEFLY = 150;
 /** Attempts after conflicts. After a broken connection or a fail-over a call is repeated until its deadline. */
 const MOST_CONFLICTS = 4;
@@ -56,7 +56,7 @@ const OPTIONS = {
   ...CONCERNS,
   appName: 'gatehouse',
   ignoreUndefined: false,
-  // `call` repeats, with marks. The driver's own retry would meet its own effect on a server that does not recognise it.
+  // `call` repeats writes by idempotency keys. The driver's retry would fail on its own effect on some compatible servers.
   retryWrites: false,
 } as const satisfies MongoClientOptions;
 
@@ -76,16 +76,16 @@ const DEFAULTS = {
 
 /** Options that are passed beside the URL override those in it. */
 const optionsFor = (url: string): MongoClientOptions => {
-  const given = new Set(
+  const urlOptions = new Set(
     [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/]*/, 'http://host')).searchParams.keys()].map((name) =>
       name.toLowerCase(),
     ),
   );
-  const defaults = Object.entries(DEFAULTS).filter(([name]) => !given.has(name.toLowerCase()));
+  const defaults = Object.entries(DEFAULTS).filter(([name]) => !urlOptions.has(name.toLowerCase()));
   return { ...Object.fromEntries(defaults), ...OPTIONS };
 };
 
-/** The database that a URL without one names. */
+/** The database for a URL without a database. */
 const DEFAULT_NAME = 'gatehouse';
 
 const nameIn = (url: string): string => {
@@ -106,8 +106,8 @@ const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => 
 };
 
 /**
- * Connects to the server that the URL names. Throws the driver's error when it cannot be reached or refuses: only the
- * caller knows how to say which setting is wrong.
+ * Connects to the server that the URL names. Throws the driver's error if the server cannot be reached or rejects the
+ * connection: only the caller can name the wrong setting.
  */
 export const openMongo = async ({
   url,
@@ -123,7 +123,7 @@ export const openMongo = async ({
   const database = client.db(nameIn(url), CONCERNS);
   try {
     await client.connect();
-    // A read, since a server that requires a user lets anybody ping.
+    // A read instead of a ping: a server that requires a user lets anybody ping.
     await database.collection('meta').findOne({});
   } catch (error) {
     await client.close();
@@ -140,14 +140,14 @@ export const openMongo = async ({
   let answeredAt = performance.now();
   let isAway = false;
 
-  /** Any answer in time shows that the store is up, even one for which its caller no longer waited. */
+  /** Any answer in time shows that the store is up, even if its caller no longer waits. */
   const noteAnswer = (began: number) => {
     if (performance.now() - began > deadline) return;
     answeredAt = performance.now();
     isAway = false;
   };
 
-  const attempts = async <T>(
+  const runAttempts = async <T>(
     work: (attempt: number) => Promise<T>,
     began: number,
     until: number,
@@ -171,7 +171,7 @@ export const openMongo = async ({
     const began = performance.now();
     const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
     try {
-      return await inTime(allowed, attempts(work, began, began + allowed));
+      return await inTime(allowed, runAttempts(work, began, began + allowed));
     } catch (error) {
       if (!isOutage(error)) throw error;
       if (answeredAt < began) isAway = true;

@@ -7,7 +7,7 @@ import {
 } from 'mongodb';
 import { unavailable } from '../../../core/errors.ts';
 
-/** The store cannot be reached, is too slow, or elects a primary. A later try may succeed. */
+/** The store cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store cannot do this just now; try again.', 5);
 
@@ -36,8 +36,8 @@ export class TooLate extends MongoError {
 const DUPLICATE = 11000;
 
 /**
- * A duplicate key. The code alone tells: compatible servers report nothing else, and report it reliably only for `insertOne`
- * and `updateOne`.
+ * A duplicate key. Only the code identifies it: compatible servers report nothing else, and report the code reliably only
+ * for `insertOne` and `updateOne`.
  */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE;
@@ -51,7 +51,7 @@ export const isDuplicateOfMany = (error: unknown): boolean => {
 
 // Write conflicts and deadlocks, by the codes of MongoDB and of compatible services.
 const CONFLICTS = new Set<unknown>([112, 251, 16908292]);
-// No primary, or one that steps down or stops just now: https://github.com/mongodb/specifications, retryable writes.
+// No primary, or a primary that is stepping down or stopping: https://github.com/mongodb/specifications, retryable writes.
 const FAIL_OVERS = new Set<unknown>([
   6, 7, 43, 63, 64, 89, 91, 134, 189, 262, 9001, 10107, 10058, 11600, 11602, 13388, 13435, 13436, 234,
 ]);
@@ -61,7 +61,7 @@ const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i
 export const isConflict = (error: unknown): boolean =>
   error instanceof MongoServerError && (CONFLICTS.has(error.code) || CONFLICT_TEXT.test(error.message));
 
-const isOf = (response: unknown): response is MongoError => response instanceof MongoError;
+const isMongoError = (response: unknown): response is MongoError => response instanceof MongoError;
 
 /**
  * Whether a repetition may succeed at once: after a conflict, a fail-over or a broken connection. The effect of the failed
@@ -71,7 +71,7 @@ export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
   if (error instanceof Unsettled || isConflict(error)) return true;
   // The driver wraps the cause of a failed bulk write in an error of its own.
-  if (error instanceof MongoBulkWriteError && isOf(error.errorResponse))
+  if (error instanceof MongoBulkWriteError && isMongoError(error.errorResponse))
     return isPassing(error.errorResponse);
   if (!(error instanceof MongoServerError)) return false;
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');

@@ -9,8 +9,8 @@ import type { MongoDatabase } from './client.ts';
 import { isDuplicate, Unsettled } from './failures.ts';
 
 /**
- * The idempotency mark of a document: the id of its last conditional write. After a lost answer the write is repeated, and
- * the mark tells it whether it was done before.
+ * The idempotency key of a document: the id of its last conditional write. After a lost answer the write is repeated, and
+ * the key tells whether the write has taken effect before.
  */
 export interface Written {
   readonly write: ObjectId;
@@ -20,8 +20,8 @@ interface Marked extends Written {
   readonly _id: string | number;
 }
 
-/** A filter for the one document with this id. */
-type OfOne<T extends Marked> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
+/** A filter for the document with this id. */
+type FilterById<T extends Marked> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
 
 type Caller = Pick<MongoDatabase, 'call'>;
 
@@ -32,10 +32,10 @@ export const insertOnce = <T extends Marked>(
   document: Omit<T, 'write'> & Pick<T, '_id'>,
 ): Promise<boolean> => {
   const write = new ObjectId();
-  const whole = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
+  const markedDocument = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
   return call(async (attempt) => {
     try {
-      await collection.insertOne(whole);
+      await collection.insertOne(markedDocument);
       return true;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
@@ -46,18 +46,18 @@ export const insertOnce = <T extends Marked>(
 
 /**
  * Changes the document with the id if it matches the filter; false otherwise. A repetition does not match a document with
- * its own mark, so that an increment is applied once.
+ * its own idempotency key, so that an increment is applied once.
  */
 export const changeOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
-  filter: OfOne<T>,
+  filter: FilterById<T>,
   change: UpdateFilter<T>,
 ): Promise<boolean> => {
   const write = new ObjectId();
-  const marked = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
+  const markedChange = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
   return call(async (attempt) => {
-    const { matchedCount } = await collection.updateOne({ ...filter, write: { $ne: write } }, marked);
+    const { matchedCount } = await collection.updateOne({ ...filter, write: { $ne: write } }, markedChange);
     return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
   });
 };
@@ -66,7 +66,7 @@ export const changeOnce = <T extends Marked>(
 export const replaceOnce = <T extends Marked>(
   { call }: Caller,
   collection: Collection<T>,
-  filter: OfOne<T>,
+  filter: FilterById<T>,
   document: Omit<T, 'write'>,
 ): Promise<boolean> => {
   const write = new ObjectId();
@@ -76,7 +76,7 @@ export const replaceOnce = <T extends Marked>(
   });
 };
 
-/** Whether the document has the mark. Throws `Unsettled` while the mark is on the primary alone, which may lose it. */
+/** Whether the document has the idempotency key. Throws `Unsettled` while only the primary, which may lose it, has it. */
 const isOwn = async <T extends Marked>(
   collection: Collection<T>,
   id: T['_id'],
@@ -85,7 +85,7 @@ const isOwn = async <T extends Marked>(
   const filter = { _id: { $eq: id }, write: { $eq: write } } as Filter<T>;
   const projection = { _id: 1 };
   if ((await collection.findOne(filter, { projection })) !== null) return true;
-  const seen = await collection.findOne(filter, { projection, readConcern: { level: 'local' } });
-  if (seen !== null) throw new Unsettled();
+  const onPrimary = await collection.findOne(filter, { projection, readConcern: { level: 'local' } });
+  if (onPrimary !== null) throw new Unsettled();
   return false;
 };

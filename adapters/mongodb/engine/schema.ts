@@ -14,10 +14,10 @@ export interface Index {
 /** The indexes by the name of their collection. Each store lists its own. */
 export type Indexes = Readonly<Record<string, readonly Index[]>>;
 
-/** Makes missing indexes. Others stay, since servers of the version before may still need them. */
+/** Creates missing indexes. Other indexes stay, since servers of the previous version may still need them. */
 export const makeIndexes = async ({ collection }: MongoDatabase, indexes: Indexes): Promise<void> => {
-  for (const [name, wanted] of Object.entries(indexes)) {
-    for (const { keys, where, ...rest } of wanted) {
+  for (const [name, specified] of Object.entries(indexes)) {
+    for (const { keys, where, ...rest } of specified) {
       await collection(name).createIndex(keys, {
         ...rest,
         ...(where === undefined ? {} : { partialFilterExpression: where }),
@@ -33,9 +33,11 @@ export const missingIndexes = async (
 ): Promise<readonly string[]> => {
   const missing: string[] = [];
   // One after the other: a slow server would answer only the first of many parallel calls in time.
-  for (const [name, wanted] of Object.entries(indexes)) {
-    const there = new Set(await call(() => namesOf(collection(name))));
-    missing.push(...wanted.filter((index) => !there.has(index.name)).map((index) => `${name}.${index.name}`));
+  for (const [name, specified] of Object.entries(indexes)) {
+    const existing = new Set(await call(() => namesOf(collection(name))));
+    missing.push(
+      ...specified.filter((index) => !existing.has(index.name)).map((index) => `${name}.${index.name}`),
+    );
   }
   return missing;
 };

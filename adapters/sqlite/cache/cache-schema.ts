@@ -1,5 +1,6 @@
 /**
- * The schema of the embedded cache. Raise `FORMAT` with every change: a file of another format is deleted and made anew.
+ * The schema of the embedded cache. Raise `FORMAT` with every change: a file with another format is deleted and created
+ * anew.
  */
 export const FORMAT = 2;
 
@@ -28,7 +29,7 @@ export const cacheSchema = `
 
 export const ABOUT = 'SELECT format, boot, user_version AS version FROM about, pragma_user_version';
 
-// An entry is live if it has the epoch ?2 and ends after the time ?3.
+// An entry is live if it has the generation ?2 (column `epoch`) and expires after the time ?3.
 
 export const FIND_ALL = `
   SELECT id, entry FROM entries
@@ -36,7 +37,7 @@ export const FIND_ALL = `
 
 const LIVE = 'epoch = ?2 AND ends_at > ?3';
 
-// ?1 holds ids with their entries, which expire at ?4. With ?5 the life of entries that are live already is extended.
+// ?1 holds ids with their entries, which expire at ?4. If ?5 is 1, the life of entries that are live already is extended.
 export const PUT = `
   INSERT INTO entries (id, epoch, ends_at, bytes, entry)
   SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1
@@ -56,14 +57,14 @@ export const BURY = `
   INSERT INTO tombstones (id, ends_at, mark) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
   ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2), mark = ?3`;
 
-// ?1 holds ids with their entries, which expire at ?4; ?2 is the epoch, ?3 the time, ?5 the mark.
+// ?1 holds ids with their entries, which expire at ?4; ?2 is the generation, ?3 the time, ?5 the tombstone owner.
 export const RENEW = `
   INSERT INTO entries (id, epoch, ends_at, bytes, entry)
   SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1
   FROM json_each(?1) JOIN tombstones ON tombstones.id = value ->> 0 AND tombstones.ends_at > ?3 AND mark = ?5
   WHERE true
   ON CONFLICT (id) DO UPDATE SET epoch = ?2, ends_at = ?4, bytes = excluded.bytes, entry = excluded.entry`;
-// Ends the tombstone now. Its row stays and still refuses writes that began earlier.
+// Ends the tombstone now. Its row stays and still rejects writes that began earlier.
 export const LIFT = `
   UPDATE tombstones SET ends_at = ?2
   WHERE id IN (SELECT value ->> 0 FROM json_each(?1)) AND ends_at > ?2 AND mark = ?3`;
@@ -80,7 +81,8 @@ export const DROP_FIRST = `
     SELECT number FROM entries WHERE number <= ?1 ORDER BY number LIMIT ?2
   )`;
 
-// At most ?3 entries that expired by ?1; if more than ?2 bytes of the file are in use, those that expire first.
+// Deletes at most ?3 entries that expired by ?1. If more than ?2 bytes of the file are in use, it deletes the entries that
+// expire first.
 export const SWEEP = `
   DELETE FROM entries WHERE number IN (
     SELECT number FROM entries

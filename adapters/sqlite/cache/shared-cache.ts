@@ -1,42 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { Log } from '../../../core/ports.ts';
 import { openDatabaseFile } from '../engine/database-file.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import type { Outcome, Row, Scalar, Unit } from '../engine/statements.ts';
-import { currentBoot, isSameBoot } from './boot.ts';
 import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 
-/** The file of the cache, whichever is in place. Calls throw `unavailable` (`cache_unavailable`) while it fails. */
+/** Seconds by which two computed times of one boot may differ, because the clock is adjusted. */
+const TOLERANCE = 60;
+
+/**
+ * Identifies the current boot of the machine: the kernel's boot id, else the time of the boot in epoch seconds.
+ * See decision 0050.
+ */
+const currentBoot = (): string => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return String(Math.round(Date.now() / 1_000 - uptime()));
+  }
+};
+
+const isSameBoot = (recorded: string, current: string): boolean =>
+  recorded === current ||
+  (/^\d+$/.test(recorded) &&
+    /^\d+$/.test(current) &&
+    Math.abs(Number(recorded) - Number(current)) <= TOLERANCE);
+
+/** The cache's current file. Calls throw `unavailable` (`cache_unavailable`) while it fails. */
 export interface SharedCache {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
-  /** When it resolves, the file in place has it. */
+  /** When it resolves, the current file has the change. */
   write(unit: Unit): Promise<Outcome>;
   /** Whether the last write failed, or the file could not be opened. */
   isFailing(): boolean;
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks whether the file was replaced. */
+/** Milliseconds between two checks whether the file was replaced. */
 const LOOK = 500;
-/** Milliseconds for which another process that opens the file is waited for. */
+/** Milliseconds to wait for another process that opens the file. */
 const PATIENCE = 1_000;
 
-/** A refusal of the call's input stays as it is; any other error becomes a failure of the cache. */
+/** An error about the call's input stays as it is; any other error becomes a failure of the cache. */
 const asUnavailable = (error: unknown) => (error instanceof TypeError ? error : cacheUnavailable());
 
 /**
- * Opens a cache that every process of the machine shares. Nothing in it is synced to the disk, so the file holds good
- * for one boot: after a loss of power it might lack removals that were acknowledged. A file of another boot or another
- * format is made anew. Never throws: a file that cannot be opened is tried again later.
+ * Opens a cache that every process of the machine shares. Nothing in it is synced to the disk, so the file is valid for
+ * one boot: after a loss of power it might lack removals that were acknowledged. A file of another boot or format is
+ * created anew. Never throws: if the file cannot be opened, it is opened later.
  */
-export const openSharedCache = (given: {
+export const openSharedCache = ({
+  file,
+  log,
+  onReturn,
+  boot = currentBoot(),
+}: {
   readonly file: string;
   readonly log: Log;
-  /** Called when it works again, or another file has taken its place. */
+  /** Called when the cache works again, or its file was replaced. */
   readonly onReturn: () => void;
   readonly boot?: string;
 }): SharedCache => {
-  const { file, log, onReturn, boot = currentBoot() } = given;
   const migrations = [`${cacheSchema} INSERT INTO about VALUES (${FORMAT}, '${boot}')`];
   const shared = makeReplaceableFile({
     file,
@@ -59,18 +85,18 @@ export const openSharedCache = (given: {
     },
     onReplaced: onReturn,
   });
-  const looking = setInterval(shared.follow, LOOK).unref();
+  const followTimer = setInterval(shared.follow, LOOK).unref();
 
   const inUse = () => {
-    const held = shared.current();
-    if (held === undefined) throw cacheUnavailable();
-    return held;
+    const openFile = shared.current();
+    if (openFile === undefined) throw cacheUnavailable();
+    return openFile;
   };
 
   const write = async (unit: Unit, again = true): Promise<Outcome> => {
-    const held = inUse();
-    const outcome = await held.opened.write(unit);
-    if (held.isInPlace()) return outcome;
+    const openFile = inUse();
+    const outcome = await openFile.handle.write(unit);
+    if (openFile.isInPlace()) return outcome;
     shared.follow();
     if (!again) throw cacheUnavailable();
     return write(unit, false);
@@ -80,7 +106,7 @@ export const openSharedCache = (given: {
   return {
     all: (sql, params) => {
       try {
-        return inUse().opened.read.all(sql, params);
+        return inUse().handle.read.all(sql, params);
       } catch (error) {
         throw asUnavailable(error);
       }
@@ -96,7 +122,7 @@ export const openSharedCache = (given: {
     },
     isFailing: shared.isFailing,
     close: async () => {
-      clearInterval(looking);
+      clearInterval(followTimer);
       await shared.close();
     },
   };

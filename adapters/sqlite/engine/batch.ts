@@ -3,13 +3,13 @@ import type { Connection } from './connection.ts';
 import { failureWord, isOutage, isUnique } from './failures.ts';
 import type { Outcome, Result, Unit } from './statements.ts';
 
-/** `broken`: the unit itself is wrong, and was not done. */
+/** `broken`: the unit itself is wrong, and nothing of it was written. */
 export type UnitAnswer = Outcome | { readonly broken: string };
 
-/** `failure`: nothing of the batch was done. */
+/** `failure`: nothing of the batch was written. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 
-/** Runs the units in one transaction, each under its own savepoint: a refused unit does not affect the others. */
+/** Runs the units in one transaction, each under its own savepoint: a rejected unit does not affect the others. */
 export const runBatch = (connection: Connection, units: readonly Unit[]): BatchAnswer => {
   try {
     retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
@@ -22,14 +22,14 @@ export const runBatch = (connection: Connection, units: readonly Unit[]): BatchA
   }
 };
 
-// A failed statement may have ended the transaction already. If ROLLBACK fails there is nothing else to try.
+// A failed statement may have ended the transaction already. If ROLLBACK fails, nothing else can help.
 const rollBack = (connection: Connection) => {
   try {
     if (connection.inTransaction()) connection.exec('ROLLBACK');
   } catch {}
 };
 
-// A single statement needs no savepoint: SQLite undoes it when it fails, and `need` refuses only what changed nothing.
+// A single statement needs no savepoint: SQLite undoes it when it fails, and `need` rejects only a statement without effect.
 const runUnit = (connection: Connection, unit: Unit): UnitAnswer => {
   if (unit.length === 1) return attempt(connection, unit);
   connection.exec('SAVEPOINT unit');

@@ -1,16 +1,16 @@
 import { isBusy } from './failures.ts';
 
-/** Milliseconds after which the lock of another process is not waited for any longer. */
+/** Milliseconds to wait for another process's lock at most. */
 const LONGEST = 5_000;
 const LONGEST_PAUSE = 2;
 
-/** Nobody changes it: waiting for a change pauses the thread. */
+/** Nothing changes this array: waiting for a change pauses the thread. */
 const unchanging = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Repeats the call while another process holds the lock, for at most `longest` milliseconds. Blocks the thread. The pauses
- * are short and random: SQLite's own busy handler waits up to 100 ms between tries, and a second process may never get its
- * turn.
+ * are short and random: SQLite's own busy handler waits up to 100 ms between attempts, and a second process may never
+ * get the lock.
  */
 export const retryWhileBusy = <T>(call: () => T, longest = LONGEST): T => {
   const end = performance.now() + longest;

@@ -14,18 +14,18 @@ export interface Connection {
   close(): void;
 }
 
-// Whole numbers go in as bigint: the driver would bind them as floating point.
+// Integers become bigint: the driver would bind numbers as floating point.
 const bound = (params: readonly Scalar[]) =>
   params.map((param) => (typeof param === 'number' && Number.isInteger(param) ? BigInt(param) : param));
 
-/** Opens the file as it is, without any setting. A call fails at once while another process holds the lock. */
-export const connectAsItIs = (file: string): Connection => {
+/** Opens the file without any setting. A call fails at once while another process holds the lock. */
+export const connectRaw = (file: string): Connection => {
   const database = new (sqlite())(file);
   const prepared = new Map<string, Libsql.Statement<unknown[]>>();
 
   const prepare = (sql: string) => {
-    const known = prepared.get(sql);
-    if (known !== undefined) return known;
+    const cached = prepared.get(sql);
+    if (cached !== undefined) return cached;
     const statement = database.prepare(sql);
     prepared.set(sql, statement);
     return statement;
@@ -55,10 +55,10 @@ export const connectAsItIs = (file: string): Connection => {
 
 /**
  * Opens the file in WAL mode. If `durable` is false a loss of power may undo commits. Deleted data is overwritten in the
- * file at the next checkpoint; a file that is not durable may keep it in pages that are wholly free.
+ * file at the next checkpoint; a file that is not durable may keep it in free pages.
  */
 export const connect = (file: string, durable = true): Connection => {
-  const connection = connectAsItIs(file);
+  const connection = connectRaw(file);
   try {
     retryWhileBusy(() => setUp(connection, durable));
   } catch (error) {
@@ -71,7 +71,7 @@ export const connect = (file: string, durable = true): Connection => {
 // REPLACE fires the delete triggers, which keep counts, only with recursive triggers switched on.
 // No memory map: its pages would count as memory of the process, and the page cache is as fast.
 const setUp = (connection: Connection, durable: boolean) => {
-  // Before anything else: a new file would be synced four times on its way to WAL mode.
+  // This comes first: the change to WAL mode would sync a new file four times.
   if (!durable) connection.exec('PRAGMA synchronous = OFF');
   // `all` reads to the end: `get` would miss a failure to commit the change.
   const [answer] = connection.all('PRAGMA journal_mode = WAL', []);

@@ -4,16 +4,16 @@ import { StoreUnusable } from '../../store-place.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, storeUnavailable } from './failures.ts';
-import { type Migrating, migrate } from './migrate.ts';
+import { type MigrationOptions, migrate } from './migration.ts';
 import { checkScalars, type DatabaseFile, type Outcome, type Scalar, type Unit } from './statements.ts';
 import { makeWriter, type Report } from './writer.ts';
 
 /**
- * Opens the file, and makes it and its folder if they are missing. Upgrades the schema unless `upgrades` is false. Any
+ * Opens the file, and creates it and its folder if they are missing. Upgrades the schema unless `upgrades` is false. Any
  * number of processes of one machine may call this at once. Throws `StoreUnusable`.
  */
 export const openDatabaseFile = (
-  given: Pick<Migrating, 'migrations' | 'onUpgrade'> & {
+  options: Pick<MigrationOptions, 'migrations' | 'onUpgrade'> & {
     readonly file: string;
     readonly upgrades?: boolean;
     /** False: an acknowledged write survives the end of the process, but perhaps not a loss of power. */
@@ -21,12 +21,12 @@ export const openDatabaseFile = (
     readonly report: Report;
   },
 ): DatabaseFile => {
-  const { file, durable, report } = given;
-  const reader = openReader(file, durable, { upgrades: true, ...given });
+  const { file, durable, report } = options;
+  const reader = openReader(file, durable, { upgrades: true, ...options });
   const writer = makeWriter({ file, durable }, report);
   let open = true;
 
-  const reading = <T>(params: readonly Scalar[], query: () => T): T => {
+  const runQuery = <T>(params: readonly Scalar[], query: () => T): T => {
     checkScalars(params);
     if (!open) throw storeUnavailable();
     try {
@@ -40,8 +40,8 @@ export const openDatabaseFile = (
 
   return {
     read: {
-      get: (sql, params) => reading(params, () => reader.get(sql, params)),
-      all: (sql, params) => reading(params, () => reader.all(sql, params)),
+      get: (sql, params) => runQuery(params, () => reader.get(sql, params)),
+      all: (sql, params) => runQuery(params, () => reader.all(sql, params)),
     },
     write: async (unit) => {
       for (const { params } of unit) checkScalars(params);
@@ -50,7 +50,7 @@ export const openDatabaseFile = (
     writeNow: (unit) => {
       for (const { params } of unit) checkScalars(params);
       if (!open) throw storeUnavailable();
-      const answer = runHere(reader, unit);
+      const answer = runOnThisThread(reader, unit);
       if (typeof answer === 'object') return answer;
       report('write_failed', { reason: answer, count: 1 });
       throw storeUnavailable();
@@ -65,12 +65,12 @@ export const openDatabaseFile = (
   };
 };
 
-const openReader = (file: string, durable: boolean, migrating: Migrating): Connection => {
+const openReader = (file: string, durable: boolean, migration: MigrationOptions): Connection => {
   try {
-    makeFile(file);
+    createFile(file);
     const connection = connect(file, durable);
     try {
-      migrate(connection, migrating);
+      migrate(connection, migration);
       connection.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000');
       return connection;
     } catch (error) {
@@ -83,14 +83,16 @@ const openReader = (file: string, durable: boolean, migrating: Migrating): Conne
   }
 };
 
-/** The outcome, or a word for the failure. */
-const runHere = (reader: Connection, unit: Unit): Outcome | string => {
+/** Returns the outcome, or a word for the failure. */
+const runOnThisThread = (reader: Connection, unit: Unit): Outcome | string => {
   reader.exec('PRAGMA query_only = OFF');
   try {
     const answer = runBatch(reader, [unit]);
     if ('failure' in answer) return answer.failure;
-    const [one] = answer.answers;
-    return one === undefined || 'broken' in one ? (one?.broken ?? 'unknown') : one;
+    const [unitAnswer] = answer.answers;
+    return unitAnswer === undefined || 'broken' in unitAnswer
+      ? (unitAnswer?.broken ?? 'unknown')
+      : unitAnswer;
   } finally {
     reader.exec('PRAGMA query_only = ON');
   }
@@ -100,10 +102,10 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : failureWord(error);
 
 /**
- * Makes the file and its folder, ours alone to read. An existing file is not touched: closing it would drop this
- * process's locks on it.
+ * Creates the file and its folder, readable by this system user alone. An existing file is not opened: closing it would
+ * drop this process's locks on it.
  */
-export const makeFile = (file: string) => {
+export const createFile = (file: string) => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     closeSync(openSync(file, 'wx', 0o600));

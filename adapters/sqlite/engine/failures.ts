@@ -1,7 +1,7 @@
 import { unavailable } from '../../../core/errors.ts';
 import { sqlite } from './libsql.ts';
 
-/** The disk is full, an I/O error occurred, or a lock was held too long. Nothing was written; a later try may succeed. */
+/** The disk is full, an I/O error occurred, or a lock was held too long. Nothing was written; a later attempt may succeed. */
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store cannot do this just now; try again.');
 

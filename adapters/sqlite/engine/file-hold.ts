@@ -1,12 +1,12 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { hasCode } from '../../files/draft.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { type Connection, connectAsItIs } from './connection.ts';
+import { type Connection, connectRaw } from './connection.ts';
 import { isBusy } from './failures.ts';
 
 /** A lock on an empty file. The operating system releases it when the process ends for any reason. */
 export interface FileHold {
-  /** Further calls do nothing. */
+  /** Further calls have no effect. */
   release(): void;
 }
 
@@ -19,7 +19,7 @@ const makeLockFile = (file: string): void => {
   }
 };
 
-const take = {
+const acquire = {
   /** An exclusive lock. A journal on disk would be a second file. */
   exclusive: (connection: Connection, patience: number) =>
     retryWhileBusy(() => connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'), patience),
@@ -33,22 +33,26 @@ const take = {
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /**
- * Locks the file, exclusive or shared, and makes it if it is missing. Blocks the thread for up to
- * `patience` milliseconds, then gives undefined if the lock is still taken. An exclusive holder removes the file.
+ * Locks the file, exclusive or shared, and creates a missing file. Blocks the thread for up to `patience` milliseconds,
+ * then returns undefined if the lock is still taken. An exclusive holder removes the file.
  */
-export const holdFile = (file: string, how: keyof typeof take, patience: number): FileHold | undefined => {
+export const holdFile = (
+  file: string,
+  mode: keyof typeof acquire,
+  patience: number,
+): FileHold | undefined => {
   for (;;) {
     makeLockFile(file);
     const inode = inodeOf(file);
-    const lock = connectAsItIs(file);
+    const lock = connectRaw(file);
     try {
-      take[how](lock, patience);
+      acquire[mode](lock, patience);
     } catch (error) {
       lock.close();
       if (isBusy(error)) return undefined;
       throw error;
     }
-    // The holder before may have removed the file. Nobody else can find the file that this lock is on: try again.
+    // The previous holder may have removed the file, and then nobody else finds the file of this lock: try again.
     if (inode === undefined || inode !== inodeOf(file)) {
       lock.close();
       continue;
@@ -58,7 +62,7 @@ export const holdFile = (file: string, how: keyof typeof take, patience: number)
       release: () => {
         if (!isHeld) return;
         isHeld = false;
-        if (how === 'exclusive') rmSync(file, { force: true });
+        if (mode === 'exclusive') rmSync(file, { force: true });
         lock.exec('ROLLBACK');
         lock.close();
       },

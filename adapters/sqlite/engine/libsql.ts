@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type Libsql from 'libsql';
 
-// By `require`: Node.js reads each CommonJS file twice to import it, once for its exported names.
+// `require` is faster: to import a CommonJS file Node.js reads it twice, once for its exported names.
 let driver: typeof Libsql | undefined;
 
-/** The driver, loaded when it is first asked for. */
+/** The driver, loaded at the first call. */
 export const sqlite = (): typeof Libsql => {
   if (driver !== undefined) return driver;
   const require = createRequire(import.meta.url);

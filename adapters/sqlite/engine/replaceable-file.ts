@@ -2,58 +2,58 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../../store-place.ts';
 import { retryWhileBusy } from './busy-retry.ts';
-import { type Connection, connectAsItIs } from './connection.ts';
+import { type Connection, connectRaw } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';
 import { holdFile } from './file-hold.ts';
 
 /** The open connections to the file. */
-interface Opened {
+interface Closable {
   close(): Promise<void> | void;
 }
 
-export interface Held<T> {
-  readonly opened: T;
+export interface OpenFile<T> {
+  readonly handle: T;
   /** Whether the file at the path is still the one that was opened. */
   isInPlace(): boolean;
 }
 
 /**
- * A database file that may be lost, shared by the processes of the machine. A file that cannot be read, or is not of the
- * wanted form, is deleted and made anew. A file that another process put in its place is opened instead.
+ * A database file that may be lost, shared by the processes of the machine. A file that cannot be read or has the wrong
+ * format is deleted and created anew. If another process replaced the file, the new file is opened instead.
  */
 export interface ReplaceableFile<T> {
-  /** Opens the file where that is due. Undefined while it cannot be opened. */
-  current(): Held<T> | undefined;
-  /** To be called now and then: opens the file that is in place, if that is another one. Gives what is open. */
-  follow(): Held<T> | undefined;
-  /** A use of the file failed; after damage the next use makes it anew. */
+  /** Opens the file if necessary. Undefined while it cannot be opened. */
+  current(): OpenFile<T> | undefined;
+  /** Call it regularly: if the file was replaced, it opens the new file. Returns the open file. */
+  follow(): OpenFile<T> | undefined;
+  /** Reports a failed use of the file. After damage, the next use creates the file anew. */
   failed(reason: string): void;
   worked(): void;
   /** Whether the last use failed, or the file could not be opened. */
   isFailing(): boolean;
-  /** Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is made anew. */
-  letGo(): void;
+  /** Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced. */
+  release(): void;
   close(): Promise<void>;
 }
 
-export interface Replaceable<T extends Opened> {
+export interface ReplaceableFileOptions<T extends Closable> {
   readonly file: string;
-  /** Milliseconds for which opening waits for another process. It blocks the thread. */
+  /** Milliseconds for which opening waits for another process. The wait blocks the thread. */
   readonly patience: number;
-  /** Whether an existing file is of the wanted form. */
+  /** Whether an existing file has the right format. */
   isWanted(connection: Connection): boolean;
-  /** Opens the file, and makes it where it is missing. `failed` is for failures that show later. */
+  /** Opens the file, and creates a missing file. `failed` reports failures that appear later. */
   open(failed: (reason: string) => void): T;
-  /** Told of the first failure, and of the first success after it. */
+  /** Called after the first failure, and `onRecovery` after the next success. */
   onFailure(reason: string): void;
   onRecovery(): void;
-  /** Told that a file was deleted, and why: a result code, or `outdated`. */
+  /** Called after a file was deleted. The reason is a result code, `damaged` or `outdated`. */
   onDeleted?(reason: string): void;
-  /** Told that another file is open now than before. */
+  /** Called after the file was replaced by another file. */
   onReplaced?(): void;
 }
 
-/** Milliseconds until a file that could not be opened is tried again. */
+/** Milliseconds until the next attempt to open the file. */
 const RETRY = 5_000;
 
 const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
@@ -62,29 +62,31 @@ const UNREADABLE = new Set([1, 11, 26]);
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
-/** Never throws: a file that cannot be opened is tried again later. */
-export const makeReplaceableFile = <T extends Opened>(given: Replaceable<T>): ReplaceableFile<T> => {
-  const { file, patience } = given;
-  let held: (Held<T> & { readonly inode: number | undefined }) | undefined;
+/** Never throws: if the file cannot be opened, it is opened later. */
+export const makeReplaceableFile = <T extends Closable>(
+  options: ReplaceableFileOptions<T>,
+): ReplaceableFile<T> => {
+  const { file, patience } = options;
+  let openFile: (OpenFile<T> & { readonly inode: number | undefined }) | undefined;
   let isDamaged = false;
   let retryAt = 0;
   let isFailing = false;
   let isClosed = false;
   const closing = new Set<Promise<void>>();
 
-  const failed = (reason: string, of: T | undefined) => {
-    if (!isFailing) given.onFailure(reason);
+  const failed = (reason: string, handle: T | undefined) => {
+    if (!isFailing) options.onFailure(reason);
     isFailing = true;
-    isDamaged ||= DAMAGE.has(reason) && of !== undefined && of === held?.opened;
+    isDamaged ||= DAMAGE.has(reason) && handle !== undefined && handle === openFile?.handle;
   };
 
-  /** Why the file in place is to be deleted; undefined when it is not. */
-  const whyDelete = (inode: number | undefined): string | undefined => {
+  /** Why the file in place must be deleted; undefined if it is usable. */
+  const deletionReason = (inode: number | undefined): string | undefined => {
     if (inode === undefined) return undefined;
-    if (isDamaged && inode === held?.inode) return 'damaged';
-    const connection = connectAsItIs(file);
+    if (isDamaged && inode === openFile?.inode) return 'damaged';
+    const connection = connectRaw(file);
     try {
-      return retryWhileBusy(() => given.isWanted(connection), patience) ? undefined : 'outdated';
+      return retryWhileBusy(() => options.isWanted(connection), patience) ? undefined : 'outdated';
     } catch (error) {
       if (UNREADABLE.has(primaryCode(error) ?? 0)) return failureWord(error);
       throw error;
@@ -93,75 +95,75 @@ export const makeReplaceableFile = <T extends Opened>(given: Replaceable<T>): Re
     }
   };
 
-  /** One process of the machine at a time: nobody deletes what another one has just made. */
+  /** Only one process of the machine does this at a time, so that none deletes a file that another has just created. */
   const openAlone = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const hold = holdFile(`${file}.lock`, 'exclusive', patience);
     if (hold === undefined) throw new StoreUnusable('another process is opening it');
     try {
-      const reason = whyDelete(inodeOf(file));
+      const reason = deletionReason(inodeOf(file));
       if (reason !== undefined) {
         for (const suffix of ['-shm', '-wal', '']) rmSync(file + suffix, { force: true });
-        given.onDeleted?.(reason);
+        options.onDeleted?.(reason);
       }
-      let opened: T | undefined;
-      const onFailure = (reason: string) => failed(reason, opened);
-      opened = retryWhileBusy(() => given.open(onFailure), patience);
+      let handle: T | undefined;
+      const onFailure = (reason: string) => failed(reason, handle);
+      handle = retryWhileBusy(() => options.open(onFailure), patience);
       const inode = inodeOf(file);
-      return { opened, inode, isInPlace: () => inode !== undefined && inodeOf(file) === inode };
+      return { handle, inode, isInPlace: () => inode !== undefined && inodeOf(file) === inode };
     } finally {
       hold.release();
     }
   };
 
-  const close = (old: Held<T>) => {
-    const end = (async () => old.opened.close())().catch(() => undefined);
+  const close = (previous: OpenFile<T>) => {
+    const end = (async () => previous.handle.close())().catch(() => undefined);
     closing.add(end);
     void end.then(() => closing.delete(end));
   };
 
-  // The old file is open until the new one is, so that the new one gets another inode.
+  // The old file stays open until the new file exists, so that the new file gets another inode.
   const renew = () => {
-    const old = held;
+    const previous = openFile;
     try {
-      held = openAlone();
+      openFile = openAlone();
     } catch (error) {
-      held = undefined;
+      openFile = undefined;
       retryAt = performance.now() + RETRY;
       failed(failureWord(error), undefined);
     }
     isDamaged = false;
-    if (old === undefined) return;
-    close(old);
-    given.onReplaced?.();
+    if (previous === undefined) return;
+    close(previous);
+    options.onReplaced?.();
   };
 
   return {
     current: () => {
       if (isClosed) return undefined;
-      if (isDamaged || (held === undefined && performance.now() >= retryAt)) renew();
-      return held;
+      if (isDamaged || (openFile === undefined && performance.now() >= retryAt)) renew();
+      return openFile;
     },
     follow: () => {
-      if (held !== undefined && !held.isInPlace()) renew();
-      return held;
+      if (openFile !== undefined && !openFile.isInPlace()) renew();
+      return openFile;
     },
-    failed: (reason) => failed(reason, held?.opened),
+    failed: (reason) => failed(reason, openFile?.handle),
     worked: () => {
-      if (isFailing) given.onRecovery();
+      if (isFailing) options.onRecovery();
       isFailing = false;
     },
     isFailing: () => isFailing,
-    letGo: () => {
+    release: () => {
       if (isDamaged) return;
       retryAt = performance.now() + RETRY;
-      if (held !== undefined) close(held);
-      held = undefined;
+      if (openFile !== undefined) close(openFile);
+      openFile = undefined;
     },
     close: async () => {
       isClosed = true;
-      if (held !== undefined) close(held);
-      held = undefined;
+      if (openFile !== undefined) close(openFile);
+      openFile = undefined;
       await Promise.all(closing);
     },
   };

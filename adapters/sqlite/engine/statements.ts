@@ -19,7 +19,7 @@ export interface Result {
   readonly rows: readonly Row[];
 }
 
-/** `unique`: a unique key is taken by another row. `need`: a needed statement changed nothing. */
+/** `unique`: another row has the unique key. `need`: a needed statement changed nothing. */
 export type Outcome =
   | { readonly done: true; readonly results: readonly Result[] }
   | { readonly done: false; readonly because: 'need' | 'unique' };
@@ -30,14 +30,14 @@ export interface WriteCounts {
   readonly units: number;
 }
 
-export interface Reading {
+export interface Queries {
   get(sql: string, params: readonly Scalar[]): Row | undefined;
   all(sql: string, params: readonly Scalar[]): readonly Row[];
 }
 
-/** A database in a file. Calls throw a `TypeError` for values that are no scalars, and `unavailable` while the disk fails. */
+/** A database in a file. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
 export interface DatabaseFile {
-  readonly read: Reading;
+  readonly read: Queries;
   /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
   write(unit: Unit): Promise<Outcome>;
   /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
@@ -45,13 +45,13 @@ export interface DatabaseFile {
   /** Whether the last write that changed something failed. */
   isFailing(): boolean;
   counts(): WriteCounts;
-  /** Waits for the writes under way. Further calls do nothing. */
+  /** Waits for the writes under way. Further calls have no effect. */
   close(): Promise<void>;
 }
 
 /** The embedded store. */
 export interface Database extends Omit<DatabaseFile, 'isFailing'> {
-  /** Whether the last write reached the disk. After a failed write it makes another one to find out. */
+  /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
   canWrite(): Promise<boolean>;
 }
 
@@ -63,7 +63,7 @@ export const changesOf = (outcome: Outcome): number =>
 export const rowOf = (outcome: Outcome): Row | undefined =>
   outcome.done ? outcome.results[0]?.rows[0] : undefined;
 
-const refused = (wanted: string) => new TypeError(`A store was given something other than ${wanted}.`);
+const refused = (expected: string) => new TypeError(`A store was given something other than ${expected}.`);
 
 /** Returns text; throws a `TypeError` for anything else, such as `{"$ne": ""}` from an unchecked body. */
 export const text = (value: string): string => {
@@ -83,14 +83,15 @@ export const plainText = (value: string): string => {
 };
 
 /** Returns a whole number; throws a `TypeError` for anything else. */
-export const whole = (value: number): number => {
+export const integer = (value: number): number => {
   if (!Number.isSafeInteger(value)) throw refused('a whole number');
   return value;
 };
 
 export const textOrNull = (value: string | null): string | null => (value === null ? null : text(value));
 
-export const wholeOrNull = (value: number | null): number | null => (value === null ? null : whole(value));
+export const integerOrNull = (value: number | null): number | null =>
+  value === null ? null : integer(value);
 
 /** A boolean as a number: the driver aborts the process when it binds a boolean. */
 export const flag = (value: boolean): number => (value ? 1 : 0);

@@ -5,7 +5,7 @@ import type { BatchAnswer, UnitAnswer } from './batch.ts';
 import { failureWord, storeUnavailable } from './failures.ts';
 import type { Outcome, Unit, WriteCounts } from './statements.ts';
 
-/** Small enough that other processes get the lock in between. */
+/** A batch is so small that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
 const MOST_WAITING = 10_000;
 
@@ -17,7 +17,7 @@ export interface WriterFile {
   readonly emptyAfter?: number;
 }
 
-/** Tells what went wrong. */
+/** Reports a failure. */
 export type Report = (event: 'read_failed' | 'write_failed' | 'writer_crashed', fields: LogFields) => void;
 
 export interface Writer {
@@ -28,7 +28,7 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-interface Waiting {
+interface QueuedUnit {
   readonly unit: Unit;
   readonly answer: (answer: UnitAnswer) => void;
   readonly fail: () => void;
@@ -42,12 +42,13 @@ const hasChanged = (answer: UnitAnswer): boolean =>
  * batch runs form the next batch and share one commit. The thread starts with the first write, and again after a crash.
  */
 export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
-  const queue: Waiting[] = [];
-  let flight: readonly Waiting[] = [];
+  const queue: QueuedUnit[] = [];
+  let inFlight: readonly QueuedUnit[] = [];
   let worker: Worker | undefined;
-  let rest: (() => void) | undefined;
+  let onIdle: (() => void) | undefined;
   let closing: Promise<void> | undefined;
-  let [commits, units] = [0, 0];
+  let commits = 0;
+  let units = 0;
   let failing = false;
 
   const start = (): Worker => {
@@ -62,8 +63,8 @@ export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
   };
 
   const land = (answer: BatchAnswer) => {
-    const landed = flight;
-    flight = [];
+    const landed = inFlight;
+    inFlight = [];
     if ('failure' in answer) {
       if (landed.length > 0) {
         failing = true;
@@ -74,28 +75,28 @@ export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
       commits += 1;
       units += landed.length;
       if (answer.answers.some(hasChanged)) failing = false;
-      for (const [place, one] of answer.answers.entries()) landed[place]?.answer(one);
+      for (const [place, unitAnswer] of answer.answers.entries()) landed[place]?.answer(unitAnswer);
     }
     send();
   };
 
   const send = () => {
-    if (flight.length > 0) return;
-    flight = queue.splice(0, MOST_IN_BATCH);
-    if (flight.length === 0) {
+    if (inFlight.length > 0) return;
+    inFlight = queue.splice(0, MOST_IN_BATCH);
+    if (inFlight.length === 0) {
       worker?.unref();
-      rest?.();
+      onIdle?.();
       return;
     }
     worker ??= start();
     worker.ref();
-    worker.postMessage(flight.map(({ unit }) => unit));
+    worker.postMessage(inFlight.map(({ unit }) => unit));
   };
 
   const finish = async () => {
-    if (flight.length > 0 || queue.length > 0) {
+    if (inFlight.length > 0 || queue.length > 0) {
       await new Promise<void>((resolve) => {
-        rest = resolve;
+        onIdle = resolve;
       });
     }
     if (worker === undefined) return;
@@ -109,10 +110,10 @@ export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
       new Promise((resolve, reject) => {
         const fail = () => reject(storeUnavailable());
         if (closing !== undefined || queue.length >= MOST_WAITING) return fail();
-        const answer = (given: UnitAnswer) =>
-          'broken' in given
-            ? reject(new Error(`A write to the store is wrong: ${given.broken}.`))
-            : resolve(given);
+        const answer = (unitAnswer: UnitAnswer) =>
+          'broken' in unitAnswer
+            ? reject(new Error(`A write to the store is wrong: ${unitAnswer.broken}.`))
+            : resolve(unitAnswer);
         queue.push({ unit, answer, fail });
         if (queue.length === 1) queueMicrotask(send);
       }),

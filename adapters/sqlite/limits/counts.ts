@@ -1,4 +1,6 @@
-/** Calls of one key that came in together. */
+import type { Bucket } from '../../../core/ports.ts';
+
+/** Calls of one key that arrived together. */
 export interface Calls {
   readonly count: number;
   /** The length of their window in milliseconds. */
@@ -13,11 +15,44 @@ export interface Counted {
 }
 
 /**
- * Counts calls in fixed windows by key. A window begins with its first call. It never ends later than its length from now:
- * otherwise a clock that is set back would make it endless.
+ * Counts calls in fixed windows by key. A window begins with its first call. It never ends later than its length from now,
+ * so that a clock that is set back cannot make it endless.
  */
 export interface Counts {
   add(calls: ReadonlyMap<string, Calls>, now: number): ReadonlyMap<string, Counted>;
-  /** Deletes some windows that are over; true if there may be many more. */
+  /** Deletes some expired windows; true if there may be many more. */
   sweep(now: number): boolean;
 }
+
+/** Counts of this process alone, while the shared counts are unavailable. */
+export const makeMemoryCounts = (): Counts => {
+  const windows = new Map<string, Counted>();
+  return {
+    add: (calls, now) => {
+      const counted = new Map<string, Counted>();
+      for (const [key, { count, window }] of calls) {
+        const current = windows.get(key);
+        const isLive = current !== undefined && current.ends > now;
+        counted.set(key, {
+          count: count + (isLive ? current.count : 0),
+          ends: isLive ? Math.min(current.ends, now + window) : now + window,
+        });
+      }
+      for (const [key, window] of counted) windows.set(key, window);
+      return counted;
+    },
+    sweep: (now) => {
+      for (const [key, { ends }] of windows) if (ends <= now) windows.delete(key);
+      return false;
+    },
+  };
+};
+
+/**
+ * The key of a window: a text that is unique for bucket and key. Text outside ASCII is written as hexadecimal digits,
+ * since not every JavaScript string survives JSON and SQLite.
+ */
+export const keyOf = ({ name }: Bucket, key: string): string => {
+  const text = `${name.length}:${name}:${key}`;
+  return /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf16le').toString('hex');
+};

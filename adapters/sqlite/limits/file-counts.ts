@@ -1,5 +1,5 @@
 import type Libsql from 'libsql';
-import { makeFile } from '../engine/database-file.ts';
+import { createFile } from '../engine/database-file.ts';
 import { sqlite } from '../engine/libsql.ts';
 import type { Counts } from './counts.ts';
 
@@ -36,7 +36,7 @@ const CHECKPOINT = 100;
 
 const setUp = (database: Libsql.Database) => {
   try {
-    // Comes first: the change to WAL mode would otherwise sync a new file four times.
+    // This comes first: the change to WAL mode would sync a new file four times.
     database.exec('PRAGMA synchronous = OFF');
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
@@ -53,11 +53,11 @@ const setUp = (database: Libsql.Database) => {
 };
 
 /**
- * Counts shared by every process that opens the file. Never waits: throws SQLITE_BUSY while another one writes. The
+ * Counts shared by every process that opens the file. Never waits: throws SQLITE_BUSY while another process writes. The
  * file may be lost, so nothing is synced to the disk.
  */
 export const openFileCounts = (file: string): FileCounts => {
-  makeFile(file);
+  createFile(file);
   const database = new (sqlite())(file);
   const { add, page, drop } = setUp(database);
   let swept = '';
@@ -70,11 +70,11 @@ export const openFileCounts = (file: string): FileCounts => {
     },
     sweep: (now) => {
       const rows = page.all(swept) as [key: string, ends: number][];
-      const over = rows.filter(([, ends]) => ends <= now).length;
+      const expired = rows.filter(([, ends]) => ends <= now).length;
       const last = rows.at(-1)?.[0] ?? '';
-      if (over > 0) drop.run(swept, last, BigInt(now));
+      if (expired > 0) drop.run(swept, last, BigInt(now));
       swept = rows.length < STEP ? '' : last;
-      return over > STEP / 2;
+      return expired > STEP / 2;
     },
     close: () => database.close(),
   };

@@ -1,13 +1,12 @@
 import type { Log } from '../../../core/ports.ts';
 import { failureWord, isBusy } from '../engine/failures.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
-import type { Calls, Counted } from './counts.ts';
+import { type Calls, type Counted, makeMemoryCounts } from './counts.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
-import { makeMemoryCounts } from './memory-counts.ts';
 
 /** Counts in the shared file, or in memory while the file fails. */
 export interface LastingCounts {
-  /** Undefined while another process writes to the file: try again soon. Without `patience` it counts in memory instead. */
+  /** Undefined while another process writes to the file: try again soon. With `patience` false it counts in memory instead. */
   add(
     calls: ReadonlyMap<string, Calls>,
     now: number,
@@ -19,7 +18,7 @@ export interface LastingCounts {
   close(): void;
 }
 
-/** Milliseconds for which another process that opens the file is waited for: the calls of this one wait for as long. */
+/** Milliseconds to wait for another process that opens the file: this process's calls wait as long. */
 const PATIENCE = 100;
 
 export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
@@ -39,15 +38,15 @@ export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
 
   const onFailure = (error: unknown) => {
     shared.failed(failureWord(error));
-    shared.letGo();
+    shared.release();
   };
 
   return {
     add: (calls, now, patience) => {
-      const held = shared.current();
-      if (held === undefined) return memory.add(calls, now);
+      const openFile = shared.current();
+      if (openFile === undefined) return memory.add(calls, now);
       try {
-        const counted = held.opened.add(calls, now);
+        const counted = openFile.handle.add(calls, now);
         shared.worked();
         return counted;
       } catch (error) {
@@ -58,10 +57,10 @@ export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
     },
     tend: (now) => {
       memory.sweep(now);
-      const held = shared.follow();
-      if (held === undefined) return false;
+      const openFile = shared.follow();
+      if (openFile === undefined) return false;
       try {
-        return held.opened.sweep(now);
+        return openFile.handle.sweep(now);
       } catch (error) {
         if (!isBusy(error)) onFailure(error);
         return false;

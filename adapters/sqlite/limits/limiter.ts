@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { budgetOf } from '../../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../../core/ports.ts';
-import type { Calls, Counted } from './counts.ts';
-import { keyOf } from './key.ts';
+import { type Calls, type Counted, keyOf } from './counts.ts';
 import { makeLastingCounts } from './lasting-counts.ts';
 
 export interface LocalLimiter extends Limiter {
@@ -10,7 +9,7 @@ export interface LocalLimiter extends Limiter {
   close(): void;
 }
 
-interface Take {
+interface PendingTake {
   readonly key: string;
   readonly bucket: Bucket;
   readonly answer: (budget: Budget) => void;
@@ -18,14 +17,14 @@ interface Take {
 
 /** Keys counted in one statement, so that it takes about a millisecond at the most. */
 const MOST = 64;
-/** Event-loop turns for which calls are gathered while each turn brings more: one statement for many costs no more. */
+/** Event-loop turns for which calls are gathered while more arrive: one statement costs the same for many calls. */
 const TURNS = 4;
 /** Milliseconds for which another process may hold the file before calls are counted without it. */
 const PATIENCE = 500;
-/** Milliseconds between two looks at old windows. */
+/** Milliseconds between two deletions of old windows. */
 const TEND = 1_000;
 
-const grouped = (takes: readonly Take[]): ReadonlyMap<string, Calls> => {
+const groupByKey = (takes: readonly PendingTake[]): ReadonlyMap<string, Calls> => {
   const calls = new Map<string, Calls>();
   for (const { key, bucket } of takes) {
     calls.set(key, { count: (calls.get(key)?.count ?? 0) + 1, window: bucket.seconds * 1_000 });
@@ -34,44 +33,47 @@ const grouped = (takes: readonly Take[]): ReadonlyMap<string, Calls> => {
 };
 
 /** Answers the calls with their numbers within the window, in the order in which they came. */
-const answer = (
-  takes: readonly Take[],
+const answerAll = (
+  takes: readonly PendingTake[],
   calls: ReadonlyMap<string, Calls>,
   counted: ReadonlyMap<string, Counted>,
   now: number,
 ) => {
-  const given = new Map<string, number>();
+  const numbers = new Map<string, number>();
   for (const { key, bucket, answer } of takes) {
-    // Every key comes back. If one did not, its call would be refused.
+    // Every key comes back. If a key were missing, its call would be rejected.
     const { count, ends } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, ends: now };
-    const before = given.get(key) ?? count - (calls.get(key)?.count ?? 0);
-    given.set(key, before + 1);
+    const before = numbers.get(key) ?? count - (calls.get(key)?.count ?? 0);
+    numbers.set(key, before + 1);
     answer(budgetOf(bucket, before + 1, ends - now));
   }
 };
 
 /**
- * A rate limiter that is exact over all processes of one machine, by a file `limits.db` in the folder. One statement counts
- * all calls that arrive together. While the file cannot be used each process counts by itself.
+ * A rate limiter that is exact over all processes of one machine. It counts in a file `limits.db` in the folder; one
+ * statement counts all calls that arrive together. While the file cannot be used, each process counts by itself.
  */
-export const makeLimiter = (given: {
+export const makeLimiter = ({
+  folder,
+  clock,
+  log,
+}: {
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
 }): LocalLimiter => {
-  const { folder, clock, log } = given;
   const counts = makeLastingCounts(join(folder, 'limits.db'), log);
-  let waiting: Take[] = [];
+  let waiting: PendingTake[] = [];
   let scheduled = false;
   let busySince: number | undefined;
   let closed = false;
 
   /** False while the file is busy. */
-  const count = (takes: readonly Take[], patience: boolean): boolean => {
+  const count = (takes: readonly PendingTake[], patience: boolean): boolean => {
     const now = clock.now();
-    const calls = grouped(takes);
+    const calls = groupByKey(takes);
     const counted = counts.add(calls, now, patience);
-    if (counted !== undefined) answer(takes, calls, counted, now);
+    if (counted !== undefined) answerAll(takes, calls, counted, now);
     return counted !== undefined;
   };
 

@@ -1,9 +1,8 @@
 import { budgetOf } from '../../../core/budget.ts';
 import type { Clock, Limiter } from '../../../core/ports.ts';
-import { keyOf } from './key.ts';
-import { makeMemoryCounts } from './memory-counts.ts';
+import { keyOf, makeMemoryCounts } from './counts.ts';
 
-/** Milliseconds between two looks at old windows. */
+/** Milliseconds between two deletions of old windows. */
 const TEND = 1_000;
 
 /** A rate limiter for this process alone, while the shared limiter is unavailable. */

@@ -1,0 +1,144 @@
+import { checkArguments, FLAG, record, TEXT } from '../../core/arguments.ts';
+import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
+import type { Brand } from '../branding/read-branding.ts';
+import { type ProcessLog, withAppLog } from '../log/log.ts';
+import type { BuyerActions } from '../sandbox-billing/provider.ts';
+import { version } from '../version.ts';
+import { makeBackgroundWork } from './background-work.ts';
+import { makePorts } from './container.ts';
+import { type Check, makeChecks } from './health-checks.ts';
+import { type Installation, makeInstallation } from './installation.ts';
+import { createModules } from './modules.ts';
+import type { ClosingScope, Context, OpenedResources } from './open-resources.ts';
+
+/** The use cases of the product, and what servers and commands need in addition. */
+export interface Gatehouse {
+  /** The version of the package. */
+  readonly version: string;
+  readonly accounts: Accounts;
+  readonly files: Files;
+  readonly billing: Billing;
+  readonly webhooks: Webhooks;
+  /** The actions behind the pages of the sandbox; null unless the sandbox is the payment provider. */
+  readonly sandbox: BuyerActions | null;
+  /** Rotates the master key, if the KMS can be rotated from here. Returns the id of the key that seals now. */
+  readonly rotateMasterKey: () => Promise<string>;
+  /** The files in the operator's `BRAND_DIR`. */
+  readonly brand: Brand;
+  readonly limiter: Limiter;
+  readonly log: ProcessLog;
+  readonly internalSecrets: readonly string[];
+  readonly metadataSecrets: readonly string[];
+  /** Makes a key of a text that must not be stored, such as an address. */
+  readonly hashKey: (text: string) => string;
+  readonly checks: readonly Check[];
+  readonly installation: Installation;
+  /** The observer of a service's requests; undefined if there are neither metrics nor traces. */
+  readonly watch: (service: string) => WatchRequest | undefined;
+  /** The metrics in the format of Prometheus; absent if metrics are off. */
+  readonly scrape?: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** The origin at which browsers reach the account service. */
+  readonly origin: () => string;
+  /** Must be called with the origin of the account service when the settings leave the port open. */
+  readonly listensAt: (origin: string) => Promise<void>;
+  /** Starts the background work after a short delay: that of files, and with `accounts` that of accounts. */
+  start(what: { readonly accounts: boolean }): void;
+  /** Processes pending work once, in place of `start`, for a command that ends at once. */
+  settle(): Promise<void>;
+  /** Closes everything in reverse order of opening. Further calls return the same promise. */
+  close(): Promise<void>;
+}
+
+/** The arguments of the methods of `Gatehouse` itself. */
+const gatehouseArguments = {
+  start: { what: record<{ readonly accounts: boolean }>({ accounts: FLAG }) },
+  hashKey: { text: TEXT },
+  watch: { service: TEXT },
+  listensAt: { origin: TEXT },
+};
+
+/** Milliseconds from the start to the background work, which must not delay the first requests. */
+const BACKGROUND_DELAY = 250;
+
+/** Connects the modules to the background work, which is made after them. */
+const makeWakeSignal = () => {
+  let listener = () => {};
+  return {
+    wake: () => listener(),
+    listen: (onWake: () => void) => {
+      listener = onWake;
+    },
+  };
+};
+
+/** Makes Gatehouse from the resources: ports, modules, background work. Starts its audit log. */
+export const assemble = async (
+  context: Context,
+  resources: OpenedResources,
+  scope: ClosingScope,
+): Promise<Gatehouse> => {
+  const { config, overrides, processLog, observation } = context;
+  const { cache, hashPool, origin, internalSecrets } = resources;
+  const { wake, listen } = makeWakeSignal();
+
+  const ports = makePorts(context, resources);
+  const modules = createModules(config, ports, wake);
+  const { accounts, files, billing, webhooks } = modules;
+  const checks = makeChecks({ ...resources, files });
+  const background = makeBackgroundWork(context, ports, modules, { checks, wake }, scope);
+  listen(background.wake);
+  cache.onReturn(files.background.cacheReturned);
+  await accounts.begin();
+
+  const { clock, leases, outbox, flows, ledger, digest, limiter } = ports;
+  const { countDeliveries } = webhooks.operate;
+  observation.sample({ checks, outbox, flows, ledger, countDeliveries, hashing: hashPool.stats });
+
+  let startTimer: NodeJS.Timeout | undefined;
+  let closed: Promise<void> | undefined;
+  const gatehouse: Gatehouse = {
+    version,
+    accounts,
+    files,
+    billing,
+    webhooks,
+    sandbox: resources.billing.sandbox,
+    rotateMasterKey: resources.rotateMasterKey,
+    brand: resources.brand,
+    limiter,
+    log: withAppLog(processLog, observation.log(overrides.log ?? processLog)),
+    internalSecrets,
+    metadataSecrets: config.metadataSecrets ?? internalSecrets,
+    hashKey: (text) => digest.keyed('limiter', text),
+    checks,
+    installation: makeInstallation({
+      clock,
+      leases,
+      outbox,
+      ledger,
+      accounts,
+      checks,
+      jobs: background.jobs,
+      askMetadata: resources.askMetadata,
+      listKeys: resources.listKeys,
+    }),
+    watch: observation.requests,
+    ...(observation.scrape && { scrape: observation.scrape }),
+    origin: origin.origin,
+    listensAt: origin.listensAt,
+    start: (services) => {
+      const start = () => {
+        if (services.accounts) hashPool.start();
+        background.start(services);
+      };
+      startTimer = setTimeout(start, BACKGROUND_DELAY);
+    },
+    settle: background.settle,
+    close: () => {
+      clearTimeout(startTimer);
+      closed ??= scope.closeAll();
+      return closed;
+    },
+  };
+  return checkArguments(gatehouse, gatehouseArguments, ['start', 'hashKey', 'watch']);
+};

@@ -1,0 +1,63 @@
+import { hostname } from 'node:os';
+import { type Job, makeBackground } from '../background/background.ts';
+import { makeDrain } from '../background/drain.ts';
+import { makeInterval } from '../background/interval.ts';
+import { accountJobs, billingJobs, fileJobs, passkeyJobs, webhookJobs } from '../background/jobs.ts';
+import type { Ports } from './container.ts';
+import { type Check, watchChecks } from './health-checks.ts';
+import type { Modules } from './modules.ts';
+import type { ClosingScope, Context } from './open-resources.ts';
+
+/** The work that runs between requests. */
+export interface BackgroundWork {
+  /** All jobs, whichever process runs them. */
+  readonly jobs: readonly Job[];
+  /** Starts the work on files, and the work on accounts where they are served. */
+  start(services: { readonly accounts: boolean }): void;
+  /** Runs the jobs of accounts, billing and webhooks at once. */
+  wake(): void;
+  /** Processes pending work once, for a command that ends at once. */
+  settle(): Promise<void>;
+}
+
+/** Milliseconds between two writes of access counts. A crash loses counts of the last 5 s at most. */
+const ACCESS_COUNTS_EVERY = 2_000;
+/** The same for reads of the cache, which only statistics show. */
+const CACHE_READS_EVERY = 60_000;
+
+export const makeBackgroundWork = (
+  { config, observation, log, clock, random }: Context,
+  ports: Ports,
+  { accounts, billing, files, webhooks }: Modules,
+  { checks, wake }: { readonly checks: readonly Check[]; readonly wake: () => void },
+  { track }: ClosingScope,
+): BackgroundWork => {
+  const { leases } = ports;
+  const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
+  const jobsOfAccounts = [
+    ...accountJobs(accounts, wake),
+    ...(config.passkeys === null ? [] : passkeyJobs(accounts)),
+    ...billingJobs(billing),
+    ...(config.webhookUrls.length > 0 ? webhookJobs(webhooks) : []),
+  ];
+  const jobsOfFiles = fileJobs(files);
+
+  const workOn = (jobs: readonly Job[]) =>
+    track(makeBackground({ leases, holder, log, jobs: observation.jobs(jobs) }));
+  const work = workOn(jobsOfAccounts);
+  const fileWork = workOn(jobsOfFiles);
+  const { flushAccesses, flushCacheReads } = files.background;
+  const accessCounts = track(makeInterval('accesses', ACCESS_COUNTS_EVERY, flushAccesses, log));
+  const cacheReads = track(makeInterval('cache-reads', CACHE_READS_EVERY, flushCacheReads, log));
+  const checkWatch = track(watchChecks(checks, { clock, log }));
+
+  return {
+    jobs: [...jobsOfAccounts, ...jobsOfFiles],
+    start: (services) => {
+      for (const task of [accessCounts, cacheReads, checkWatch, fileWork]) task.start();
+      if (services.accounts) work.start();
+    },
+    wake: work.wake,
+    settle: makeDrain({ accounts, leases, holder }),
+  };
+};

@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import {
+  type BillingProvider,
+  type Clock,
+  CoreError,
+  type Delivery,
+  type FileCache,
+  type Kms,
+  type Limiter,
+  type Log,
+  type Mailer,
+  type PasswordBlocklist,
+  type Random,
+} from '../../core/index.ts';
+import { MissingRegion } from '../calls/aws-client.ts';
+import { MissingPackage } from '../calls/optional-package.ts';
+import { missingPackages } from '../config/config-error.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { systemClock } from '../crypto/clock.ts';
+import { inDataDir } from '../data-dir.ts';
+import { makeBlocklist } from '../hashing/blocklist.ts';
+import { startHashChild } from '../hashing/hash-child.ts';
+import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
+import { startHashThread } from '../hashing/hash-thread.ts';
+import { secretValues } from '../installation/first-start.ts';
+import { openAwsKms } from '../kms/aws.ts';
+import { openLocalKms } from '../kms/local.ts';
+import { openVaultKms } from '../kms/vault.ts';
+import { makeFileMailer } from '../mail-files/mailer.ts';
+import { noBilling } from '../no-billing/provider.ts';
+import { makePolarProvider } from '../polar/provider.ts';
+import { openRedisFileCache } from '../redis/file-cache.ts';
+import { openRedisLimiter } from '../redis/limiter.ts';
+import { requireRedisUrl } from '../redis/redis-url.ts';
+import { makeBooks } from '../sandbox-billing/book.ts';
+import { type Mischief, sendOverHttp } from '../sandbox-billing/deliveries.ts';
+import { type BuyerActions, openSandboxBilling } from '../sandbox-billing/provider.ts';
+import { makeSendGridMailer } from '../sendgrid/mailer.ts';
+import { makeSmtpMailer } from '../smtp/mailer.ts';
+import { openSqliteFileCache } from '../sqlite/cache/file-cache.ts';
+import { makeLimiter } from '../sqlite/limits/limiter.ts';
+import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
+
+// Chooses an adapter by the settings, for the ports that have several.
+
+/** The chosen KMS. Only Vault's keys can be rotated through it. */
+export interface OpenedKms extends Kms {
+  /** False while the KMS is down, as seen by the calls of this process. Makes no call. */
+  isUp(): boolean;
+  rotate?(): Promise<string>;
+  close(): void;
+}
+
+const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
+
+export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => {
+  switch (kms.kind) {
+    case 'local':
+      return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };
+    case 'aws':
+      return openAwsKms({ ...kms, log }).catch((error: unknown) => {
+        if (error instanceof MissingRegion) throw new ConfigError([NO_REGION]);
+        if (error instanceof MissingPackage)
+          throw missingPackages('KMS', 'aws needs a package', [error.packageName]);
+        throw error;
+      });
+    case 'vault':
+      return openVaultKms({ ...kms, log });
+  }
+};
+
+/** An operator's list is read now, so that a wrong file stops the start; the built-in list is read at its first use. */
+export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<PasswordBlocklist> => {
+  const blocklist = makeBlocklist(passwordBlocklist);
+  if (passwordBlocklist === 'builtin') return blocklist;
+  try {
+    await blocklist.load();
+    return blocklist;
+  } catch (error) {
+    throw error instanceof CoreError ? new ConfigError([error.message]) : error;
+  }
+};
+
+export const openHashPool = (
+  { scrypt, hasher, hashWorkers, hashQueue }: Config,
+  log: Log,
+  hashed: HashPoolOptions['hashed'],
+): HashPool =>
+  makeHashPool({
+    cost: scrypt,
+    start: hasher === 'native' ? startHashChild : startHashThread,
+    workers: hashWorkers,
+    queue: hashQueue,
+    log,
+    hashed,
+  });
+
+type Track = <T extends { close(): Promise<void> | void }>(resource: T) => T;
+
+export const openMailer = ({ mail }: Config, clock: Clock, track: Track): Mailer => {
+  switch (mail.provider) {
+    case 'files':
+      return makeFileMailer({ folder: mail.folder, from: mail.from, clock });
+    case 'smtp':
+      return track(makeSmtpMailer({ url: mail.url, from: mail.from, plain: mail.plain }));
+    case 'sendgrid':
+      return makeSendGridMailer({ apiKey: mail.apiKey, baseUrl: mail.url, from: mail.from });
+  }
+};
+
+export interface OpenedFileCache extends FileCache {
+  /** Whether the cache works now. */
+  isUp(): Promise<boolean>;
+  /** Calls the listener each time the cache is back, before anything is read from it. */
+  onReturn(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Opens the cache of file records. A cache that is down does not stop the start. */
+export const openFileCache = async (
+  { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
+  deps: { readonly clock: Clock; readonly log: Log },
+): Promise<OpenedFileCache> => {
+  if (redisUrl === null) return openSqliteFileCache({ folder: dataDir, ...deps });
+  requireRedisUrl(redisUrl);
+  const cache = openRedisFileCache({ url: redisUrl, log: deps.log });
+  await cache.tried;
+  const refusal = cache.wrongSetting();
+  if (refusal === undefined) return cache;
+  await cache.close();
+  throw new ConfigError([`REDIS_URL: Redis refuses the user, the password or the database (${refusal})`]);
+};
+
+export interface OpenedLimiter extends Limiter {
+  /** Resolves within little more than a second, when the limiter is connected or has found that it cannot connect yet. */
+  readonly tried: Promise<void>;
+  close(): Promise<void> | void;
+}
+
+/**
+ * Opens the limiter: over Redis if it is set, else over the processes of this machine. It uses the clock of an embedding app
+ * if given, else the clock of Redis or of this machine. Throws `ConfigError`.
+ */
+export const openLimiter = (
+  { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
+  { clock, log }: { readonly clock: Clock | undefined; readonly log: Log },
+): OpenedLimiter => {
+  const limiterClock = clock ?? systemClock;
+  if (redisUrl === null) {
+    return { ...makeLimiter({ folder: dataDir, clock: limiterClock, log }), tried: Promise.resolve() };
+  }
+  requireRedisUrl(redisUrl);
+  return openRedisLimiter({ url: redisUrl, log, clock, fallback: makeMemoryLimiter(limiterClock) });
+};
+
+/** Temporary failures in a row after which the provider counts as down: a single failure may be a mailbox's fault. */
+const IN_A_ROW = 3;
+/** Milliseconds for which failures count: the longest wait of a mail for its next attempt. */
+const LASTING = 3_600_000;
+
+export interface WatchedMailer extends Mailer {
+  /** False while the provider accepts no mail, as seen by the calls of this process. */
+  isUp(): boolean;
+}
+
+/** Wraps a mailer and remembers its last outcomes. */
+export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
+  let failures = 0;
+  let failedAt = 0;
+
+  const note = (outcome: Delivery['outcome']) => {
+    failures = outcome === 'again' ? failures + 1 : 0;
+    failedAt = clock.now();
+  };
+
+  return {
+    send: async (message) => {
+      try {
+        const delivery = await mailer.send(message);
+        note(delivery.outcome);
+        return delivery;
+      } catch (error) {
+        note('again');
+        throw error;
+      }
+    },
+    isUp: () => failures < IN_A_ROW || Math.abs(clock.now() - failedAt) > LASTING,
+  };
+};
+
+/** A payment provider; the sandbox adds the actions behind its pages. */
+export interface OpenedBilling {
+  readonly provider: BillingProvider;
+  readonly sandbox: BuyerActions | null;
+  /** False while the provider is down, as seen by the calls of this process. */
+  isUp(): boolean;
+  close(): Promise<void> | void;
+}
+
+/** Opens the payment provider that the settings choose. `origin` returns the origin of the account service. */
+export const openBilling = async (
+  config: Config,
+  deps: {
+    readonly origin: () => string;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly random: Random;
+    readonly mischief?: () => Mischief;
+  },
+): Promise<OpenedBilling> => {
+  const { billing, checkoutSuccessUrl, billingReturnUrl, dataDir } = config;
+  const pages = {
+    successUrl: () => checkoutSuccessUrl ?? `${deps.origin()}/billing/success`,
+    returnUrl: () => billingReturnUrl ?? `${deps.origin()}/billing/return`,
+  };
+  switch (billing.provider) {
+    case 'none':
+      return { provider: noBilling, sandbox: null, isUp: () => true, close: () => undefined };
+    case 'polar': {
+      const provider = makePolarProvider({ ...billing, ...pages, log: deps.log });
+      return { provider, sandbox: null, isUp: provider.isUp, close: provider.close };
+    }
+    case 'sandbox': {
+      const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, deps.random));
+      const books = makeBooks(join(dataDir, 'sandbox-billing'));
+      const send = sendOverHttp(deps.origin);
+      const { provider, buyerActions, close } = openSandboxBilling({
+        ...deps,
+        ...pages,
+        books,
+        send,
+        secrets,
+      });
+      return { provider, sandbox: buyerActions, isUp: () => true, close };
+    }
+  }
+};

@@ -1,0 +1,95 @@
+import type { Clock, Files, Log } from '../../core/index.ts';
+import type { OpenedProviders } from '../oidc/identity-providers.ts';
+import type { OpenedStore } from '../store-place.ts';
+import type { OpenedBilling, OpenedKms, WatchedMailer } from './choose-adapters.ts';
+
+/** A dependency of the services. `needed`: the services cannot work without it. */
+export interface Check {
+  readonly name: string;
+  readonly needed: boolean;
+  check(): Promise<boolean>;
+}
+
+/**
+ * The checks of health and readiness. Mail can wait until its provider is back. Without the cache, and while its generation
+ * is raised, the store is read. Without objects only avatars fail; without the KMS only what needs a sealed secret. Objects
+ * and KMS are not called, since calls may cost money: their state comes from their last calls.
+ */
+export const makeChecks = ({
+  store,
+  mailer,
+  cache,
+  files,
+  kms,
+  billing,
+  providers,
+}: {
+  readonly store: Pick<OpenedStore, 'isUp' | 'areObjectsUp'>;
+  readonly mailer: WatchedMailer;
+  readonly cache: { isUp(): Promise<boolean> };
+  readonly files: Pick<Files, 'background'>;
+  readonly kms: Pick<OpenedKms, 'isUp'>;
+  readonly billing: Pick<OpenedBilling, 'isUp'>;
+  readonly providers: Pick<OpenedProviders, 'areUp'>;
+}): readonly Check[] => [
+  { name: 'store', needed: true, check: () => store.isUp() },
+  { name: 'objects', needed: false, check: async () => store.areObjectsUp() },
+  { name: 'mail', needed: false, check: async () => mailer.isUp() },
+  { name: 'cache', needed: false, check: () => cache.isUp() },
+  { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },
+  { name: 'kms', needed: false, check: async () => kms.isUp() },
+  { name: 'billing', needed: false, check: async () => billing.isUp() },
+  ...[...providers.areUp].map(([id, isUp]) => ({
+    name: `oidc:${id}`,
+    needed: false,
+    check: async () => isUp(),
+  })),
+];
+
+/** Milliseconds between two rounds of checks. */
+const EVERY = 5_000;
+/** Milliseconds until a dependency that is still down is logged again. */
+const REMINDED_AFTER = 900_000;
+
+/**
+ * Logs each dependency that is down: once, and again every 15 minutes until it is back. Otherwise an outage would show in
+ * the log only when a call fails, and an outage of mail not at all.
+ */
+export const makeCheckRound = (
+  checks: readonly Pick<Check, 'name' | 'check'>[],
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): (() => Promise<void>) => {
+  const loggedAt = new Map<string, number>();
+
+  const lookAt = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
+    const isUp = await check().catch(() => false);
+    const lastLogged = loggedAt.get(name);
+    if (isUp) {
+      if (loggedAt.delete(name)) log.info('dependency.back', { id: name });
+    } else if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDED_AFTER) {
+      loggedAt.set(name, clock.now());
+      log.warn('dependency.down', { id: name });
+    }
+  };
+
+  return async () => {
+    await Promise.all(checks.map(lookAt));
+  };
+};
+
+/** Runs the checks at an interval, one round at a time. */
+export const watchChecks = (...args: Parameters<typeof makeCheckRound>) => {
+  const look = makeCheckRound(...args);
+  let timer: NodeJS.Timeout | undefined;
+  let isOpen = true;
+  const wait = () => {
+    if (isOpen) timer = setTimeout(() => void look().finally(wait), EVERY).unref();
+  };
+  return {
+    start: wait,
+    close: () => {
+      isOpen = false;
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,244 @@
+import type {
+  Clock,
+  Dns,
+  KeyLine,
+  Limiter,
+  Log,
+  MailTexts,
+  PasswordBlocklist,
+  Random,
+  RateSource,
+  WebhookSender,
+} from '../../core/index.ts';
+import { type Brand, readBrand } from '../branding/read-branding.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../crypto/clock.ts';
+import { makeRandom } from '../crypto/random.ts';
+import { inDataDir, makeDataDir } from '../data-dir.ts';
+import { makeDns } from '../dns/dns.ts';
+import type { HashPool } from '../hashing/hash-pool.ts';
+import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
+import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
+import { fromFile } from '../installation/from-file.ts';
+import { openKeyFiles } from '../installation/keys.ts';
+import { rotateMasterKey } from '../installation/master-key.ts';
+import { type Origin, openOrigin } from '../installation/origin.ts';
+import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
+import { makeLog, type ProcessLog } from '../log/log.ts';
+import { quietLog } from '../log/quiet-log.ts';
+import { readMailTexts } from '../mail-templates/read-mail-texts.ts';
+import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
+import { makeNbpRateSource } from '../rates/nbp.ts';
+import type { OpenedStore, StorePlace } from '../store-place.ts';
+import { findStore, openForServer, openForWork } from '../stores.ts';
+import { makeWebhookSender } from '../webhooks/sender.ts';
+import {
+  type OpenedBilling,
+  type OpenedFileCache,
+  type OpenedKms,
+  openBilling,
+  openBlocklist,
+  openFileCache,
+  openHashPool,
+  openKms,
+  openLimiter,
+  openMailer,
+  type WatchedMailer,
+  watchMailer,
+} from './choose-adapters.ts';
+import { type AskMetadata, makeAskMetadata } from './installation.ts';
+import { type Observation, openObservation } from './observation.ts';
+import { kmsOfApp, limiterOfApp, type Overrides } from './overrides.ts';
+
+/** Files from the operator's folders. */
+interface OperatorFiles {
+  readonly brand: Brand;
+  readonly mailTexts: MailTexts;
+}
+
+const tryReading = <T>(lines: string[], read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    lines.push(...error.lines);
+    return undefined;
+  }
+};
+
+/** Reads the folders that the settings name. Throws `ConfigError` with the faults of all of them. */
+export const readOperatorFiles = ({
+  brandDir,
+  mailTemplatesDir,
+}: Pick<Config, 'brandDir' | 'mailTemplatesDir'>): OperatorFiles => {
+  const lines: string[] = [];
+  const brand = tryReading(lines, () => readBrand(brandDir));
+  const mailTexts = tryReading(lines, () => readMailTexts(mailTemplatesDir, brand?.mailLogo ?? null));
+  if (brand === undefined || mailTexts === undefined) throw new ConfigError(lines);
+  return { brand, mailTexts };
+};
+
+interface Closable {
+  close(): Promise<void> | void;
+}
+
+/** Tracks opened resources and closes them. */
+export interface ClosingScope {
+  track<T extends Closable>(resource: T): T;
+  onClose(close: Closable['close']): void;
+  /** In reverse order of opening. */
+  closeAll(): Promise<void>;
+}
+
+/** Runs work that opens resources one after another. If it fails, the resources opened by then are closed. */
+export const withClosingScope = async <T>(work: (scope: ClosingScope) => Promise<T>): Promise<T> => {
+  const closers: Closable['close'][] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  const track = <R extends Closable>(resource: R): R => {
+    closers.push(() => resource.close());
+    return resource;
+  };
+  try {
+    return await work({ track, closeAll, onClose: (close) => closers.push(close) });
+  } catch (error) {
+    // The first error is the one to report.
+    await closeAll().catch(() => undefined);
+    throw error;
+  }
+};
+
+/** The options with which all resources are opened. */
+export interface Context {
+  readonly config: Config;
+  readonly overrides: Overrides;
+  /** The log of this process: request lines go to it even if an app brings a log. */
+  readonly processLog: ProcessLog;
+  readonly observation: Observation;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export const openContext = (
+  config: Config,
+  overrides: Overrides,
+  { track, onClose }: ClosingScope,
+): Context => {
+  const processLog = makeLog(config.logLevel);
+  onClose(() => processLog.flush());
+  const observation = track(openObservation(config, overrides, processLog));
+  return {
+    config,
+    overrides,
+    processLog,
+    observation,
+    log: observation.log(quietLog(overrides.log ?? processLog)),
+    clock: overrides.clock ?? systemClock,
+    random: makeRandom(),
+  };
+};
+
+/** The opened files and sockets behind the ports. */
+export interface OpenedResources {
+  readonly store: Pick<OpenedStore, 'ports' | 'isUp' | 'areObjectsUp'>;
+  readonly limiter: Limiter;
+  readonly signingKeys: SigningKeys;
+  readonly kms: OpenedKms;
+  /** As in `Gatehouse`. */
+  readonly rotateMasterKey: () => Promise<string>;
+  readonly origin: Origin;
+  readonly hashPool: HashPool;
+  readonly blocklist: PasswordBlocklist;
+  readonly mailer: WatchedMailer;
+  readonly mailTexts: MailTexts;
+  readonly brand: Brand;
+  readonly cache: OpenedFileCache;
+  readonly billing: OpenedBilling;
+  readonly dns: Dns;
+  readonly rateSource: RateSource;
+  readonly webhookSender: WebhookSender;
+  readonly providers: OpenedProviders;
+  readonly hashKeys: readonly Buffer[];
+  readonly internalSecrets: readonly string[];
+  /** The keys of the key files; empty if there is no file. */
+  readonly listKeys: () => Promise<readonly KeyLine[]>;
+  readonly askMetadata: AskMetadata;
+}
+
+/** Opens the resources that the settings name, in order of their dependencies. Throws `ConfigError`, `StoreUnusable`. */
+export const openResources = async (context: Context, { track }: ClosingScope): Promise<OpenedResources> => {
+  const { config, overrides, observation, clock, log, random } = context;
+  const { brand, mailTexts } = readOperatorFiles(config);
+  if (!makeDataDir(config.dataDir)) log.warn('data_dir.open_to_others');
+  const place = track(await findStore(config, { clock, log, upgrades: !overrides.onlyExisting }));
+  // An app's own KMS has no key file here.
+  const kmsSettings = overrides.kms ? null : config.kms;
+  const secrets = await openSecrets(context, place, kmsSettings);
+  const store = await (overrides.onlyExisting ? openForWork : openForServer)(place);
+  const limiter = overrides.limiter
+    ? limiterOfApp(overrides.limiter)
+    : track(openLimiter(config, { clock: overrides.clock, log }));
+  const [signingKeys, kms] = await Promise.all([
+    fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(track),
+    overrides.kms ? kmsOfApp(overrides.kms) : fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(track),
+  ]);
+  const origin = await openOrigin(config);
+  const hashPool = track(openHashPool(config, log, observation.hashed));
+  const blocklist = await openBlocklist(config);
+  const mailer = watchMailer(overrides.mailer ?? openMailer(config, clock, track), clock);
+  const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(track), limiter.tried]);
+  const { webhookUrls: targets, webhookAllowPrivate: allowPrivate } = config;
+  const webhookSender = track(makeWebhookSender({ targets, allowPrivate, clock }));
+  const billing = track(
+    await openBilling(config, { ...overrides, origin: origin.origin, clock, log, random }),
+  );
+  const redirectUri = (id: string) => `${origin.origin()}/api/auth/providers/${id}/callback`;
+  const providers = track(
+    openIdentityProviders(overrides.providers ? [] : config.signIn.providers, { clock, log, redirectUri }),
+  );
+  return {
+    brand,
+    mailTexts: overrides.mailTexts ?? mailTexts,
+    store,
+    limiter,
+    signingKeys,
+    kms,
+    origin,
+    hashPool,
+    blocklist,
+    mailer,
+    cache,
+    billing,
+    rotateMasterKey: () => rotateMasterKey(kmsSettings, kms),
+    listKeys: () => openKeyFiles(config).list(),
+    askMetadata: makeAskMetadata(config.metadataUrl),
+    dns: makeDns(),
+    rateSource: makeNbpRateSource({ url: config.nbpUrl }),
+    webhookSender,
+    providers,
+    ...secrets,
+  };
+};
+
+const openSecrets = async (
+  { config, overrides, clock, random }: Context,
+  place: StorePlace,
+  kms: Context['config']['kms'] | null,
+) => {
+  if (overrides.onlyExisting === true) requireInstallation(config, place.isThere);
+  requireKeys({ ...config, kms }, place.isThere);
+  const [hashKeys, internalSecrets] = await inDataDir(
+    Promise.all([
+      secretValues('HASH_KEY', config.hashKeys, random),
+      secretValues('INTERNAL_SECRET', config.internalSecrets, random),
+      makeMissingKeys(clock, {
+        signing: config.signingKeys,
+        master: kms?.kind === 'local' ? kms.keys : null,
+      }),
+    ]),
+  );
+  return { hashKeys: hashKeys.map((key) => Buffer.from(key)), internalSecrets };
+};

@@ -1,0 +1,145 @@
+import {
+  BYTES,
+  CALL,
+  FLAG,
+  LIST,
+  OBJECT,
+  oneOf,
+  optional,
+  orNull,
+  type Rule,
+  record,
+  requireArguments,
+  TEXT,
+} from '../../core/arguments.ts';
+import { invalid } from '../../core/errors.ts';
+import type { AccountsPorts, InlineImage, Kms, Limiter, MailTexts } from '../../core/index.ts';
+import type { Mischief } from '../sandbox-billing/deliveries.ts';
+import type { StorePorts } from '../store-place.ts';
+import type { OpenedKms, OpenedLimiter } from './choose-adapters.ts';
+
+/** Adapters of an embedding app, in place of ours. The app closes them itself. */
+export interface Overrides
+  extends Partial<
+    Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'mailTexts' | 'events' | 'log' | 'kms' | 'providers'>
+  > {
+  /** Ports in place of those of the store that the settings name. */
+  readonly store?: Partial<StorePorts>;
+  readonly limiter?: Limiter;
+  /** For commands: fails if there is no store, in place of making an empty one. */
+  readonly onlyExisting?: true;
+  /** For servers: whether the metrics and traces of the settings are on. */
+  readonly observed?: boolean;
+  /** For tests: faults of the sandbox's deliveries. */
+  readonly mischief?: () => Mischief;
+}
+
+const withCalls = (...names: readonly string[]): Rule =>
+  record(Object.fromEntries(names.map((name) => [name, CALL])));
+
+/** Each port must be an object; its methods are not checked here, since the contract suites of stores test them. */
+const STORE: Readonly<Record<keyof StorePorts, true>> = {
+  accounts: true,
+  directory: true,
+  sessions: true,
+  presences: true,
+  tries: true,
+  customDomains: true,
+  loginKeys: true,
+  flows: true,
+  outbox: true,
+  audit: true,
+  statistics: true,
+  findings: true,
+  objects: true,
+  files: true,
+  activity: true,
+  sealed: true,
+  epoch: true,
+  owners: true,
+  ledger: true,
+  links: true,
+  rates: true,
+  webhooks: true,
+  leases: true,
+};
+
+/** Picks the ports of the store from a larger set. */
+export const storePortsOf = (ports: StorePorts): StorePorts =>
+  Object.fromEntries(
+    (Object.keys(STORE) as (keyof StorePorts)[]).map((name) => [name, ports[name]]),
+  ) as unknown as StorePorts;
+
+/** The required form of each override. */
+const RULES = {
+  clock: withCalls('now'),
+  dns: withCalls('txt'),
+  mailer: withCalls('send'),
+  mailTexts: record<MailTexts>({
+    find: CALL,
+    frame: orNull(CALL),
+    logo: orNull(record<InlineImage>({ cid: TEXT, type: oneOf('image/png'), bytes: BYTES })),
+  }),
+  events: withCalls('publish'),
+  log: withCalls('info', 'warn', 'error'),
+  kms: withCalls('seal', 'open', 'keyOf', 'current'),
+  limiter: withCalls('take'),
+  providers: record({ list: LIST, begin: CALL, identify: CALL }),
+  store: record(Object.fromEntries(Object.keys(STORE).map((name) => [name, optional(OBJECT)]))),
+  observed: FLAG,
+  settings: OBJECT,
+} satisfies Readonly<Record<string, Rule>>;
+
+/** Whether apps may use the override; the others are for our own commands and tests. */
+const KNOWN: Readonly<Record<keyof Overrides, boolean>> = {
+  clock: true,
+  dns: true,
+  mailer: true,
+  mailTexts: true,
+  events: true,
+  log: true,
+  kms: true,
+  limiter: true,
+  providers: true,
+  store: true,
+  observed: true,
+  onlyExisting: false,
+  mischief: false,
+};
+
+const requireNames = (value: object, allowed: Readonly<Record<string, boolean>>, problem: string): void => {
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(allowed, name)) continue;
+    const forApps = Object.keys(allowed).filter((key) => allowed[key]);
+    throw invalid('invalid_request', `${problem} named '${name}': it takes ${forApps.join(', ')}.`);
+  }
+};
+
+/** Throws `invalid` (`invalid_request`) for an unknown override or one of the wrong form. */
+export const requireKnownOverrides = (
+  overrides: Overrides,
+  allowed: Readonly<Record<string, boolean>> = KNOWN,
+  by = 'compose',
+): void => {
+  requireArguments([overrides], { own: OBJECT });
+  requireNames(overrides, allowed, `${by} takes no part`);
+  for (const [name, rule] of Object.entries(RULES))
+    requireArguments([Reflect.get(overrides, name)], { [`own.${name}`]: optional(rule) });
+  requireNames(overrides.store ?? {}, STORE, 'A store has no port');
+};
+
+/** A KMS of an app, which manages keys and health itself. */
+export const kmsOfApp = (kms: Kms): OpenedKms => ({
+  seal: (plain, context) => kms.seal(plain, context),
+  open: (sealed, context) => kms.open(sealed, context),
+  keyOf: (sealed) => kms.keyOf(sealed),
+  current: () => kms.current(),
+  isUp: () => true,
+  close: () => undefined,
+});
+
+export const limiterOfApp = (limiter: Limiter): OpenedLimiter => ({
+  take: (bucket, key) => limiter.take(bucket, key),
+  tried: Promise.resolve(),
+  close: () => undefined,
+});

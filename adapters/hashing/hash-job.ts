@@ -1,0 +1,24 @@
+import type { HashedFor } from '../../core/accounts/ports.ts';
+import type { ImportedHashScheme } from './imported/imported-hash.ts';
+import type { Cost } from './phc.ts';
+
+/** One run of an algorithm. It takes as long as a hash of the configured cost, or longer if it is costlier. */
+export interface HashJob {
+  readonly password: string;
+  readonly salt: Uint8Array;
+  /** Bytes of the key. */
+  readonly length: number;
+  readonly scheme: { readonly kind: 'scrypt'; readonly cost: Cost } | ImportedHashScheme;
+  /** Whether the run takes so long that only one such job may run at a time. */
+  readonly isCostly?: boolean;
+  /** For measurements: the run is not extended to the time of a hash of the configured cost. */
+  readonly isMeasured?: boolean;
+}
+
+/** A key, and the milliseconds of processor time that its algorithm took. */
+export interface Derived {
+  readonly key: Uint8Array;
+  readonly took: number;
+}
+
+export type Derive = (job: HashJob, hashedFor: HashedFor) => Promise<Derived>;

@@ -1,0 +1,41 @@
+import { pbkdf2Sync } from 'node:crypto';
+import type { ImportedHashScheme } from './imported-hash.ts';
+
+export interface ImportedHashJob {
+  readonly password: string;
+  readonly salt: Uint8Array;
+  /** Bytes of the key. */
+  readonly length: number;
+  readonly scheme: ImportedHashScheme;
+}
+
+/** bcrypt uses 72 bytes. The package rejects longer passwords, which other implementations truncate. */
+const BCRYPT_MOST = 72;
+
+/** Derives the key of a password by another product's algorithm. Runs only in hashing children and threads. */
+export const deriveImportedHash = async ({
+  password,
+  salt,
+  length,
+  scheme,
+}: ImportedHashJob): Promise<Uint8Array> => {
+  const bytes = Buffer.from(password);
+  if (scheme.kind === 'pbkdf2') return pbkdf2Sync(bytes, salt, scheme.iterations, length, scheme.digest);
+  // The package throws for an empty password, which no product accepts.
+  if (bytes.length === 0) return new Uint8Array();
+  const { argon2d, argon2i, argon2id, bcrypt } = await import('hash-wasm');
+  if (scheme.kind === 'bcrypt') {
+    const cut = bytes.subarray(0, BCRYPT_MOST);
+    const key = await bcrypt({ password: cut, salt, costFactor: scheme.cost, outputType: 'binary' });
+    return key.subarray(0, length);
+  }
+  return { d: argon2d, i: argon2i, id: argon2id }[scheme.type]({
+    password: bytes,
+    salt,
+    memorySize: scheme.memory,
+    iterations: scheme.passes,
+    parallelism: scheme.lanes,
+    hashLength: length,
+    outputType: 'binary',
+  });
+};

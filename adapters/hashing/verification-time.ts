@@ -1,0 +1,71 @@
+import type { HashedFor } from '../../core/accounts/ports.ts';
+import type { Derive } from './hash-job.ts';
+import type { ImportedHash, ImportedHashScheme } from './imported/imported-hash.ts';
+import { needsPackage } from './imported/package.ts';
+import type { PasswordHash } from './phc.ts';
+import { isImportedHash, readStored, type StoredHash, workOfHash } from './stored-hash.ts';
+
+const BYTES = { salt: new Uint8Array(16), key: new Uint8Array(32) };
+
+const importedSample = (scheme: ImportedHashScheme): ImportedHash => ({ scheme, ...BYTES });
+
+/** A sample hash of each algorithm, slow enough to be measured: some tens of milliseconds. */
+const SAMPLES: readonly StoredHash[] = [
+  { form: 'scrypt', cost: { ln: 14, r: 8, p: 1 }, ...BYTES } satisfies PasswordHash,
+  importedSample({ kind: 'bcrypt', cost: 7 }),
+  importedSample({ kind: 'argon2', type: 'id', memory: 16_384, passes: 1, lanes: 1 }),
+  ...(['sha1', 'sha256', 'sha512'] as const).map((digest) =>
+    importedSample({ kind: 'pbkdf2', digest, iterations: 20_000 }),
+  ),
+];
+
+/** The first run of an algorithm includes its start-up time. */
+const RUNS = 2;
+
+const WHO: HashedFor = { account: 'measurement', client: 'measurement' };
+
+/** Hashes with the same name take a time that is proportional to their work. */
+const algorithmOf = (stored: StoredHash): string => {
+  if (!isImportedHash(stored)) return 'scrypt';
+  const { scheme } = stored;
+  return scheme.kind === 'pbkdf2' ? `pbkdf2-${scheme.digest}` : scheme.kind;
+};
+
+/**
+ * Measures how long one sample of each algorithm takes. No factor between two algorithms holds on every machine, and
+ * scrypt in plain JavaScript takes a multiple of what Node.js takes.
+ */
+export const makeMeasureVerification =
+  ({
+    derive,
+    isPackageInstalled,
+  }: {
+    readonly derive: Derive;
+    /** Whether the package for bcrypt and Argon2 is installed. */
+    readonly isPackageInstalled: () => boolean;
+  }) =>
+  async (): Promise<(hash: string) => number> => {
+    const measure = async (stored: StoredHash): Promise<number> => {
+      const scheme = isImportedHash(stored)
+        ? stored.scheme
+        : ({ kind: 'scrypt', cost: stored.cost } as const);
+      const { salt, key } = stored;
+      const times: number[] = [];
+      while (times.length < RUNS) {
+        const job = { password: 'a password', salt, length: key.length, scheme, isMeasured: true };
+        times.push((await derive(job, WHO)).took);
+      }
+      return Math.min(...times) / workOfHash(stored);
+    };
+
+    const timeOfWork = new Map<string, number>();
+    for (const sample of SAMPLES)
+      if (!isImportedHash(sample) || !needsPackage(sample) || isPackageInstalled())
+        timeOfWork.set(algorithmOf(sample), await measure(sample));
+
+    return (hash) => {
+      const stored = readStored(hash);
+      const time = stored === undefined ? undefined : timeOfWork.get(algorithmOf(stored));
+      return stored === undefined || time === undefined ? Infinity : time * workOfHash(stored);
+    };
+  };

@@ -1,0 +1,18 @@
+import type { Config } from '../config/types.ts';
+import { openDatabase, storeFile } from '../sqlite/database.ts';
+import { schemaOf } from '../sqlite/snapshot.ts';
+import type { MigrationReport } from '../store-place.ts';
+import { requireStore } from './existing-store.ts';
+
+/** Upgrades the store's schema, beside running servers. Throws `NoStoreHere`, `StoreUnusable`, `ConfigError`. */
+export const migrateStore = async (config: Config): Promise<MigrationReport> => {
+  if (config.mongodbUrl !== null) {
+    const { migrateMongoStore } = await import('../mongodb/store.ts');
+    return migrateMongoStore(config.mongodbUrl);
+  }
+  requireStore(config);
+  const file = storeFile(config.dataDir);
+  const before = schemaOf(file).version;
+  await openDatabase({ folder: config.dataDir }).close();
+  return { before, now: schemaOf(file).version };
+};

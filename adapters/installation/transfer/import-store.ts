@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Leases } from '../../../core/index.ts';
+import {
+  type ImportMark,
+  SECTIONS,
+  type Section,
+  type TransferableStore,
+  type TransferredRecords,
+} from '../../transfer/sections.ts';
+import { type Hold, holdToImport } from '../../transfer/store-hold.ts';
+import { type CheckedExport, checkedLines } from './checker.ts';
+import { BrokenExport, type RecordLine } from './lines.ts';
+
+/** Another process uses the store: this import has stopped. */
+export class StoreTaken extends Error {
+  constructor() {
+    super(
+      'Another import into this store is under way, or a server was just started on it: let the import end, or stop the server and run it again.',
+    );
+    this.name = 'StoreTaken';
+  }
+}
+
+/** Milliseconds: a crashed import holds the store for 3 s. */
+const PATIENCE = 4_000;
+const BETWEEN_TRIES = 200;
+/** Milliseconds between two renewals during the import, however long a batch takes. */
+const RENEWED_EVERY = 1_000;
+
+const keepRenewing = (hold: Hold, every: number): Hold => {
+  const beat = setInterval(() => void hold.keep().catch(() => undefined), every).unref();
+  return {
+    keep: hold.keep,
+    release: async () => {
+      clearInterval(beat);
+      await hold.release();
+    },
+  };
+};
+
+/** Takes the store for an import alone. Throws `StoreTaken`. */
+export const takeStore = async (
+  leases: Pick<Leases, 'take' | 'release'>,
+  { patience = PATIENCE, every = RENEWED_EVERY } = {},
+): Promise<Hold> => {
+  const holder = `import ${randomUUID()}`;
+  for (const until = performance.now() + patience; performance.now() < until; await pause(BETWEEN_TRIES)) {
+    const hold = await holdToImport(leases, holder);
+    if (hold !== undefined) return keepRenewing(hold, every);
+  }
+  throw new StoreTaken();
+};
+
+export interface ImportReport {
+  readonly records: number;
+  readonly sha256: string;
+  readonly keysNeeded: readonly string[];
+}
+
+/** The store is not empty: nothing was imported. */
+export class StoreNotFresh extends Error {
+  constructor() {
+    super(
+      'The store holds users or other records already: an installation is imported into an empty one only.',
+    );
+    this.name = 'StoreNotFresh';
+  }
+}
+
+/** The store has an unfinished import of another file: nothing was imported. */
+export class OtherImportBegun extends Error {
+  constructor(sha256: string) {
+    super(
+      `An import of another file, with the SHA-256 ${sha256}, was begun into this store and has not ended: run store import with that file again, or take an empty store.`,
+    );
+    this.name = 'OtherImportBegun';
+  }
+}
+
+/** Begins or resumes the import. Returns how many lines of the file the store has. */
+const beginOrResume = async (store: TransferableStore, id: string): Promise<number> => {
+  const unfinished = await store.mark();
+  if (unfinished === undefined && !(await store.isFresh())) throw new StoreNotFresh();
+  if (unfinished !== undefined && unfinished.id !== id) throw new OtherImportBegun(unfinished.id);
+  if (unfinished !== undefined && unfinished.lines > 0) return unfinished.lines;
+  await store.begin({ id, lines: 0 });
+  return 0;
+};
+
+/** The most records, and bytes of records, in one write. */
+const BATCH = { records: 200, bytes: 2_097_152 };
+
+/** Gathers records of one section, writes them together, and then updates the import mark. */
+const makeBatchWriter = (
+  store: TransferableStore,
+  keep: () => Promise<void>,
+  mark: (lines: number) => Promise<void>,
+) => {
+  let gathered: RecordLine[] = [];
+  let from = 0;
+  let bytes = 0;
+  let lines = 0;
+
+  const writeTo = async <Name extends Section>(section: Name): Promise<void> => {
+    // The checksums match, so a store wrote these records.
+    const records = gathered.map(({ record }) => record as TransferredRecords[Name]);
+    await store.sections[section].write(records, from);
+  };
+
+  const flush = async (): Promise<void> => {
+    const [first] = gathered;
+    if (first === undefined) return;
+    await keep();
+    await writeTo(first.section);
+    gathered = [];
+    bytes = 0;
+    await mark(lines);
+  };
+
+  return {
+    flush,
+    /** `place` is the record's number within its section, from 0, `line` its number in the file. */
+    take: async (record: RecordLine, place: number, line: number, length: number): Promise<void> => {
+      if (gathered[0]?.section !== record.section) await flush();
+      if (gathered.length === 0) from = place;
+      gathered.push(record);
+      bytes += length;
+      lines = line;
+      if (gathered.length >= BATCH.records || bytes >= BATCH.bytes) await flush();
+    },
+  };
+};
+
+/**
+ * Imports a file that `exportStore` wrote and `checkExport` has checked into an unused store. An interrupted import
+ * continues when it is repeated with the same file; until its end no server works on the store, and no other import writes
+ * to it. Throws `StoreNotFresh`, `OtherImportBegun`, `StoreTaken`, and `BrokenExport`
+ * if the file has changed.
+ */
+export const importStore = async ({
+  store,
+  hold,
+  checked,
+  onProgress,
+}: {
+  readonly store: TransferableStore;
+  readonly hold: Pick<Hold, 'keep'>;
+  readonly checked: CheckedExport;
+  /** Gets the imported share of the file, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}): Promise<ImportReport> => {
+  const { file, sha256, heading } = checked;
+  const { size } = await stat(file);
+  const linesImported = await beginOrResume(store, sha256);
+
+  const keep = async (): Promise<void> => {
+    if (!(await hold.keep())) throw new StoreTaken();
+  };
+  const batchWriter = makeBatchWriter(store, keep, (lines) =>
+    store.advance({ id: sha256, lines } satisfies ImportMark),
+  );
+  const places = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
+  let records = 0;
+  const lines = checkedLines(file);
+  for (let next = await lines.next(); ; next = await lines.next()) {
+    if (next.done) {
+      if (next.value.sha256 !== sha256) throw new BrokenExport(file, 1, 'the file was changed meanwhile');
+      break;
+    }
+    const { number, line, bytes, end } = next.value;
+    if (!('place' in line)) continue;
+    const place = places.get(line.section) ?? 0;
+    places.set(line.section, place + 1);
+    records += 1;
+    if (number > linesImported) await batchWriter.take(line, place, number, bytes.length);
+    onProgress(end / size);
+  }
+  await batchWriter.flush();
+  await keep();
+  await store.finish();
+  return { records, sha256, keysNeeded: heading.keysNeeded };
+};

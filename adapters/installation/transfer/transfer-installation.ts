@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import type { Clock, Log } from '../../../core/index.ts';
+import type { Config } from '../../config/types.ts';
+import { makeDataDir } from '../../data-dir.ts';
+import { quietLog } from '../../log/quiet-log.ts';
+import type { StorePlace } from '../../store-place.ts';
+import { findStore, openForWork } from '../../stores.ts';
+import { version } from '../../version.ts';
+import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
+import { checkExport } from './checker.ts';
+import { type ExportReport, exportStore, type OnProgress, StoreAtWork } from './export-store.ts';
+import { type ImportReport, importStore, takeStore } from './import-store.ts';
+import { FORMAT, type Heading } from './lines.ts';
+
+interface Tools {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The keys that encrypt and sign an installation's data, by their settings. */
+const keysOf = ({ hashKeys, givenSecrets, signingKeys, kms }: Config): readonly string[] => [
+  ['HASH_KEY', 'madeIn' in hashKeys ? hashKeys.madeIn : givenSecrets.HASH_KEY]
+    .filter((part) => part !== null)
+    .join(': '),
+  `SIGNING_KEYS_FILE: ${signingKeys.path}`,
+  kms.kind === 'local' ? `MASTER_KEYS_FILE: ${kms.keys.path}` : `KMS: ${kms.kind}`,
+];
+
+const withStore = async <T>(
+  config: Config,
+  tools: Tools,
+  work: (place: StorePlace) => Promise<T>,
+): Promise<T> => {
+  const place = await findStore(config, { ...tools, log: quietLog(tools.log), upgrades: false });
+  try {
+    return await work(place);
+  } finally {
+    await place.close();
+  }
+};
+
+/**
+ * Writes the whole installation into a file. Throws what `exportStore` throws, `NoStoreHere`, `ConfigError`, and
+ * `StoreUnusable` after an interrupted import or restore.
+ */
+export const exportInstallation = (
+  config: Config,
+  tools: Tools,
+  file: string,
+  onProgress: OnProgress,
+): Promise<ExportReport> => {
+  requireStore(config);
+  return withStore(config, tools, async (place) => {
+    requireInstallation(config, place.isThere);
+    const store = (await openForWork(place)).transfer();
+    const [first] = await store.sections.audit.read(null, 1);
+    const now = tools.clock.now();
+    const heading: Heading = {
+      product: 'gatehouse',
+      format: FORMAT,
+      version,
+      madeAt: new Date(now).toISOString(),
+      origin: first?.record.value ?? null,
+      state: await store.state(),
+      keysNeeded: keysOf(config),
+    };
+    return exportStore({ store, file, heading, now, onProgress });
+  });
+};
+
+/**
+ * Checks the whole file, then imports it into an empty store, and creates a missing store. Throws what `checkExport` and
+ * `importStore` throw, `StoreAtWork`, `NoStoreHere`, `ConfigError`, `StoreUnusable`.
+ */
+export const importInstallation = async (
+  config: Config,
+  tools: Tools,
+  file: string,
+  onProgress: (share: number) => void,
+): Promise<ImportReport> => {
+  const checked = await checkExport(resolve(file));
+  requireOwnFolder(config);
+  makeDataDir(config.dataDir);
+  return withStore(config, tools, async (place) => {
+    const { transfer, ports } = await place.open();
+    const store = transfer();
+    if (await store.isAtWork(tools.clock.now())) throw new StoreAtWork();
+    const hold = await takeStore(ports.leases);
+    try {
+      return await importStore({ store, hold, checked, onProgress });
+    } finally {
+      await hold.release();
+    }
+  });
+};

@@ -1,0 +1,143 @@
+import { type Filter, ObjectId } from 'mongodb';
+import type { Attempts } from '../../core/accounts/account.ts';
+import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
+import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { isDuplicate, storeUnavailable } from './engine/failures.ts';
+import { changeOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
+
+export interface AttemptsDocument extends Written, Attempts {
+  /** The throttle key: a digest of what somebody tries to guess. */
+  readonly _id: string;
+  readonly endsAt: number;
+}
+
+const ATTEMPTS = 'tries';
+
+export const attemptsStoreIndexes: Indexes = { [ATTEMPTS]: [{ name: 'ending', keys: { endsAt: 1 } }] };
+
+/** Rounds of one call. A round fails only if another process has begun or removed a window meanwhile. */
+const MOST_TURNS = 100;
+
+/** Counts of failed attempts in MongoDB. */
+export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore => {
+  const { call } = database;
+  const attempts = database.collection<AttemptsDocument>(ATTEMPTS);
+
+  /** Counts an attempt in the current window; undefined without a current window. */
+  const countOn = async (key: string, now: number, write: ObjectId): Promise<Attempts | undefined> => {
+    const change = { $inc: { count: 1 }, $set: { write } };
+    const counted = await attempts.findOneAndUpdate({ _id: is(key), ...inWindow(now) }, change, {
+      returnDocument: 'after',
+    });
+    return counted === null ? undefined : attemptsOf(counted);
+  };
+
+  /** Begins a window unless a window is current; undefined if another call has begun a window. */
+  const begin = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
+    const window = { count: 1, firstAt, endsAt, write };
+    try {
+      await attempts.updateOne({ _id: is(key), ...exceeded(firstAt) }, { $set: window }, { upsert: true });
+      return attemptsOf(window);
+    } catch (error) {
+      if (isDuplicate(error)) return undefined;
+      throw error;
+    }
+  };
+
+  const add = async (key: string, milliseconds: number, now: number): Promise<Attempts> => {
+    const endsAt = integer(now) + integer(milliseconds);
+    const write = new ObjectId();
+    return call(async (attempt) => {
+      // A repetition does not count twice, unless another call has counted since: then the count is one too high.
+      const earlier = attempt > 0 ? await attempts.findOne({ _id: is(key), write: { $eq: write } }) : null;
+      if (earlier !== null) return attemptsOf(earlier);
+      for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+        const counted = (await countOn(key, now, write)) ?? (await begin(key, now, endsAt, write));
+        if (counted !== undefined) return counted;
+      }
+      throw storeUnavailable();
+    });
+  };
+
+  /** The index of the first key that has reached its limit; otherwise the index of the last key. */
+  const firstFull = async (counts: readonly Bounded[], now: number): Promise<number> => {
+    const keys = { _id: among(counts.map(({ key }) => key)), ...inWindow(now) };
+    const documents = await call(() => attempts.find(keys).toArray());
+    const countsByKey = new Map(documents.map(({ _id, count }) => [_id, count]));
+    const place = counts.findIndex(({ key, most }) => (countsByKey.get(key) ?? 0) >= integer(most));
+    return place === -1 ? counts.length - 1 : place;
+  };
+
+  /** Removes one attempt from a current window. */
+  const takeBack = ({ key, firstAt }: { readonly key: string; readonly firstAt: number }) => {
+    const window = { _id: is(key), firstAt: equals(firstAt), count: { $gt: 0 } };
+    return changeOnce(database, attempts, window, { $inc: { count: -1 } });
+  };
+
+  return {
+    find: async (key, now) => {
+      const document = await call(() => attempts.findOne({ _id: is(key), ...inWindow(now) }));
+      return document === null ? undefined : attemptsOf(document);
+    },
+    add,
+    // All keys at once, since each write waits for the journal. A read finds full keys first, so that a refused attempt does
+    // not count for the keys behind a full key. Only parallel calls that fill a key together must take back counts.
+    addInTurn: async (counts, milliseconds, now) => {
+      const full = await firstFull(counts, now);
+      const [counted] = await Promise.all([
+        Promise.all(
+          counts
+            .slice(0, full + 1)
+            .map(async ({ key, most }) => ({ key, most, ...(await add(key, milliseconds, now)) })),
+        ),
+        ...counts.slice(full + 1).map(({ key }) => add(`nobody:${key}`, milliseconds, now)),
+      ]);
+      const exceeded = counted.findIndex(({ count, most }) => count > most);
+      const first = counted[exceeded];
+      if (first === undefined) return undefined;
+      await Promise.all(counted.slice(exceeded + 1).map(takeBack));
+      return attemptsOf(first);
+    },
+    remove: async (keys) => {
+      if (keys.length > 0) await call(() => attempts.deleteMany({ _id: among(keys.toSorted()) }));
+    },
+    most: async (prefix, now) => {
+      const stages = [
+        { $match: { _id: withPrefix(prefix), ...inWindow(now) } },
+        { $group: { _id: null, most: { $max: '$count' } } },
+      ];
+      const [group] = await call(() => attempts.aggregate<{ most: number }>(stages).toArray());
+      return group?.most ?? 0;
+    },
+    removeUnder: async (prefix) => {
+      await call(() => attempts.deleteMany({ _id: withPrefix(prefix) }));
+    },
+    sweep: async (now, most) => {
+      const ended = { endsAt: { $lte: integer(now) } };
+      const options = { sort: { endsAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
+      const documents = await call(() => attempts.find(ended, options).toArray());
+      if (documents.length === 0) return 0;
+      const ids = documents.map(({ _id }) => _id).sort();
+      const { deletedCount } = await call(() => attempts.deleteMany({ _id: among(ids), ...ended }));
+      return deletedCount;
+    },
+  };
+};
+
+/** Keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
+const withPrefix = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
+
+/** A window that begins later was begun before the clock was set back; it would lock an account for that long. */
+const inWindow = (now: number) => ({
+  endsAt: { $gt: integer(now) },
+  firstAt: { $lte: integer(now) + CLOCK_SET_BACK },
+});
+
+const exceeded = (now: number): Filter<AttemptsDocument> => ({
+  $or: [{ endsAt: { $lte: now } }, { firstAt: { $gt: now + CLOCK_SET_BACK } }],
+});
+
+const attemptsOf = ({ count, firstAt }: Attempts): Attempts => ({ count, firstAt });

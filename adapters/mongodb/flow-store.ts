@@ -1,0 +1,69 @@
+import type { Flow, FlowStore } from '../../core/accounts/flow.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
+
+interface FlowDocument extends Written, Omit<Flow, 'id' | 'keptUntil'> {
+  /** The flow's id; the shard key. */
+  readonly _id: string;
+  /** A date, for the TTL index. */
+  readonly keptUntil: Date;
+}
+
+const FLOWS = 'flows';
+const DAY = 86_400;
+
+export const flowStoreIndexes: Indexes = {
+  // The sweep comes first, unless no server runs background jobs. A day later no difference between clocks matters.
+  [FLOWS]: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY }],
+};
+
+/** Sign-in flows, and records of used single-use values, in MongoDB. */
+export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
+  const { call, collection } = database;
+  const flows = collection<FlowDocument>(FLOWS);
+  const live = (id: string, now: number) => ({ _id: is(id), expiresAt: { $gt: integer(now) } }) as const;
+
+  return {
+    add: async ({ id, ...flow }) =>
+      insertOnce(database, flows, {
+        _id: text(id),
+        stage: flow.stage,
+        codeDigest: textOrNull(flow.codeDigest),
+        content: textOrNull(flow.content),
+        expiresAt: integer(flow.expiresAt),
+        keptUntil: dateOf(flow.keptUntil),
+      }),
+    find: async (id, now) => {
+      const document = await call(() => flows.findOne(live(id, now)));
+      return document === null ? undefined : flowOf(document);
+    },
+    step: async ({ id, from, to, codeDigest, expiresAt }, now) => {
+      const current = {
+        ...live(id, now),
+        stage: { $eq: from },
+        ...(codeDigest !== undefined && { codeDigest: is(codeDigest) }),
+      } as const;
+      return changeOnce(database, flows, current, { $set: { stage: to, expiresAt: integer(expiresAt) } });
+    },
+    count: () => call(() => flows.estimatedDocumentCount()),
+    sweep: async (now, most) => {
+      const expired = { keptUntil: { $lte: dateOf(now) } };
+      const options = { sort: { keptUntil: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
+      const documents = await call(() => flows.find(expired, options).toArray());
+      if (documents.length === 0) return 0;
+      const ids = documents.map(({ _id }) => _id).sort();
+      const { deletedCount } = await call(() => flows.deleteMany({ _id: among(ids), ...expired }));
+      return deletedCount;
+    },
+  };
+};
+
+const dateOf = (time: number): Date => new Date(integer(time));
+
+const flowOf = ({ _id: id, write: _, keptUntil, ...flow }: FlowDocument): Flow => ({
+  id,
+  ...flow,
+  keptUntil: keptUntil.getTime(),
+});

@@ -1,0 +1,129 @@
+import { accountFacts } from '../../core/accounts/account-facts.ts';
+import type { Log } from '../../core/ports.ts';
+import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { storeUnavailable } from './engine/failures.ts';
+import { changeOnce } from './engine/idempotent-writes.ts';
+import { equals, is } from './engine/scalars.ts';
+import { type Indexes, makeIndexes, missingIndexes } from './engine/schema.ts';
+
+/** The version of the layout that this program writes. It also reads documents of older versions. */
+export const NEWEST = 1;
+
+interface Layout {
+  readonly _id: 'schema';
+  readonly version: number;
+}
+
+/** The version of the layout in a database; 0 for an unused database. */
+export const layoutOf = async ({ call, collection }: MongoDatabase): Promise<number> => {
+  const layouts = collection<Layout>('meta');
+  const document = await call(() => layouts.findOne({ _id: { $eq: 'schema' } }));
+  return document?.version ?? 0;
+};
+
+/**
+ * Upgrades indexes and layout. Each step may be repeated, and may run beside servers of the previous version. The version
+ * is written last, so that an interrupted upgrade is repeated.
+ */
+export const upgradeLayout = async (database: MongoDatabase, indexes: Indexes): Promise<void> => {
+  await makeIndexes(database, indexes);
+  await database.call(() =>
+    database
+      .collection<Layout>('meta')
+      .updateOne({ _id: { $eq: 'schema' } }, { $max: { version: NEWEST } }, { upsert: true }),
+  );
+};
+
+/** A write without effect: it fails if the database user may not write. */
+export const probeWrite = async ({ call, collection }: MongoDatabase): Promise<void> => {
+  await call(() =>
+    collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: 0 } }),
+  );
+};
+
+/** Why the database cannot be used, as text for the person who starts the program; undefined if it can. */
+export const describeMissing = async (
+  database: MongoDatabase,
+  indexes: Indexes,
+): Promise<string | undefined> => {
+  const version = await layoutOf(database);
+  if (version < NEWEST) return `its layout is of version ${version}, and this program works with ${NEWEST}`;
+  const missing = await missingIndexes(database, indexes);
+  return missing.length === 0 ? undefined : `it lacks the indexes ${missing.join(', ')}`;
+};
+
+/** Milliseconds between two checks. */
+const EVERY = 2_000;
+
+/**
+ * Guards the database against use without its layout. If it is dropped or emptied under a running server, the first write
+ * would recreate it without accounts and indexes, and nobody would notice. Instead every call throws `unavailable` until
+ * layout and indexes exist again, for example after a restore. `close` ends the checks, not the connection.
+ * See decision 0044.
+ */
+export const watchLayout = (
+  database: MongoDatabase,
+  indexes: Indexes,
+  { log, every = EVERY }: { readonly log: Log; readonly every?: number },
+): MongoDatabase => {
+  let isThere = true;
+
+  const check = async (): Promise<void> => {
+    if (isThere) {
+      isThere = (await layoutOf(database)) > 0;
+      if (!isThere) log.error('store.emptied', { reason: 'the database was dropped or emptied' });
+    } else if ((await describeMissing(database, indexes)) === undefined) {
+      isThere = true;
+      log.warn('store.restored');
+    }
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  const checkLater = () => {
+    // If the server does not answer, nothing is known about its layout.
+    timer = setTimeout(
+      () =>
+        void check()
+          .catch(() => undefined)
+          .finally(() => timer && checkLater()),
+      every,
+    ).unref();
+  };
+  checkLater();
+
+  return {
+    ...database,
+    call: async (work, deadline) => {
+      if (isThere) return database.call(work, deadline);
+      throw storeUnavailable();
+    },
+    isUp: async () => isThere && database.isUp(),
+    close: async () => {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+};
+
+const PAGE = 500;
+
+/**
+ * Sets `isOperator` on the accounts of operators that an earlier version wrote without it. It reads all accounts in pages
+ * and may be repeated. A parallel write of an account sets the field itself.
+ */
+export const noteOperators = async (database: MongoDatabase): Promise<void> => {
+  const accounts = database.collection<AccountDocument>(ACCOUNTS);
+  const pageAfter = (after: string) =>
+    database.call(() => accounts.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray());
+  let page = await pageAfter('');
+  while (page.length > 0) {
+    for (const document of page) {
+      const account = accountOf(document);
+      if (account === undefined || document.isOperator || !accountFacts(account).isOperator) continue;
+      const current = { _id: is(account.id), 'account.version': equals(account.version) } as const;
+      await changeOnce(database, accounts, current, { $set: { isOperator: true } });
+    }
+    page = await pageAfter(page.at(-1)?._id ?? '');
+  }
+};

@@ -1,0 +1,71 @@
+import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
+import { among, is, limitOf, text } from './engine/scalars.ts';
+import type { Indexes } from './engine/schema.ts';
+
+/** The owner of a login key. The key is the id and the shard key. */
+export interface LoginKeyDocument extends Written, Pick<LoginKeyRecord, 'userId' | 'mark'> {
+  readonly _id: string;
+}
+
+/** Sorts after every character of a key. */
+const LAST = '\uffff';
+
+const LOGIN_KEYS = 'login_keys';
+
+/** Records are found by their ids alone. */
+export const loginKeyStoreIndexes: Indexes = { [LOGIN_KEYS]: [] };
+
+export const loginKeysIn = ({ collection }: Pick<MongoDatabase, 'collection'>) =>
+  collection<LoginKeyDocument>(LOGIN_KEYS);
+
+/** The existing records of these keys. */
+export const findLoginKeys = async (
+  database: MongoDatabase,
+  keys: readonly string[],
+): Promise<readonly LoginKeyRecord[]> => {
+  const documents = await database.call(() =>
+    loginKeysIn(database)
+      .find({ _id: among(keys) })
+      .toArray(),
+  );
+  return documents.map(recordOf);
+};
+
+/** Owners of login keys, in MongoDB. */
+export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore => {
+  const { call } = database;
+  const records = loginKeysIn(database);
+  const at = (key: string, mark: string) => ({ _id: is(key), mark: is(mark) }) as const;
+
+  return {
+    find: async (key) => {
+      const document = await call(() => records.findOne({ _id: is(key) }));
+      return document === null ? undefined : recordOf(document);
+    },
+    list: async (prefix, limit) => {
+      const within = { _id: { $gte: text(prefix), $lt: `${text(prefix)}${LAST}` } };
+      const documents = await call(() =>
+        records.find(within, { sort: { _id: 1 }, limit: limitOf(limit) }).toArray(),
+      );
+      return documents.map(recordOf);
+    },
+    add: async (record) => insertOnce(database, records, loginKeyDocument(record)),
+    replace: async (record, expectedMark) =>
+      replaceOnce(database, records, at(record.key, expectedMark), loginKeyDocument(record)),
+    // The deletion may be repeated: each claim has its own mark.
+    remove: async ({ key, mark }) => {
+      await call(() => records.deleteOne(at(key, mark)));
+    },
+  };
+};
+
+/** The document of a record, without the idempotency key of its write. */
+export const loginKeyDocument = ({ key, userId, mark }: LoginKeyRecord): Omit<LoginKeyDocument, 'write'> => ({
+  _id: text(key),
+  userId: text(userId),
+  mark: text(mark),
+});
+
+const recordOf = ({ _id: key, userId, mark }: LoginKeyDocument): LoginKeyRecord => ({ key, userId, mark });

@@ -1,0 +1,82 @@
+import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { objectsSection } from '../transfer/objects-section.ts';
+import type { TransferableStore } from '../transfer/sections.ts';
+import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { makeMongoAuditStore } from './audit-store.ts';
+import { makeMongoCacheGeneration } from './cache-generation.ts';
+import type { MongoDatabase } from './engine/client.ts';
+import { integer, is } from './engine/scalars.ts';
+import { mongoSections } from './sections.ts';
+
+interface MarkDocument {
+  readonly _id: 'import';
+  readonly id: string;
+  readonly lines: number;
+}
+
+const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox', 'webhooks'];
+/** Collections that a first start may have filled. */
+const FIRST_START_COLLECTIONS = [
+  'audit',
+  'audit_head',
+  'tries',
+  'rates',
+  'login_keys',
+  'flows',
+  'statistics',
+  'findings',
+];
+
+const MARK = { _id: { $eq: 'import' } } as const;
+
+/** Export from and import into the store on MongoDB. */
+export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore): TransferableStore => {
+  const { call, collection } = database;
+  const meta = collection<MarkDocument>('meta');
+  const holds = async (name: string, filter: object = {}): Promise<boolean> =>
+    (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
+
+  return {
+    sections: { ...mongoSections(database), objects: objectsSection(objects) },
+    // A first start leaves the first row of the audit log.
+    isFresh: async () => {
+      const used = await Promise.all([
+        ...USED.map((name) => holds(name)),
+        holds('audit', { _id: { $gt: 1 } }),
+      ]);
+      return !used.includes(true);
+    },
+    isAtWork: (now) =>
+      holds('leases', { _id: { $ne: STORE_LEASE }, holder: { $ne: null }, endsAt: { $gt: integer(now) } }),
+    // Every process that changes something takes a lease, and a new holder has a new fence.
+    state: async () => {
+      const leases = await call(() =>
+        collection('leases')
+          .find({ _id: { $ne: STORE_LEASE as never } }, { sort: { _id: 1 } })
+          .toArray(),
+      );
+      const head = await makeMongoAuditStore(database).head();
+      const epoch = await makeMongoCacheGeneration(database).read();
+      const fences = leases.map(({ _id, fence }) => [String(_id), Number(fence)]);
+      return JSON.stringify({ head: head?.value ?? null, epoch, fences });
+    },
+    mark: async () => {
+      const document = await call(() => meta.findOne(MARK));
+      return document === null ? undefined : { id: document.id, lines: document.lines };
+    },
+    // The import mark comes first: it keeps servers from working on the store without its log.
+    begin: async (mark) => {
+      const change = { $set: { id: mark.id, lines: integer(mark.lines) } };
+      await call(() => meta.updateOne(MARK, change, { upsert: true }));
+      for (const name of FIRST_START_COLLECTIONS) await call(() => collection(name).deleteMany({}));
+    },
+    // No upsert: a finished import has no mark.
+    advance: async ({ id, lines }) => {
+      await call(() => meta.updateOne({ ...MARK, id: is(id) }, { $set: { lines: integer(lines) } }));
+    },
+    finish: async () => {
+      await makeMongoCacheGeneration(database).raise();
+      await call(() => meta.deleteOne(MARK));
+    },
+  };
+};

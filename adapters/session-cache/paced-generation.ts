@@ -1,0 +1,29 @@
+import type { CacheGeneration } from '../../core/files/ports.ts';
+
+/** Milliseconds between the beginnings of two raises. */
+const PACE = 1_000;
+
+/**
+ * Limits this process to one raise of the generation a second, since each raise empties the cache for everybody. Calls
+ * share the next raise, never a raise under way: that may have begun before the change that they must invalidate.
+ */
+export const pacedGeneration = ({ read, raise }: CacheGeneration): CacheGeneration => {
+  let next: Promise<number> | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+
+  const raiseInTurn = async (): Promise<number> => {
+    const wait = Math.max(0, lastAt + PACE - performance.now());
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    next = undefined;
+    lastAt = performance.now();
+    return raise();
+  };
+
+  return {
+    read,
+    raise: () => {
+      next ??= raiseInTurn();
+      return next;
+    },
+  };
+};

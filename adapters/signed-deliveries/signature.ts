@@ -1,0 +1,79 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { SignedDelivery } from '../../core/billing/ports.ts';
+import { CoreError } from '../../core/errors.ts';
+
+/** Names in lower case. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+const PREFIX = 'whsec_';
+/** Seconds by which the timestamp of a delivery may differ from now. */
+const TOLERANCE = 300;
+const TIMESTAMP = /^[0-9]{1,12}$/;
+/** Printable ASCII, since the id is a key in the store. */
+const ID = /^[\x21-\x7e]{1,256}$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** 32 bytes, as every HMAC-SHA-256: texts of the same length can stand for 31 or 33. */
+const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
+/** Signatures that one header may offer: each costs a comparison. */
+const MOST_SIGNATURES = 32;
+
+/**
+ * The possible keys of a secret: the bytes after `whsec_` (Standard Webhooks), and the bytes of the whole text, as Polar uses
+ * older secrets.
+ */
+export const keysOf = (secret: string): readonly Buffer[] => {
+  const bytes = Buffer.from(secret);
+  const coded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  return coded !== '' && BASE64.test(coded) ? [Buffer.from(coded, 'base64'), bytes] : [bytes];
+};
+
+const signatureOf = (key: Buffer, id: string, timestamp: string, raw: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(`${id}.${timestamp}.`).update(raw).digest();
+
+const invalidSignature = () =>
+  new CoreError('forbidden', 'invalid_signature', 'The delivery is not signed by the provider.');
+
+const headerOf = (headers: Headers, name: string, form: RegExp): string => {
+  const value = headers[name];
+  if (typeof value !== 'string' || !form.test(value)) throw invalidSignature();
+  return value;
+};
+
+const readSignatures = (header: string): readonly Buffer[] => {
+  const parts = header.split(' ');
+  if (parts.length > MOST_SIGNATURES) throw invalidSignature();
+  return parts.flatMap((part) => {
+    const [version, text = '', ...more] = part.split(',');
+    return version === 'v1' && more.length === 0 && SIGNATURE.test(text) ? [Buffer.from(text, 'base64')] : [];
+  });
+};
+
+/** Checks deliveries by Standard Webhooks 1.0.0: one of the signatures must match one of the secrets. */
+export const makeReadDelivery = (secrets: readonly string[]) => {
+  const keys = secrets.flatMap(keysOf);
+
+  /** `now` in epoch milliseconds. Throws `forbidden` (`invalid_signature`). */
+  return (headers: Headers, raw: Uint8Array, now: number): SignedDelivery => {
+    const id = headerOf(headers, 'webhook-id', ID);
+    const timestamp = headerOf(headers, 'webhook-timestamp', TIMESTAMP);
+    const signatures = readSignatures(headerOf(headers, 'webhook-signature', /^[\x20-\x7e]{1,4096}$/));
+    if (Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE) throw invalidSignature();
+    const expected = keys.map((key) => signatureOf(key, id, timestamp, raw));
+    // All pairs are compared, so that the time does not reveal which pair matched.
+    const matches = expected.flatMap((mac) => signatures.map((signature) => timingSafeEqual(mac, signature)));
+    if (!matches.includes(true)) throw invalidSignature();
+    return { id, body: Buffer.from(raw).toString('utf8') };
+  };
+};
+
+/** The headers of a delivery, signed with a secret at `now` (epoch milliseconds). */
+export const signDelivery = (
+  secret: string,
+  { id, body }: SignedDelivery,
+  now: number,
+): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> => {
+  const timestamp = String(Math.floor(now / 1_000));
+  const [key = Buffer.from(secret)] = keysOf(secret);
+  const signature = signatureOf(key, id, timestamp, Buffer.from(body)).toString('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+};

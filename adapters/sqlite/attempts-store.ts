@@ -1,0 +1,77 @@
+import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
+import type { AttemptsStore } from '../../core/accounts/ports.ts';
+import { changesOf, type Database, integer, plainText, type Row, rowOf, text } from './engine/statements.ts';
+
+// ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later window was begun before the
+// clock was set back, and would lock an account for as long as the clock was ahead.
+const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
+// Also, ?4 is the end of a window that begins now, and ?5 the pairs of key and limit that come before this key. If one of
+// these keys is above its limit, the attempt is refused, and this key must not count it.
+const ADD = `
+  INSERT INTO tries (key, count, first_at, ends_at)
+  SELECT CASE WHEN EXISTS (
+    SELECT 1 FROM json_each(?5) AS earlier
+    JOIN tries AS counted ON counted.key = earlier.value ->> 0
+    WHERE counted.count > earlier.value ->> 1
+  ) THEN 'nobody:' || ?1 ELSE ?1 END, 1, ?2, ?4 WHERE true
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN count + 1 ELSE 1 END,
+    first_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN first_at ELSE ?2 END,
+    ends_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN ends_at ELSE ?4 END
+  RETURNING count, first_at`;
+const REMOVE = 'DELETE FROM tries WHERE key IN (SELECT value FROM json_each(?))';
+// Keys that begin with ?1 lie between it and ?2.
+const MOST = `
+  SELECT max(count) AS most FROM tries WHERE key >= ?1 AND key < ?2 AND ends_at > ?3 AND first_at <= ?4`;
+const REMOVE_UNDER = 'DELETE FROM tries WHERE key >= ?1 AND key < ?2';
+const SWEEP = `
+  DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
+
+/** Counts of failed attempts in the embedded store. */
+export const makeSqliteAttemptsStore = ({ read, write }: Database): AttemptsStore => ({
+  find: async (key, now) => {
+    const row = read.get(FIND, [text(key), integer(now), now + CLOCK_SET_BACK]);
+    return row && attemptsOf(row);
+  },
+  add: async (key, milliseconds, now) => {
+    const row = rowOf(await write([{ sql: ADD, params: [text(key), ...windowOf(milliseconds, now), '[]'] }]));
+    if (row === undefined) throw new Error('The write returned no count.');
+    return attemptsOf(row);
+  },
+  addInTurn: async (counts, milliseconds, now) => {
+    const window = windowOf(milliseconds, now);
+    const pairs = counts.map(({ key, most }) => [plainText(key), integer(most)]);
+    const outcome = await write(
+      counts.map(({ key }, place) => ({
+        sql: ADD,
+        params: [key, ...window, JSON.stringify(pairs.slice(0, place))],
+      })),
+    );
+    const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
+    const exceeded = rows.find(({ count }, place) => Number(count) > (counts[place]?.most ?? 0));
+    return exceeded && attemptsOf(exceeded);
+  },
+  remove: async (keys) => {
+    if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
+  },
+  most: async (prefix, now) => {
+    const row = read.get(MOST, [...rangeOf(prefix), integer(now), now + CLOCK_SET_BACK]);
+    return Number(row?.most ?? 0);
+  },
+  removeUnder: async (prefix) => {
+    await write([{ sql: REMOVE_UNDER, params: rangeOf(prefix) }]);
+  },
+  sweep: async (now, limit) =>
+    changesOf(await write([{ sql: SWEEP, params: [integer(now), integer(limit)] }])),
+});
+
+const windowOf = (milliseconds: number, now: number) =>
+  [integer(now), now + CLOCK_SET_BACK, now + integer(milliseconds)] as const;
+
+/** The range of keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
+const rangeOf = (prefix: string): [string, string] => [text(prefix), `${prefix}\u{10ffff}`];
+
+const attemptsOf = (row: Row) => ({ count: Number(row.count), firstAt: Number(row.first_at) });
+
+/** The name of earlier releases, until 1.0. */
+export { makeSqliteAttemptsStore as makeSqliteTriesStore };

@@ -1,0 +1,50 @@
+import { StoreUnusable } from '../../store-place.ts';
+import { retryWhileBusy } from './busy-retry.ts';
+import type { Connection } from './connection.ts';
+
+/** Throws `StoreUnusable` for a schema that a newer version wrote. */
+export const versionOf = (connection: Connection, migrations: readonly string[]): number => {
+  const version = Number(connection.get('PRAGMA user_version', [])?.user_version);
+  if (version > migrations.length) {
+    throw new StoreUnusable(
+      `it was written by a newer version (schema ${version}, this one knows ${migrations.length})`,
+    );
+  }
+  return version;
+};
+
+/** How a schema is upgraded. */
+export interface MigrationOptions {
+  readonly migrations: readonly string[];
+  /** False: a file with an older schema is rejected. A new file gets the schema in any case. */
+  readonly upgrades: boolean;
+  /** Called in the process that upgraded the file. */
+  readonly onUpgrade?: (before: number, now: number) => void;
+}
+
+/**
+ * Upgrades the schema. If several processes open the folder at once, one of them upgrades it. Throws `StoreUnusable` for an
+ * older schema if `upgrades` is false.
+ */
+export const migrate = (
+  connection: Connection,
+  { migrations, upgrades, onUpgrade }: MigrationOptions,
+): void => {
+  const version = retryWhileBusy(() => versionOf(connection, migrations));
+  if (version === migrations.length) return;
+  if (version > 0 && !upgrades) {
+    throw new StoreUnusable(
+      `it is of an older version (schema ${version}, this one works with ${migrations.length}): run gatehouse store migrate`,
+    );
+  }
+  retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
+  try {
+    const before = versionOf(connection, migrations);
+    for (const migration of migrations.slice(before)) connection.exec(migration);
+    connection.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);
+    if (before > 0 && before < migrations.length) onUpgrade?.(before, migrations.length);
+  } catch (error) {
+    if (connection.inTransaction()) connection.exec('ROLLBACK');
+    throw error;
+  }
+};

@@ -1,0 +1,39 @@
+import type { Flow, FlowStage, FlowStore } from '../../core/accounts/flow.ts';
+import { changesOf, type Database, integer, text, textOrNull } from './engine/statements.ts';
+import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
+
+const flowsTable = fieldsTable<Flow>('flows', {
+  id: textIn('id'),
+  stage: textIn<FlowStage>('stage'),
+  codeDigest: textOrNullIn('code_digest'),
+  content: textOrNullIn('content'),
+  expiresAt: integerIn('expires_at'),
+  keptUntil: integerIn('kept_until'),
+});
+
+const { columns, insert, row, record } = flowsTable;
+
+const FIND = `SELECT ${columns} FROM flows WHERE id = ? AND expires_at > ?`;
+const STEP = `
+  UPDATE flows SET stage = ?3, expires_at = ?4
+  WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (?6 IS NULL OR code_digest = ?6)`;
+// The limit bounds how long the count blocks the event loop.
+const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000)';
+const SWEEP = `
+  DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_until <= ? ORDER BY kept_until LIMIT ?)`;
+
+/** Sign-in flows, and records of used single-use values, in the embedded store. */
+export const makeSqliteFlowStore = ({ read, write }: Database): FlowStore => ({
+  add: async (flow) => changesOf(await write([{ sql: insert, params: row(flow) }])) > 0,
+  find: async (id, now) => {
+    const flowRow = read.get(FIND, [text(id), integer(now)]);
+    return flowRow && record(flowRow);
+  },
+  step: async ({ id, from, to, codeDigest = null, expiresAt }, now) => {
+    const params = [text(id), text(from), text(to), integer(expiresAt), integer(now), textOrNull(codeDigest)];
+    return changesOf(await write([{ sql: STEP, params }])) > 0;
+  },
+  count: async () => Number(read.get(COUNT, [])?.count),
+  sweep: async (now, limit) =>
+    changesOf(await write([{ sql: SWEEP, params: [integer(now), integer(limit)] }])),
+});

@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDataDir } from '../data-dir.ts';
+import { StoreUnusable } from '../store-place.ts';
+import { storeFile } from './database.ts';
+import { type FileHold, holdFile } from './engine/file-hold.ts';
+
+// A restore or a start creates the store, and a lock file beside it keeps the two apart. An import uses a lease instead,
+// but a lease needs the store, which does not exist yet.
+
+/** The working folder of a restore. If it exists and the store does not, a restore has not ended. */
+export const restoringFolder = (dataDir: string): string => join(dataDir, 'restoring');
+
+export const lockFile = (dataDir: string): string => `${storeFile(dataDir)}.lock`;
+
+export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** Another restore or a start uses the folder: nothing was restored. */
+export class FolderTaken extends Error {
+  constructor(folder: string) {
+    super(
+      `Another restore into DATA_DIR ${folder} is under way, or a server is just being started on it: let the restore end, or stop the server and run it again.`,
+    );
+    this.name = 'FolderTaken';
+  }
+}
+
+/** Milliseconds. A failed attempt of another process holds the lock for a moment, too. */
+const MOMENT = 250;
+/** Milliseconds: most starts have created their store by then. */
+const START = 2_000;
+
+/** For a restore: no other process creates a store there meanwhile. Throws `FolderTaken`. */
+export const holdToRestore = (dataDir: string): FileHold => {
+  const hold = holdFile(lockFile(dataDir), 'exclusive', START);
+  if (hold === undefined) throw new FolderTaken(dataDir);
+  return hold;
+};
+
+/** Rejects a folder that a restore has left without a store. Throws `StoreUnusable`. */
+export const refuseHalfRestored = (dataDir: string): void => {
+  const folder = restoringFolder(dataDir);
+  if (isThere(storeFile(dataDir)) || !isThere(folder)) return;
+  throw new StoreUnusable(
+    `a restore into it was begun and has not ended: run store restore again, or remove ${folder} to go on without it`,
+  );
+};
+
+/** For the creation of a store: no restore begins meanwhile. Throws `StoreUnusable`, `ConfigError`. */
+export const holdToMakeStore = (dataDir: string): FileHold => {
+  makeDataDir(dataDir);
+  const hold = holdFile(lockFile(dataDir), 'shared', MOMENT);
+  if (hold === undefined) {
+    throw new StoreUnusable(
+      `a restore into it is under way, which holds ${lockFile(dataDir)}: let store restore end, then start again`,
+    );
+  }
+  try {
+    refuseHalfRestored(dataDir);
+    return hold;
+  } catch (error) {
+    hold.release();
+    throw error;
+  }
+};

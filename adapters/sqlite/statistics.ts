@@ -1,0 +1,37 @@
+import { type Counts, countsOf, daysBefore, KEPT_DAYS, type Statistics } from '../../core/statistics.ts';
+import { type Database, integer, type Row, text } from './engine/statements.ts';
+import { document } from './table.ts';
+
+const PUT = `
+  INSERT INTO statistics (day, doc, mail_waiting_most) VALUES (?1, ?2, ?3)
+  ON CONFLICT (day) DO UPDATE SET doc = ?2, mail_waiting_most = max(mail_waiting_most, ?3)`;
+const FORGET = 'DELETE FROM statistics WHERE day <= ?';
+const ADD = `
+  INSERT INTO statistics (day, cache_hits, cache_misses) VALUES (?1, ?2, ?3)
+  ON CONFLICT (day) DO UPDATE SET cache_hits = cache_hits + ?2, cache_misses = cache_misses + ?3`;
+const LIST = `
+  SELECT day, doc, mail_waiting_most, cache_hits, cache_misses FROM statistics
+  WHERE day >= ? AND doc IS NOT NULL ORDER BY day LIMIT ?`;
+
+/** Statistics in the embedded store. */
+export const makeSqliteStatistics = ({ read, write }: Database): Statistics => ({
+  put: async ({ day, mailWaitingMost, ...counts }) => {
+    const params = [text(day), JSON.stringify(countsOf(counts)), integer(mailWaitingMost)];
+    await write([
+      { sql: PUT, params: params },
+      { sql: FORGET, params: [daysBefore(day, KEPT_DAYS)] },
+    ]);
+  },
+  add: async (day, { cacheHits, cacheMisses }) => {
+    await write([{ sql: ADD, params: [text(day), integer(cacheHits), integer(cacheMisses)] }]);
+  },
+  list: async (from, limit) => read.all(LIST, [text(from), integer(limit)]).map(dayIn),
+});
+
+const dayIn = (row: Row) => ({
+  ...document<Counts>(row),
+  day: String(row.day),
+  mailWaitingMost: Number(row.mail_waiting_most),
+  cacheHits: Number(row.cache_hits),
+  cacheMisses: Number(row.cache_misses),
+});

@@ -1,0 +1,67 @@
+import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { objectsSection } from '../transfer/objects-section.ts';
+import type { ImportMark, TransferableStore } from '../transfer/sections.ts';
+import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { RAISE } from './cache-generation.ts';
+import { type Database, integer, type Unit } from './engine/statements.ts';
+import { sqliteSections } from './sections.ts';
+
+const AT_WORK = `
+  SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;
+// A first start leaves the first row of the audit log.
+const USED = `
+  SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
+    OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM billing_customers)
+    OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
+// Every process that changes something takes a lease, and a new holder has a new fence.
+const STATE = `
+  SELECT json_array(
+    (SELECT value FROM audit_head),
+    (SELECT number FROM cache_epoch),
+    (SELECT json_group_array(name || ' ' || fence) FROM (
+      SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name))
+  ) AS state`;
+const MARK = `
+  INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
+// An import that has ended has no row.
+const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
+
+/** Tables that a first start may have filled. */
+const FIRST_START_TABLES = [
+  'audit',
+  'audit_head',
+  'tries',
+  'rates',
+  'login_keys',
+  'flows',
+  'statistics',
+  'findings',
+];
+
+const setMark = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, integer(lines)] });
+const emptyTable = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
+
+/** The unfinished import into this store. */
+const importMark = ({ read }: Pick<Database, 'read'>): ImportMark | undefined => {
+  const row = read.get('SELECT id, lines FROM imports', []);
+  return row && { id: String(row.id), lines: Number(row.lines) };
+};
+
+/** Export from and import into the embedded store. */
+export const makeSqliteTransfer = (database: Database, objects: ObjectStore): TransferableStore => {
+  const { read, write } = database;
+  const change = async (unit: Unit): Promise<void> => {
+    await write(unit);
+  };
+
+  return {
+    sections: { ...sqliteSections(database), objects: objectsSection(objects) },
+    isFresh: async () => read.get(USED, [])?.used === 0,
+    isAtWork: async (now) => read.get(AT_WORK, [integer(now)]) !== undefined,
+    state: async () => String(read.get(STATE, [])?.state),
+    mark: async () => importMark(database),
+    begin: (mark) => change([...FIRST_START_TABLES.map(emptyTable), setMark(mark)]),
+    advance: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),
+    finish: () => change([emptyTable('imports'), RAISE]),
+  };
+};

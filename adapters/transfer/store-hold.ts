@@ -1,0 +1,45 @@
+import type { Leases } from '../../core/ports.ts';
+
+/**
+ * The lease that excludes imports and starting servers from each other. It shows no work on the store, so checks for work
+ * ignore it.
+ */
+export const STORE_LEASE = 'use';
+
+/** All servers hold the lease under this name and let it expire: by then they hold the leases of their jobs. */
+const SERVERS = 'servers';
+
+/** Milliseconds; longer than a start takes. */
+const STARTING = 10_000;
+/** Milliseconds until the lease of a crashed import expires. */
+const IMPORTING = 3_000;
+
+/**
+ * Takes the lease for a starting server, before it checks for unfinished imports; false while an import is under way. If
+ * two servers start at once, the slower attempt fails; the second attempt shares the lease.
+ * See decision 0038.
+ */
+export const holdToStart = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
+  const take = () => leases.take(STORE_LEASE, SERVERS, STARTING);
+  return ((await take()) ?? (await take())) !== undefined;
+};
+
+/** An import's exclusive hold on the store. */
+export interface Hold {
+  /** Renews the hold; false if another holder had the lease meanwhile. */
+  keep(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** Takes the lease for an import; undefined while another import runs, or servers start. */
+export const holdToImport = async (
+  leases: Pick<Leases, 'take' | 'release'>,
+  holder: string,
+): Promise<Hold | undefined> => {
+  const lease = await leases.take(STORE_LEASE, holder, IMPORTING);
+  if (lease === undefined) return undefined;
+  return {
+    keep: async () => (await leases.take(STORE_LEASE, holder, IMPORTING))?.fence === lease.fence,
+    release: () => leases.release(STORE_LEASE, holder),
+  };
+};
