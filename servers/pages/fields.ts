@@ -1,5 +1,5 @@
 import { schemaOf } from '../http/schema.ts';
-import type { WayBack } from './way-back.ts';
+import type { AuthorizationQuery } from './way-back.ts';
 
 export const fileParams = schemaOf<{ readonly file: string }>()({
   type: 'object',
@@ -7,8 +7,8 @@ export const fileParams = schemaOf<{ readonly file: string }>()({
   required: ['file'],
 });
 
-// These bounds only refuse what no rule could accept: `checkWayBack` has the rules.
-export const pageQuery = schemaOf<{ readonly ui_locales?: string } & WayBack>()({
+// These bounds only refuse what no rule could accept: `checkAuthorizationQuery` has the rules.
+export const pageQuery = schemaOf<{ readonly ui_locales?: string } & AuthorizationQuery>()({
   type: 'object',
   properties: {
     ui_locales: { type: 'string', maxLength: 100, description: 'Languages, the best first' },

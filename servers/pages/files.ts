@@ -3,30 +3,33 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
 import type { Language } from '../../core/index.ts';
-import type { Answer } from '../http/answer.ts';
+import type { ResponseBody } from '../http/response-body.ts';
 
 const unpack = promisify(gunzip);
 
-/** What the build wrote about the files of the pages. */
+/** The texts of a page while its scripts are blocked. `provider` has `{name}` in it. */
+type PlainTexts = Readonly<Record<'noScript' | 'api' | 'ways' | 'password' | 'passkey' | 'provider', string>>;
+
+/** The build's manifest of the pages' files. */
 export interface Manifest {
-  /** The names of all. */
+  /** The names of all files. */
   readonly files: readonly string[];
   /** The scripts that every page begins with. */
   readonly entry: readonly string[];
   /** The script that runs before anything is shown. */
   readonly early: string;
   readonly styles: string;
-  /** The scripts that each part of the pages needs beside them before it is shown, in each language. */
+  /** The further scripts that each area of the pages needs before it is shown, by language. */
   readonly areas: Readonly<Record<string, Readonly<Record<Language, readonly string[]>>>>;
-  /** The part that shows each page, by its path. */
+  /** The area of each page, by its path. */
   readonly paths: Readonly<Record<string, string>>;
   readonly titles: Readonly<Record<Language, Readonly<Record<string, string>>>>;
-  readonly noScript: Readonly<Record<Language, string>>;
-  /** What pages say that have a use without scripts, by their paths. */
+  readonly plain: Readonly<Record<Language, PlainTexts>>;
+  /** The texts of pages that are useful without scripts, by path. */
   readonly saidWithoutScript: Readonly<Record<Language, Readonly<Record<string, string>>>>;
 }
 
-/** What is built for browsers, each with files of its own. */
+/** A front that is built for browsers, with its own files. */
 export type Front = 'account' | 'console';
 
 const placeIn = (front: Front) => (name: string) => new URL(`files/${front}/${name}`, import.meta.url);
@@ -44,8 +47,8 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
 };
 
-/** The name has a hash of the content in it, which so never changes. */
-export const KEPT = {
+/** The name contains a hash of the content, so the content never changes. */
+export const CACHE_FOREVER = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
@@ -55,15 +58,15 @@ interface Packed {
   readonly encoding?: 'br' | 'gzip';
 }
 
-/** Gives the files as the build packed them. Each is read on its first request; undefined for other names. */
+/** Returns the files as the build compressed them. Each is read on its first request; undefined for other names. */
 export const makeFiles = (front: Front, manifest: Manifest) => {
   const place = placeIn(front);
   const names = new Set(manifest.files);
-  const read = new Map<string, Promise<Buffer>>();
+  const contents = new Map<string, Promise<Buffer>>();
 
   const contentOf = (name: string): Promise<Buffer> => {
-    const reading = read.get(name) ?? readFile(place(name));
-    read.set(name, reading);
+    const reading = contents.get(name) ?? readFile(place(name));
+    contents.set(name, reading);
     return reading;
   };
 
@@ -73,14 +76,15 @@ export const makeFiles = (front: Front, manifest: Manifest) => {
     return /\bgzip\b/.test(accepted) ? { body, encoding: 'gzip' } : { body: await unpack(body) };
   };
 
-  return async (name: string, acceptEncoding = ''): Promise<Answer<never> | undefined> => {
+  return async (name: string, acceptEncoding = ''): Promise<ResponseBody<never> | undefined> => {
     if (!names.has(name)) return undefined;
     const { body, encoding } = await pack(name, acceptEncoding);
     return {
       status: 200,
       body,
+      bytesId: `${front} ${name} ${encoding}`,
       headers: {
-        ...KEPT,
+        ...CACHE_FOREVER,
         'Content-Type': TYPES[name.split('.').at(-1) ?? ''] ?? '',
         Vary: 'Accept-Encoding, Origin',
         ...(encoding !== undefined && { 'Content-Encoding': encoding }),

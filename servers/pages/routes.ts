@@ -3,20 +3,20 @@ import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import type { Brand } from './brand.ts';
+import type { Brand } from './branding.ts';
 import { fileParams, pageQuery } from './fields.ts';
 import { type Front, makeFiles, readManifest } from './files.ts';
 import { shell } from './shell.ts';
-import { checkWayBack } from './way-back.ts';
+import { checkAuthorizationQuery } from './way-back.ts';
 
-/** What the pages are told, and how the product looks. */
+/** The configuration and branding of the pages. */
 export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
   readonly brand: Pick<Brand, 'theme' | 'logo' | 'icon'>;
-  /** Where apps may have people sent back to. */
+  /** The redirect URIs of apps. */
   readonly returnAddresses: readonly string[];
-  /** The ways to sign in beside a password. */
+  /** The sign-in methods beside a password. */
   readonly signIn: () => Pick<PageConfig, 'providers' | 'passkeys'>;
-  /** What only a start for trying out shows. */
+  /** Shown only outside production. */
   readonly trial: {
     readonly mails: string | null;
     /** Known once the service listens. */
@@ -26,26 +26,26 @@ export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
   } | null;
 }
 
-/** The same for the operators' console. */
+/** The configuration of the operators' console. */
 export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' | 'brand'> {
-  /** Whether passkeys are taken at its origin. */
+  /** Whether passkeys work at its origin. */
   readonly passkeys: () => boolean;
-  readonly console: Omit<Told, 'accounts'> & {
+  readonly console: Omit<ConsoleConfig, 'accounts'> & {
     /** Known once the account service listens. */
-    readonly accounts: () => Told['accounts'];
+    readonly accounts: () => ConsoleConfig['accounts'];
   };
 }
 
-type Told = NonNullable<PageConfig['console']>;
+type ConsoleConfig = NonNullable<PageConfig['console']>;
 
 /** `ui_locales` as OpenID Connect has it: tags separated by blanks, the best first. */
-const askedLanguage = (tags = ''): Language | undefined =>
+const requestedLanguage = (tags = ''): Language | undefined =>
   tags
     .split(' ')
     .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
     .find((tag): tag is Language => Object.hasOwn(languages, tag));
 
-const open = { method: 'GET', access: 'open', bucket: 'pages' } as const;
+const publicGet = { method: 'GET', access: 'open', bucket: 'pages' } as const;
 
 const FORM = { types: ['text/html'] } as const;
 
@@ -54,7 +54,7 @@ const frontRoutes = (
   front: Front,
   brand: PagesParts['brand'],
   configOf: () => Omit<PageConfig, 'logo'>,
-  /** Null where nobody comes from an app: `state` of the address is then the page's own. */
+  /** Null for a front without authorization requests of apps. */
   returnAddresses: readonly string[] | null = null,
 ): readonly AnyRoute[] => {
   const manifest = readManifest(front);
@@ -62,25 +62,25 @@ const frontRoutes = (
 
   const pageAt = (path: string): AnyRoute =>
     route({
-      ...open,
+      ...publicGet,
       path,
       summary: manifest.titles.en[path] ?? path,
       query: pageQuery,
       answers: {
         200: { description: 'The page.', ...FORM },
         400: {
-          description: 'An app sent somebody here, but not as an app of ours does.',
+          description: 'The app’s authorization request is malformed.',
           errors: ['invalid_return_to', 'invalid_state', 'invalid_challenge'],
         },
       },
       run: async ({ query, headers }) => {
-        if (returnAddresses !== null) checkWayBack(path, query, returnAddresses);
+        if (returnAddresses !== null) checkAuthorizationQuery(path, query, returnAddresses);
         return shell({
           front,
           manifest,
           config: { ...configOf(), logo: brand.logo },
           path,
-          language: askedLanguage(query.ui_locales) ?? chooseLanguage(headers['accept-language'] ?? null),
+          language: requestedLanguage(query.ui_locales) ?? chooseLanguage(headers['accept-language'] ?? null),
           theme: brand.theme(),
           icon: brand.icon ?? 'data:,',
         });
@@ -90,18 +90,18 @@ const frontRoutes = (
   return [
     ...Object.keys(manifest.paths).map(pageAt),
     route({
-      ...open,
+      ...publicGet,
       path: `/${front}/files/{file}`,
-      summary: 'What the pages are made of',
+      summary: 'A script or style of the pages',
       params: fileParams,
       answers: {
         200: { description: 'Script or style.', types: ['text/javascript', 'text/css'] },
         404: { description: 'There is no such file.', errors: ['not_found'] },
       },
       run: async ({ params: { file }, headers }) => {
-        const found = await fileOf(file, headers['accept-encoding']?.toString());
-        if (found === undefined) throw unknownRoute();
-        return found;
+        const response = await fileOf(file, headers['accept-encoding']?.toString());
+        if (response === undefined) throw unknownRoute();
+        return response;
       },
     }),
   ];
@@ -113,10 +113,10 @@ export const pagesRoutes = ({
   brand,
   signIn,
   returnAddresses,
-  ...given
+  ...config
 }: PagesParts): readonly AnyRoute[] => {
   const configOf = () => ({
-    ...given,
+    ...config,
     ...signIn(),
     trial: trial && { ...trial, origin: trial.origin(), console: trial.console() },
   });
@@ -128,10 +128,10 @@ export const consolePagesRoutes = ({
   brand,
   console,
   passkeys,
-  ...given
+  ...config
 }: ConsolePagesParts): readonly AnyRoute[] =>
   frontRoutes('console', brand, () => ({
-    ...given,
+    ...config,
     passkeys: passkeys(),
     console: { ...console, accounts: console.accounts() },
     providers: [],

@@ -1,8 +1,8 @@
 import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
-import type { Answer } from '../http/answer.ts';
 import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { Html, html } from '../http/page/html.ts';
+import type { ResponseBody } from '../http/response-body.ts';
 import type { Front, Manifest } from './files.ts';
 
 /** Scripts, styles and calls of this origin alone; no text ever becomes markup or code. */
@@ -46,26 +46,41 @@ const brand = ({ product, logo }: PageConfig): Html => {
   return html`${dark}<img src="${logo.light}" alt="${product}">`;
 };
 
-const withoutScript = ({ manifest, path, language }: ShellParts): Html => {
-  const said = manifest.saidWithoutScript[language][path];
-  if (said !== undefined) return html`<p>${said}</p>`;
-  return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${manifest.noScript[language]} <a href="/docs">/docs</a></span></p>`;
+/** The sign-in methods, as far as they can be listed without a script. */
+const signInMethods = ({ manifest, config, language }: ShellParts): Html => {
+  const { ways, password, passkey, provider } = manifest.plain[language];
+  const names = [
+    password,
+    ...(config.passkeys ? [passkey] : []),
+    ...config.providers.map(({ name }) => provider.replace('{name}', () => name)),
+  ];
+  return html`<p>${ways}</p><ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
 };
 
-/** The parts of the account's front that stand beside its navigation: its place is kept. */
-const OWN_AREAS: ReadonlySet<string> = new Set(['settings', 'security', 'billing']);
+/** The text of a page whose scripts are switched off, or blocked so that the browser does not know it. */
+const withoutScript = (parts: ShellParts): Html => {
+  const { manifest, config, path, language } = parts;
+  const statement = manifest.saidWithoutScript[language][path];
+  if (statement !== undefined) return html`<p>${statement}</p>`;
+  const { noScript, api } = manifest.plain[language];
+  const more = config.trial === null ? [] : [html`<p>${api} <a href="/docs">/docs</a></p>`];
+  return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${noScript}</span></p>${path.endsWith('/sign-in') ? signInMethods(parts) : []}${more}`;
+};
 
-/** The page as it stands before its script runs: header, heading, and the place of what is to come. */
+/** The areas with the account's navigation, whose place is reserved. */
+const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'billing']);
+
+/** The page before its script runs: header, heading, and a placeholder for the content. */
 const textOf = (parts: ShellParts): string => {
   const { front, manifest, config, path, language, theme, icon } = parts;
   const file = (name: string) => `/${front}/files/${name}`;
   const title = manifest.titles[language][path] ?? config.product;
   const isConsole = front === 'console' && path !== '/sign-in';
   const heading = path === '/' && !isConsole ? config.product : title;
-  const [own = ''] = manifest.entry;
+  const [entryScript = ''] = manifest.entry;
   const area = manifest.areas[manifest.paths[path] ?? ''];
-  const isOwn = front === 'account' && OWN_AREAS.has(manifest.paths[path] ?? '');
-  const layout = isConsole ? 'console' : isOwn ? 'account' : 'form';
+  const isSignedInArea = front === 'account' && SIGNED_IN_AREAS.has(manifest.paths[path] ?? '');
+  const layout = isConsole ? 'console' : isSignedInArea ? 'account' : 'form';
   const ahead = [...manifest.entry.slice(1), ...(area?.[language] ?? [])];
   return html`<!doctype html>
 <html lang="${language}" dir="ltr">
@@ -73,15 +88,15 @@ const textOf = (parts: ShellParts): string => {
 <title>${title} – ${config.product}</title><link rel="icon" href="${icon}">
 <script src="${file(manifest.early)}"></script>
 <link rel="stylesheet" href="${theme}">
-${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(own)}"></script>
+${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(entryScript)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>
-<main class="${layout}">${layout === 'account' ? html`<div class="side"></div>` : []}<div class="stack wide"><h1>${heading}</h1><noscript>${withoutScript(parts)}</noscript></div></main></div></body>
+<main class="${layout}">${layout === 'account' ? html`<div class="side"></div>` : []}<div class="stack wide"><h1>${heading}</h1><div class="scriptless stack">${withoutScript(parts)}</div></div></main></div></body>
 </html>
 `.text;
 };
 
-export const shell = (parts: ShellParts): Answer<never> => ({
+export const shell = (parts: ShellParts): ResponseBody<never> => ({
   status: 200,
   body: Buffer.from(textOf(parts)),
   headers: PAGE_HEADERS,

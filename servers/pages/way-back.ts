@@ -1,30 +1,36 @@
 import { invalid } from '../../core/index.ts';
 
-/** How an app sends people here, in the query: where they go back to, and what binds that to the app. */
-export interface WayBack {
+/**
+ * The query of an app's authorization request: the redirect URI, and the parameters that bind the response to the app.
+ */
+export interface AuthorizationQuery {
   readonly return_to?: string;
   readonly state?: string;
   readonly code_challenge?: string;
 }
 
-/** Here people come back from a provider, whose answer has a `state` of its own. */
-const OWN_STATE = '/account/return';
+/** The callback of providers, whose `state` is not an app's. */
+const CALLBACK_PATH = '/account/return';
 
-/** Here nobody comes without an app. */
-const FOR_APPS = '/account/continue';
+/** The page that answers authorization requests alone. */
+const AUTHORIZATION_PATH = '/account/continue';
 
 const STATE = /^[\x20-\x7e]{1,512}$/;
-/** 43 characters, as SHA-256 has as base64url. */
+/** SHA-256 as base64url has 43 characters. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Checks where a page is to send somebody back to, before it shows anything: nobody is sent to an address that the settings
- * lack, with an error either. Throws `invalid` (`invalid_return_to`, `invalid_state`, `invalid_challenge`).
+ * Checks an authorization request before the page is shown. Nobody is redirected to an address that the settings lack,
+ * not even with an error. Throws `invalid` (`invalid_return_to`, `invalid_state`, `invalid_challenge`).
  */
-export const checkWayBack = (path: string, query: WayBack, addresses: readonly string[]): void => {
+export const checkAuthorizationQuery = (
+  path: string,
+  query: AuthorizationQuery,
+  addresses: readonly string[],
+): void => {
   const { return_to: returnTo = '', state = '', code_challenge: challenge = '' } = query;
-  const isAsked = path !== OWN_STATE && [returnTo, state, challenge].some((one) => one !== '');
-  if (!isAsked && path !== FOR_APPS) return;
+  const hasAppRequest = path !== CALLBACK_PATH && [returnTo, state, challenge].some((value) => value !== '');
+  if (!hasAppRequest && path !== AUTHORIZATION_PATH) return;
   if (!addresses.includes(returnTo)) {
     throw invalid('invalid_return_to', 'SIGN_IN_REDIRECTS lacks the address in return_to.');
   }

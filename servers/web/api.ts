@@ -1,14 +1,16 @@
 import { signal } from '@preact/signals';
 import { createPageClient } from '../client/page.ts';
 import type { ProofNeeded } from '../client/refusals.ts';
-import { shownMoment, words } from './text/language.ts';
+import { pageLanguage, shownMoment, words } from './text/language.ts';
 
 /** A refusal, or a call that did not arrive (`offline`). */
 export interface Problem {
   readonly code: string;
   readonly message: string;
-  /** When it makes sense to try again, in milliseconds. */
+  /** The earliest sensible retry, in epoch milliseconds. */
   readonly until: number;
+  /** Whether the same call may succeed later: the server was not reached, or could not answer. */
+  readonly isTemporary: boolean;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -16,26 +18,30 @@ export type Outcome<T> =
   | { readonly data: T; readonly problem?: never }
   | { readonly data?: never; readonly problem: Problem };
 
-/** Somebody is asked to prove who they are; the answer says whether they did. The first answer counts. */
-export interface ProofAsked {
+/** A pending request for a fresh proof. The first answer counts. */
+export interface ProofRequest {
   readonly needed: ProofNeeded;
   readonly answer: (proved: boolean) => void;
 }
-export const proofAsked = signal<ProofAsked | null>(null);
+export const proofRequest = signal<ProofRequest | null>(null);
 
 const seconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
 const LONGEST_PAUSE = 5;
 
-/** A read is repeated once if the server says that it can answer soon. Nothing else is ever sent twice. */
+/**
+ * A read is repeated once if the server says that it can answer soon. No other request is repeated. Each request names
+ * the language of the page, which a new account gets for its mails.
+ */
 export const send = async (request: Request): Promise<Response> => {
-  const again = request.method === 'GET' ? request.clone() : undefined;
+  request.headers.set('Accept-Language', pageLanguage());
+  const copy = request.method === 'GET' ? request.clone() : undefined;
   const answer = await fetch(request);
-  if (again === undefined || answer.status !== 503 || seconds(answer) > LONGEST_PAUSE) return answer;
+  if (copy === undefined || answer.status !== 503 || seconds(answer) > LONGEST_PAUSE) return answer;
   await new Promise((resolve) => setTimeout(resolve, seconds(answer) * 1_000));
-  return fetch(again);
+  return fetch(copy);
 };
 
-/** What runs when the server does not know the session any more. */
+/** Called when the session has ended. */
 let onSessionOver = (): void => undefined;
 export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
@@ -51,10 +57,10 @@ export const askForProof = (needed: ProofNeeded): Promise<boolean> => {
       if (isAnswered) return;
       isAnswered = true;
       asking = undefined;
-      proofAsked.value = null;
+      proofRequest.value = null;
       resolve(proved);
     };
-    proofAsked.value = { needed, answer };
+    proofRequest.value = { needed, answer };
   });
   return asking;
 };
@@ -65,13 +71,13 @@ export const accounts = /*@__PURE__*/ createPageClient({
   onProofNeeded: askForProof,
 });
 
-/** What runs when operators have shut the account. */
+/** Called when operators have restricted the account. */
 let onRestricted = (_code: string): void => undefined;
 export const whenRestricted = (run: (code: string) => void): void => {
   onRestricted = run;
 };
 
-interface Sent<T> {
+interface ApiResponse<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
@@ -84,19 +90,30 @@ const problemOf = (error: unknown, response: Response): Problem => {
     code: typeof code === 'string' ? code : 'unexpected',
     message: typeof message === 'string' ? message : '',
     until: Date.now() + seconds(response) * 1_000,
+    isTemporary: response.status >= 500,
     details,
   };
 };
 
-/** A problem that the page finds itself. */
-export const problem = (code: string, message = ''): Problem => ({ code, message, until: 0, details: {} });
+/** A problem that the page itself finds. */
+export const problem = (code: string, message = ''): Problem => ({
+  code,
+  message,
+  until: 0,
+  isTemporary: false,
+  details: {},
+});
 
-export const offline: Problem = problem('offline');
+export const offline: Problem = { ...problem('offline'), isTemporary: true };
 
-/** The outcome of a call of the client, whatever became of it. */
-export const outcome = async <T>(sent: Promise<Sent<T>>): Promise<Outcome<T>> => {
+/** Words a refusal for calls that send only a password, where no email can be wrong. */
+export const ownPassword = (refusal: Problem | undefined): Problem | undefined =>
+  refusal?.code === 'wrong_credentials' ? { ...refusal, code: 'wrong_password' } : refusal;
+
+/** The outcome of a call of the client, which never rejects. */
+export const outcome = async <T>(request: Promise<ApiResponse<T>>): Promise<Outcome<T>> => {
   try {
-    const { data, error, response } = await sent;
+    const { data, error, response } = await request;
     if (response.ok) return { data: data as T };
     const refused = problemOf(error, response);
     if (/^account_(?:banned|disabled)$/.test(refused.code)) onRestricted(refused.code);
@@ -106,7 +123,7 @@ export const outcome = async <T>(sent: Promise<Sent<T>>): Promise<Outcome<T>> =>
   }
 };
 
-/** What a refusal means, in the language of the page. One that the pages do not know says it itself. */
+/** The text of a refusal in the language of the page. Unknown codes show the server's message. */
 export const wordsOf = ({ code, message, until }: Problem): string => {
   const { codes, offline: noConnection, unexpected } = words().problems;
   if (code === 'offline') return noConnection;

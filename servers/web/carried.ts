@@ -1,14 +1,16 @@
 import { signal } from '@preact/signals';
 
-/** What one page of the way in hands to the next. In memory alone: a reload forgets it, the password first of all. */
+/**
+ * Values that one sign-in page passes to the next, in memory only: a reload must forget them, above all the password.
+ */
 interface Carried {
   readonly email: string;
   readonly password: string;
-  /** Connects an account elsewhere with the one that is signed in to next. */
+  /** Links an identity to the account that signs in next. */
   readonly linkToken: string;
 }
 
 export const carried = signal<Partial<Carried>>({});
 
-/** What the sign-in page says about what was done before. */
+/** The success message of the previous page, which the sign-in page shows. */
 export const news = signal<'passwordSet' | 'deleted' | 'undone' | 'verified' | null>(null);

@@ -1,15 +1,16 @@
-/** Runs before the first paint: the theme and language that this browser chose, where the shell has other ones. */
+/** Runs before the first paint: applies the theme and language of this browser or its account. */
 const page = document.documentElement;
 try {
   const theme = localStorage.getItem('gatehouse-theme');
   if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
-  const asked = new URLSearchParams(location.search).has('ui_locales');
-  const language = localStorage.getItem('gatehouse-language');
-  if (!asked && language !== null && language !== page.lang) {
+  const hasLanguage = new URLSearchParams(location.search).has('ui_locales');
+  const language =
+    localStorage.getItem('gatehouse-language') ?? localStorage.getItem('gatehouse-account-language');
+  if (!hasLanguage && language !== null && language !== page.lang) {
     page.lang = language;
-    // The shell's words are in another language: nobody shall see them.
+    // The shell's text is in another language: the styles hide it until the scripts run, or for a while.
     page.dataset.waits = '';
   }
 } catch {
-  // Storage is forbidden here: the system's theme and the asked language it is.
+  // Without storage the system's theme and the requested language apply.
 }

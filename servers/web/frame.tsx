@@ -9,7 +9,7 @@ import { Own, Toast } from './kit/parts.tsx';
 import { mayHaveSession, signOut, user } from './session.ts';
 import { t } from './text/language.ts';
 
-/** Whether nobody is signed in here, as far as is known. */
+/** Whether nobody is known to be signed in. */
 const isOpen = () => user.value === null || (user.value === undefined && !mayHaveSession());
 
 const Header = () => {

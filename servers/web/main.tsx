@@ -12,12 +12,12 @@ import { beginSession, wasSignedOut } from './session.ts';
 import { addTexts, type Source, source, t } from './text/language.ts';
 
 const pages: Readonly<Record<Area, Part['pages']>> = {
-  start: () => import('./start.tsx'),
-  settings: () => import('./settings.tsx'),
+  auth: () => import('./auth.tsx'),
+  account: () => import('./account.tsx'),
   security: () => import('./security.tsx'),
   billing: () => import('./billing.tsx'),
   return: () => import('./return.tsx'),
-  ends: () => import('./ends.tsx'),
+  landing: () => import('./landing.tsx'),
 };
 
 const forAll = source(
@@ -26,9 +26,9 @@ const forAll = source(
 );
 
 const texts: Readonly<Record<TextName, Source>> = {
-  start: source(
-    () => import('./text/en/start.ts'),
-    () => import('./text/pl/start.ts'),
+  auth: source(
+    () => import('./text/en/auth.ts'),
+    () => import('./text/pl/auth.ts'),
   ),
   settings: source(
     () => import('./text/en/settings.ts'),
@@ -38,9 +38,9 @@ const texts: Readonly<Record<TextName, Source>> = {
     () => import('./text/en/security.ts'),
     () => import('./text/pl/security.ts'),
   ),
-  ends: source(
-    () => import('./text/en/ends.ts'),
-    () => import('./text/pl/ends.ts'),
+  landing: source(
+    () => import('./text/en/landing.ts'),
+    () => import('./text/pl/landing.ts'),
   ),
 };
 
@@ -75,7 +75,11 @@ const App = () => {
     <Frame>
       {Page === undefined ? (
         <main class="form">
-          {isBroken(path.value) ? <Failed problem={offline} again={() => load(path.value)} /> : <Skeleton />}
+          {isBroken(path.value) ? (
+            <Failed problem={offline} onRetry={() => load(path.value)} />
+          ) : (
+            <Skeleton />
+          )}
         </main>
       ) : (
         <Page key={path.value} />

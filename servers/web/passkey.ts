@@ -3,9 +3,9 @@ import { askPasskey, createPasskey, type PasskeyCredential } from '../client/pas
 import { accounts, type Outcome, outcome, type Problem, problem } from './api.ts';
 
 type Answer = AccountsSchemas['PasskeyAnswer'];
-type Asked = AccountsSchemas['AskedPasskey'];
+type PasskeyChallenge = AccountsSchemas['AskedPasskey'];
 
-/** What the browser says when it has no passkey to show, or somebody closed its window. */
+/** The error of a browser without a passkey, or whose window the user closed. */
 const problemOf = (error: unknown): Problem =>
   problem(
     error instanceof DOMException && error.name === 'InvalidStateError'
@@ -13,7 +13,7 @@ const problemOf = (error: unknown): Problem =>
       : 'passkey_not_shown',
   );
 
-const shown = async (asking: Promise<PasskeyCredential>): Promise<Outcome<PasskeyCredential>> => {
+const catchRefusal = async (asking: Promise<PasskeyCredential>): Promise<Outcome<PasskeyCredential>> => {
   try {
     return { data: await asking };
   } catch (error) {
@@ -21,89 +21,89 @@ const shown = async (asking: Promise<PasskeyCredential>): Promise<Outcome<Passke
   }
 };
 
-/** Has the browser answer a begin by a passkey. */
+/** Asks the browser for a passkey that answers a challenge. */
 const answerTo = async (
-  { data, problem: refused }: Outcome<Asked>,
+  { data, problem: refused }: Outcome<PasskeyChallenge>,
   more: Pick<CredentialRequestOptions, 'mediation' | 'signal'> = {},
 ): Promise<Outcome<Answer>> => {
   if (data === undefined) return { problem: refused };
-  const answer = await shown(askPasskey(data.options, more));
+  const answer = await catchRefusal(askPasskey(data.options, more));
   if (answer.data === undefined) return answer;
   return { data: { flow: data.flow, credential: answer.data } };
 };
 
 const beginSignIn = () => outcome(accounts.POST('/api/auth/login/passkey/begin'));
 
-const endSignIn = async (answered: Outcome<Answer>): Promise<Problem | undefined> => {
-  if (answered.data === undefined) return answered.problem;
-  return (await outcome(accounts.POST('/api/auth/login/passkey', { body: answered.data }))).problem;
+const endSignIn = async (answer: Outcome<Answer>): Promise<Problem | undefined> => {
+  if (answer.data === undefined) return answer.problem;
+  return (await outcome(accounts.POST('/api/auth/login/passkey', { body: answer.data }))).problem;
 };
 
-/** Stops the offer in the field, since a browser asks for one passkey at a time. */
+/** Stops the offer in the field, since browsers handle one passkey request at a time. */
 let stopOffer = (): void => undefined;
 
-/** A login by a passkey that the browser lets somebody choose. */
+/** Signs in by a passkey that the user chooses in the browser. */
 export const signInByPasskey = async (): Promise<Problem | undefined> => {
   stopOffer();
   return endSignIn(await answerTo(await beginSignIn()));
 };
 
-/** A challenge is good for 5 minutes. */
+/** Milliseconds; a challenge is valid for 5 minutes. */
 const OFFERED_FOR = 240_000;
 
 /**
- * Has the browser offer passkeys in the field of the email. Calls `onEnd` with what came of one that was chosen. Gives
- * what ends the offer.
+ * Offers passkeys in the email field. Calls `onEnd` with the result of a chosen one. Returns the function that ends the
+ * offer.
  */
 export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown): (() => void) => {
-  let over = new AbortController();
+  let aborter = new AbortController();
   const offer = async () => {
-    const { signal } = over;
-    const begun = await beginSignIn();
-    if (signal.aborted || begun.data === undefined) return;
-    const answered = await answerTo(begun, { mediation: 'conditional', signal });
-    if (answered.data !== undefined) onEnd(await endSignIn(answered));
+    const { signal } = aborter;
+    const challenge = await beginSignIn();
+    if (signal.aborted || challenge.data === undefined) return;
+    const answer = await answerTo(challenge, { mediation: 'conditional', signal });
+    if (answer.data !== undefined) onEnd(await endSignIn(answer));
   };
-  const again = setInterval(() => {
-    over.abort();
-    over = new AbortController();
+  const timer = setInterval(() => {
+    aborter.abort();
+    aborter = new AbortController();
     void offer();
   }, OFFERED_FOR);
   stopOffer = () => {
-    clearInterval(again);
-    over.abort();
+    clearInterval(timer);
+    aborter.abort();
   };
   void offer();
   return stopOffer;
 };
 
-/** The second step of a login by a passkey. */
-export const answerSecond = async (waiting: {
+/** Completes the second step of a sign-in by a passkey. */
+export const answerSecondStep = async (challenge: {
   readonly email: string;
   readonly pendingToken: string;
 }): Promise<Problem | undefined> => {
-  const answered = await answerTo(
-    await outcome(accounts.POST('/api/auth/login/second/begin', { body: waiting })),
+  const answer = await answerTo(
+    await outcome(accounts.POST('/api/auth/login/second/begin', { body: challenge })),
   );
-  if (answered.data === undefined) return answered.problem;
-  const body = { ...waiting, passkey: answered.data };
+  if (answer.data === undefined) return answer.problem;
+  const body = { ...challenge, passkey: answer.data };
   return (await outcome(accounts.POST('/api/auth/login', { body }))).problem;
 };
 
-/** A fresh proof by a passkey. */
+/** Gives a fresh proof by a passkey. */
 export const proveByPasskey = async (): Promise<Problem | undefined> => {
-  const answered = await answerTo(await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin')));
-  if (answered.data === undefined) return answered.problem;
-  const body = { passkey: answered.data };
+  const answer = await answerTo(await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin')));
+  if (answer.data === undefined) return answer.problem;
+  const body = { passkey: answer.data };
   return (await outcome(accounts.POST('/api/auth/reauthenticate', { body }))).problem;
 };
 
-/** Makes a passkey and adds it to the account. */
+/** Creates a passkey and adds it to the account. */
 export const addPasskey = async (): Promise<Problem | undefined> => {
   const { data, problem: refused } = await outcome(accounts.POST('/api/auth/passkeys/begin'));
   if (data === undefined) return refused;
-  const made = await shown(createPasskey(data.options));
-  if (made.data === undefined) return made.problem;
-  const body = { flow: data.flow, credential: made.data };
+  const created = await catchRefusal(createPasskey(data.options));
+  if (created.data === undefined) return created.problem;
+  const body = { flow: data.flow, credential: created.data };
   return (await outcome(accounts.POST('/api/auth/passkeys', { body }))).problem;
 };

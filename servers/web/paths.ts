@@ -1,39 +1,39 @@
 import type { titles } from './text/en/titles.ts';
 
-/** The parts that are loaded when one of their pages is opened. */
-export type Area = 'start' | 'settings' | 'security' | 'billing' | 'return' | 'ends';
+/** The areas of the pages, each loaded when one of its pages is opened. */
+export type Area = 'auth' | 'account' | 'security' | 'billing' | 'return' | 'landing';
 
-/** Every path of the pages, with the part that shows it. */
+/** Every path of the pages, with its area. */
 export const areas: Readonly<Record<keyof typeof titles, Area>> = {
-  '/': 'start',
-  '/account/sign-up': 'start',
-  '/account/verify': 'start',
-  '/account/sign-in': 'start',
-  '/account/forgot': 'start',
-  '/account/reset': 'start',
-  '/account': 'settings',
+  '/': 'auth',
+  '/account/sign-up': 'auth',
+  '/account/verify': 'auth',
+  '/account/sign-in': 'auth',
+  '/account/forgot': 'auth',
+  '/account/reset': 'auth',
+  '/account': 'account',
   '/account/security': 'security',
   '/account/security/two-factor': 'security',
-  '/account/sessions': 'settings',
+  '/account/sessions': 'account',
   '/account/plan': 'billing',
   '/account/domain': 'billing',
-  '/account/delete': 'settings',
+  '/account/delete': 'account',
   '/account/return': 'return',
-  '/account/continue': 'ends',
-  '/account/undo': 'ends',
-  '/account/gone': 'ends',
-  '/billing/success': 'ends',
-  '/billing/return': 'ends',
+  '/account/continue': 'landing',
+  '/account/undo': 'landing',
+  '/account/gone': 'landing',
+  '/billing/success': 'landing',
+  '/billing/return': 'landing',
 };
 
-/** The texts of each part, beside those that all pages need: the names of modules in `text/en` and `text/pl`. */
+/** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {
-  start: ['start'],
-  settings: ['settings'],
+  auth: ['auth'],
+  account: ['settings'],
   security: ['security'],
   billing: ['settings'],
-  return: ['start', 'ends'],
-  ends: ['start', 'ends'],
+  return: ['auth', 'landing'],
+  landing: ['auth', 'landing'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
 export type TextName = (typeof textsOf)[Area][number];

@@ -1,4 +1,4 @@
-import { ReturnPage } from './ends/return.tsx';
+import { ReturnPage } from './landing/return.tsx';
 import type { Pages } from './parts.ts';
 
 export const pages: Pages = { '/account/return': ReturnPage };

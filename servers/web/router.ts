@@ -2,59 +2,115 @@ import { batch, signal } from '@preact/signals';
 
 /** The path of the page that is shown. */
 export const path = signal(location.pathname);
-/** What its address asks for beside the path. */
+/** The query of its address. */
 export const search = signal(location.search);
 /** How many pages were shown before this one: the focus goes to the heading of every one but the first. */
 export const turns = signal(0);
 
-let leave: (() => boolean) | undefined;
+/** Asks before content that is shown only once is lost. */
+interface Guard {
+  /** Whether nothing would be lost now. */
+  readonly isSafe: () => boolean;
+  /** Asks the user whether the page may be left. */
+  readonly ask: () => Promise<boolean>;
+}
 
-/** Asks before the page is left: `mayLeave` says no while something would be lost. Gives the undoing. */
-export const guardLeaving = (mayLeave: () => boolean): (() => void) => {
+let guard: Guard | undefined;
+
+/**
+ * Asks before the page is left: by a link, a step back, a sign-out or closing the tab. Returns the function that
+ * removes the guard.
+ */
+export const guardLeaving = (newGuard: Guard): (() => void) => {
   const warn = (event: BeforeUnloadEvent) => {
-    if (!mayLeave()) event.preventDefault();
+    if (!newGuard.isSafe()) event.preventDefault();
   };
-  leave = mayLeave;
+  guard = newGuard;
   addEventListener('beforeunload', warn);
   return () => {
-    leave = undefined;
+    if (guard === newGuard) guard = undefined;
     removeEventListener('beforeunload', warn);
   };
 };
 
+/** The guard that must be asked now. */
+const guardToAsk = (): Guard | undefined => (guard?.isSafe() ? undefined : guard);
+
+/** Whether the page may be left. Asks the user if content would be lost. */
+export const mayLeave = async (): Promise<boolean> => (await guardToAsk()?.ask()) ?? true;
+
+const placeIn = (state: unknown): number => Number(Object(state).place ?? 0);
+
+/** The place of the page in this tab's history, which the state of each entry holds. */
+let place = placeIn(history.state);
+
 const show = () => {
-  const { pathname, search: asked } = location;
-  if (path.value === pathname && search.value === asked) return;
+  const { pathname, search: newSearch } = location;
+  if (path.value === pathname && search.value === newSearch) return;
   batch(() => {
     if (path.value !== pathname) turns.value += 1;
     path.value = pathname;
-    search.value = asked;
+    search.value = newSearch;
   });
   scrollTo(0, 0);
 };
 
-/** Shows another page of these, without a request for it. */
-export const go = (to: string, { replace = false }: { readonly replace?: boolean } = {}): void => {
-  if (leave?.() === false) return;
-  if (replace) history.replaceState(null, '', to);
-  else history.pushState(null, '', to);
+const move = (to: string, replace: boolean): void => {
+  if (!replace) place += 1;
+  if (replace) history.replaceState({ place }, '', to);
+  else history.pushState({ place }, '', to);
   show();
+};
+
+interface Way {
+  readonly replace?: boolean;
+  /** Whether the guard was asked already or does not apply. */
+  readonly isSettled?: boolean;
+}
+
+/** Shows another page of this front without a request. */
+export const go = (to: string, { replace = false, isSettled = false }: Way = {}): void => {
+  const isElsewhere = new URL(to, location.href).pathname !== path.value;
+  const current = isElsewhere && !isSettled ? guardToAsk() : undefined;
+  const askThenMove = async ({ ask: answer }: Guard) => {
+    if (await answer()) move(to, replace);
+  };
+  if (current === undefined) move(to, replace);
+  else void askThenMove(current);
+};
+
+/** Shows the page that the browser went to, or returns there after the guard allows it. */
+const follow = (): void => {
+  const steps = placeIn(history.state) - place;
+  const current = location.pathname === path.value ? undefined : guardToAsk();
+  if (current === undefined) {
+    place += steps;
+    show();
+    return;
+  }
+  const askThenMove = async ({ ask: answer }: Guard) => {
+    if (!(await answer())) return;
+    if (guard === current) guard = undefined;
+    history.go(steps);
+  };
+  history.go(-steps);
+  void askThenMove(current);
 };
 
 /** The parameters of the address. */
 export const query = (): URLSearchParams => new URLSearchParams(location.search);
 
-/** A parameter of the address that later pages of the same way keep. */
-export const kept = (to: string): string => {
+/** An address with the parameters of this page, except for the email. */
+export const withParameters = (to: string): string => {
   const parameters = query();
   parameters.delete('email');
   const text = parameters.toString();
   return text === '' ? to : `${to}?${text}`;
 };
 
-/** Has links between the front's pages show the page in place. */
+/** Makes links between the front's pages load without a request. */
 export const beginRouting = (isPage: (path: string) => boolean): void => {
-  addEventListener('popstate', show);
+  addEventListener('popstate', follow);
   addEventListener('click', (event) => {
     const anchor = event.target instanceof Element ? event.target.closest('a') : null;
     const changed = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;

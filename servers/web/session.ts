@@ -3,28 +3,28 @@ import type { AccountsSchemas } from '../client/index.ts';
 import { accounts, type Outcome, outcome, type Problem, whenRestricted, whenSessionIsOver } from './api.ts';
 import { carried } from './carried.ts';
 import { tell } from './kit/tell.ts';
-import { go } from './router.ts';
-import { t } from './text/language.ts';
+import { go, mayLeave } from './router.ts';
+import { followAccount, t } from './text/language.ts';
 
 export type User = AccountsSchemas['Profile'];
 
-/** Who is signed in here; null: nobody; undefined: not known yet. */
+/** The signed-in user; null: nobody; undefined: not known yet. */
 export const user = signal<User | null | undefined>(undefined);
-/** Whether the session ended while somebody was at work. */
+/** Whether the session ended during work. */
 export const wasSignedOut = signal(false);
-/** What operators have done to the account: all but its end is shut then. */
+/** The restriction of the account, which then allows only its deletion. */
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
 
-/** What went wrong on the way to the page that is shown. */
+/** The problem of the previous step, for the page that is shown. */
 export const setback = signal<Problem | undefined>(undefined);
 
-/** Says that there is a session. The session itself is a cookie that no script reads. */
+/** Hints that there is a session, whose cookie no script can read. */
 const HINT = 'gatehouse-session';
 
-const hint = (there?: boolean): boolean => {
+const sessionHint = (isSignedIn?: boolean): boolean => {
   try {
-    if (there === true) localStorage.setItem(HINT, '1');
-    if (there === false) localStorage.removeItem(HINT);
+    if (isSignedIn === true) localStorage.setItem(HINT, '1');
+    if (isSignedIn === false) localStorage.removeItem(HINT);
     return localStorage.getItem(HINT) !== null;
   } catch {
     // Without storage only the server knows.
@@ -32,30 +32,32 @@ const hint = (there?: boolean): boolean => {
   }
 };
 
-/** Whether this browser had a session when it was asked last. */
-export const mayHaveSession = (): boolean => hint();
+/** Whether this browser had a session at the last check. */
+export const mayHaveSession = (): boolean => sessionHint();
 
-const forget = () => {
-  hint(false);
+const forgetSession = () => {
+  sessionHint(false);
   user.value = null;
   restricted.value = null;
+  void followAccount(null);
 };
 
-/** Reads the account of the session. `always`: also if nothing says that there is one. */
+/** Reads the account of the session. `always`: even without the hint of a session. */
 export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown>> => {
-  if (!always && !hint()) {
+  if (!always && !sessionHint()) {
     user.value = null;
     return { data: null };
   }
-  const found = await outcome(accounts.GET('/api/auth/me'));
-  if (found.data !== undefined) {
-    user.value = found.data.user;
-    hint(true);
-  } else if (found.problem.code === 'invalid_token') forget();
-  return found;
+  const result = await outcome(accounts.GET('/api/auth/me'));
+  if (result.data !== undefined) {
+    await followAccount(result.data.user.language);
+    user.value = result.data.user;
+    sessionHint(true);
+  } else if (result.problem.code === 'invalid_token') forgetSession();
+  return result;
 };
 
-/** Connects the account elsewhere that led here. */
+/** Links the identity whose sign-in led here. */
 const connectCarried = async () => {
   const { linkToken } = carried.value;
   carried.value = {};
@@ -65,55 +67,57 @@ const connectCarried = async () => {
   if (setback.value === undefined) tell(t().account.connected);
 };
 
-/** After a login of any kind: goes to where somebody wanted to go. */
+/** Continues to the destination after a sign-in of any kind. */
 export const arrive = async (): Promise<void> => {
-  hint(true);
+  sessionHint(true);
   wasSignedOut.value = false;
   await connectCarried();
   await loadUser({ always: true });
-  go(next(), { replace: true });
+  go(destination(), { replace: true });
 };
 
 /** Where the sign-in leads: the page that asked for it, or the account. */
-const next = (): string => {
+const destination = (): string => {
   const parameters = new URLSearchParams(location.search);
   if (parameters.has('return_to')) return `/account/continue?${parameters}`;
-  const wanted = parameters.get('next') ?? '';
-  return /^\/account(?:\/[a-z/-]*)?$/.test(wanted) ? wanted : '/account';
+  const requested = parameters.get('next') ?? '';
+  return /^\/account(?:\/[a-z/-]*)?$/.test(requested) ? requested : '/account';
 };
 
-/** Where the server was not reached the session goes on, and so does the page. */
+/** Stays on the page if the server was unreachable, since the session goes on. */
 export const signOut = async (to = '/account/sign-in'): Promise<void> => {
+  if (!(await mayLeave())) return;
   if ((await outcome(accounts.POST('/api/auth/logout'))).problem !== undefined) return;
-  forget();
-  go(to);
+  forgetSession();
+  go(to, { isSettled: true });
 };
 
-/** After the account's end, or that of its sessions. */
+/** Leaves after the account or its sessions have ended. */
 export const leaveTo = (to: string): void => {
-  forget();
-  go(to, { replace: true });
+  forgetSession();
+  go(to, { replace: true, isSettled: true });
 };
 
-const lookAgain = async () => {
+const refreshUser = async () => {
   if (user.value === null || user.value === undefined) return;
   const { data } = await outcome(accounts.GET('/api/auth/me'));
   if (data !== undefined) user.value = data.user;
 };
 
-/** Watches for an end of the session elsewhere: in another tab, or while this page lay in the browser's memory. */
+/** Notices when the session ends elsewhere: in another tab, or while this page was in the back-forward cache. */
 export const beginSession = (): void => {
   whenSessionIsOver(() => {
-    wasSignedOut.value = user.value !== null && user.value !== undefined;
-    forget();
+    // Only the first of several such responses finds a signed-in user.
+    if (user.value) wasSignedOut.value = true;
+    forgetSession();
   });
   whenRestricted((code) => {
     restricted.value = code === 'account_banned' ? code : 'account_disabled';
   });
   addEventListener('storage', (event) => {
-    if (event.key === HINT) void lookAgain();
+    if (event.key === HINT) void refreshUser();
   });
   addEventListener('pageshow', (event) => {
-    if (event.persisted) void lookAgain();
+    if (event.persisted) void refreshUser();
   });
 };

@@ -17,7 +17,7 @@ export interface Offer {
   readonly price: AccountsSchemas['Price'] | null;
 }
 
-/** What is for sale where the prices cannot be learned. */
+/** The plans to show while prices are unavailable. */
 const UNPRICED: readonly Offer[] = CYCLES.flatMap((billingCycle) =>
   [['pro-lite', 'Pro Lite'] as const, ['pro', 'Pro'] as const].map(([plan, name]) => ({
     plan,
@@ -39,35 +39,35 @@ export const readOffers = async (): Promise<{
 /** The plans that can be bought, by the month or by the year. */
 export const Choice = ({
   offers,
-  again,
+  reload,
 }: {
   readonly offers: readonly Offer[];
-  readonly again: () => Promise<void>;
+  readonly reload: () => Promise<void>;
 }) => {
   const cycle = useSignal<Offer['billingCycle']>('monthly');
   const { problem, busy, leave } = useLeaving();
   const { plan } = t();
-  const buy = async (chosen: string) => {
-    const query = { plan: chosen, billingCycle: cycle.value };
-    await leave(chosen, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));
-    if (problem.value?.code === 'already_subscribed') await again();
+  const buy = async (selectedPlan: string) => {
+    const query = { plan: selectedPlan, billingCycle: cycle.value };
+    await leave(selectedPlan, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));
+    if (problem.value?.code === 'already_subscribed') await reload();
   };
   return (
     <Card title={plan.buy}>
       {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
       <fieldset class="choices">
         <legend class="visually-hidden">{plan.cycle}</legend>
-        {CYCLES.map((one) => (
-          <label key={one}>
+        {CYCLES.map((option) => (
+          <label key={option}>
             <input
               type="radio"
               name="cycle"
-              checked={cycle.value === one}
+              checked={cycle.value === option}
               onChange={() => {
-                cycle.value = one;
+                cycle.value = option;
               }}
             />
-            {plan[one]}
+            {plan[option]}
           </label>
         ))}
       </fieldset>

@@ -1,3 +1,4 @@
+import { AccountPage } from '../account/account-page.tsx';
 import { accounts, type Outcome, outcome } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
@@ -5,20 +6,19 @@ import { Form, Refusal, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Card, Copy, Notice, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
-import { AccountPage } from '../settings/account-page.tsx';
 import { t } from '../text/language.ts';
 
 const PATH = '/api/user/custom-domain';
 
-const read = () => outcome(accounts.GET(PATH));
-type Domain = Extract<Awaited<ReturnType<typeof read>>, { readonly data: object }>['data'];
+const readDomain = () => outcome(accounts.GET(PATH));
+type Domain = Extract<Awaited<ReturnType<typeof readDomain>>, { readonly data: object }>['data'];
 
 interface StateProps {
   readonly domain: Domain;
-  readonly again: () => Promise<void>;
+  readonly reload: () => Promise<void>;
 }
 
-/** What goes into the DNS. */
+/** The TXT record to add to the DNS. */
 const RecordDue = ({ name, value }: { readonly name: string; readonly value: string }) => {
   const { domain } = t();
   const rows = [
@@ -45,15 +45,15 @@ const RecordDue = ({ name, value }: { readonly name: string; readonly value: str
   );
 };
 
-const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, again }: StateProps) => {
+const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, reload }: StateProps) => {
   const form = useForm();
   const { domain } = t();
-  const act = (send: () => Promise<Outcome<unknown>>, done: string) => () =>
+  const submit = (send: () => Promise<Outcome<unknown>>, doneText: string) => () =>
     form.run(async () => {
       const { problem } = await send();
       if (problem !== undefined) return problem;
-      tell(done);
-      await again();
+      tell(doneText);
+      await reload();
       return undefined;
     });
   return (
@@ -72,12 +72,12 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
         {customDomainVerified ? null : (
           <Button
             busy={form.busy.value && t().proof.busy}
-            onPress={act(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
+            onPress={submit(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
           >
             {domain.check}
           </Button>
         )}
-        <Button kind="danger" onPress={act(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
+        <Button kind="danger" onPress={submit(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
           {domain.remove}
         </Button>
       </div>
@@ -85,7 +85,7 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
   );
 };
 
-const None = ({ again }: Pick<StateProps, 'again'>) => {
+const None = ({ reload }: Pick<StateProps, 'reload'>) => {
   const form = useForm({ invalid_domain: 'domain', reserved_domain: 'domain', domain_taken: 'domain' });
   const { domain } = t();
   return (
@@ -96,7 +96,7 @@ const None = ({ again }: Pick<StateProps, 'again'>) => {
         onSubmit={async (values) => {
           const body = { domain: values('domain').trim() };
           const { problem } = await outcome(accounts.POST(PATH, { body }));
-          if (problem === undefined) await again();
+          if (problem === undefined) await reload();
           return problem;
         }}
       >
@@ -106,7 +106,7 @@ const None = ({ again }: Pick<StateProps, 'again'>) => {
           autocomplete="off"
           inputMode="url"
           hint={domain.hint}
-          wrong={form.wrong('domain')}
+          error={form.errorOf('domain')}
         />
         <Button type="submit" busy={form.busy.value && t().proof.busy}>
           {domain.set}
@@ -120,9 +120,9 @@ const None = ({ again }: Pick<StateProps, 'again'>) => {
 export const DomainPage = () => (
   <AccountPage>
     {() => (
-      <Load from={read} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
-        {(domain, again) =>
-          domain.hasCustomDomain ? <Chosen domain={domain} again={again} /> : <None again={again} />
+      <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
+        {(domain, reload) =>
+          domain.hasCustomDomain ? <Chosen domain={domain} reload={reload} /> : <None reload={reload} />
         }
       </Load>
     )}

@@ -1,10 +1,10 @@
 import type { AccountsSchemas } from '../../client/index.ts';
+import { AccountPage } from '../account/account-page.tsx';
 import { accounts, type Outcome, outcome, type Problem, wordsOf } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { Load } from '../kit/load.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
 import { user } from '../session.ts';
-import { AccountPage } from '../settings/account-page.tsx';
 import { shownDate, t } from '../text/language.ts';
 import { Choice, type Offer, readOffers } from './choice.tsx';
 import { useLeaving } from './leaving.ts';
@@ -13,24 +13,27 @@ import { PriceLine } from './price.tsx';
 type Subscription = AccountsSchemas['Subscription'];
 
 interface Plans {
-  readonly own: Subscription | null;
+  readonly subscription: Subscription | null;
   readonly offers: readonly Offer[];
   /** Why a price is missing. */
   readonly problem: Problem | undefined;
 }
 
-/** A subscription is nothing to be sure of: most people have none, and its price may be unknown for a while. */
+/** Reads the subscription, which most people lack and whose price may be unavailable. */
 const MISSING: readonly string[] = ['no_active_subscription', 'price_unavailable'];
 
-const read = async (): Promise<Outcome<Plans>> => {
-  const [found, offered] = await Promise.all([outcome(accounts.GET('/api/subscription')), readOffers()]);
-  const { data, problem } = found;
+const readPlan = async (): Promise<Outcome<Plans>> => {
+  const [subscription, offered] = await Promise.all([
+    outcome(accounts.GET('/api/subscription')),
+    readOffers(),
+  ]);
+  const { data, problem } = subscription;
   if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
   const noPrice = problem?.code === 'price_unavailable' ? problem : offered.problem;
   return {
     data: {
-      own: data ?? null,
-      // One who has a plan already cannot buy another one.
+      subscription: data ?? null,
+      // A user with a plan cannot buy another one.
       offers: problem?.code === 'no_active_subscription' ? offered.offers : [],
       problem: noPrice,
     },
@@ -77,14 +80,14 @@ const Unbought = () => {
 export const PlanPage = () => (
   <AccountPage>
     {() => (
-      <Load from={read}>
-        {({ own, offers, problem }, again) => (
+      <Load request={readPlan}>
+        {({ subscription, offers, problem }, reload) => (
           <>
             <Card title={t().plan.current}>
-              {own === null ? <Unbought /> : <Bought subscription={own} />}
+              {subscription === null ? <Unbought /> : <Bought subscription={subscription} />}
               {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
             </Card>
-            {offers.length === 0 ? null : <Choice offers={offers} again={again} />}
+            {offers.length === 0 ? null : <Choice offers={offers} reload={reload} />}
           </>
         )}
       </Load>

@@ -1,7 +1,7 @@
 import type { AccountsSchemas } from '../../client/index.ts';
 import { shownDate, shownMoney, t } from '../text/language.ts';
 
-/** What something costs, and from when the rate is if it is an old one. */
+/** A price, with the date of its exchange rate if that is stale. */
 export const PriceLine = ({ price }: { readonly price: AccountsSchemas['Price'] }) => {
   const { plan } = t();
   return (

@@ -3,13 +3,13 @@ import type { OnProofNeeded } from '../../client/refusals.ts';
 import { type Outcome, outcome, send } from '../api.ts';
 
 let onSessionOver = (): void => undefined;
-/** Says what runs when the server does not know the session any more. */
+/** Sets the function to call when the session has ended. */
 export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
 };
 
 let onProofNeeded: OnProofNeeded = () => false;
-/** Says what asks for a fresh proof. The call that needs it is sent once more when it was given. */
+/** Sets the function that asks for a fresh proof. After the proof the call is sent again. */
 export const whenProofNeeded = (run: OnProofNeeded): void => {
   onProofNeeded = run;
 };
@@ -42,7 +42,7 @@ export const call = <T>(
   path: string,
   { query = {}, body }: Parts = {},
 ): Promise<Outcome<T>> => {
-  const answered = async () => {
+  const send = async () => {
     const response = await request(
       new Request(addressOf(path, query), {
         method,
@@ -57,11 +57,11 @@ export const call = <T>(
     const content: unknown = await response.json().catch(() => undefined);
     return response.ok ? { data: content as T, response } : { error: content, response };
   };
-  return outcome<T>(answered());
+  return outcome<T>(send());
 };
 
 export const read = <T>(path: string, query: Parts['query'] = {}): Promise<Outcome<T>> =>
   call<T>('GET', `/api/admin/${path}`, { query });
 
 /** The path of a user's own routes. */
-export const ofUser = (id: string, rest = ''): string => `users/${encodeURIComponent(id)}${rest}`;
+export const ofUser = (id: string, suffix = ''): string => `users/${encodeURIComponent(id)}${suffix}`;

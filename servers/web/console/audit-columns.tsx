@@ -2,7 +2,7 @@ import { Own } from '../kit/parts.tsx';
 import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { Diff } from './diff.tsx';
-import { Named } from './parts.tsx';
+import { Folded, Named } from './parts.tsx';
 import type { AuditRow } from './shapes.ts';
 import { c } from './text.ts';
 
@@ -40,7 +40,7 @@ export const auditColumns = ({ ofOne = false } = {}): readonly Column<AuditRow>[
     ...(ofOne ? [] : [target]),
     {
       title: audit.why,
-      cell: ({ reason }) => (reason == null ? frame.none : <Own text={reason} />),
+      cell: ({ reason }) => (reason == null ? frame.none : <Folded text={reason} />),
     },
     { title: audit.change, cell: ({ before, after }) => <Diff before={before} after={after} /> },
     {

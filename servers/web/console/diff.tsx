@@ -1,16 +1,17 @@
 import { Fragment } from 'preact';
 import { Own } from '../kit/parts.tsx';
+import { Folded } from './parts.tsx';
 import { c } from './text.ts';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The values in what a row holds, by their paths. */
-const leaves = (value: unknown, path: string): readonly (readonly [string, string])[] => {
+/** Flattens a value into its leaves, by path. */
+const flatten = (value: unknown, path: string): readonly (readonly [string, string])[] => {
   if (value === null || value === undefined) return [];
   if (isRecord(value))
-    return Object.entries(value).flatMap(([name, one]) =>
-      leaves(one, path === '' ? name : `${path}.${name}`),
+    return Object.entries(value).flatMap(([name, member]) =>
+      flatten(member, path === '' ? name : `${path}.${name}`),
     );
   return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
 };
@@ -21,35 +22,35 @@ export interface Difference {
   readonly after: string | undefined;
 }
 
-/** What differs between the facts before and after an act. */
+/** The differences between the facts before and after an act. */
 const differences = (before: unknown, after: unknown): readonly Difference[] => {
-  const [was, is] = [new Map(leaves(before, '')), new Map(leaves(after, ''))];
+  const [was, is] = [new Map(flatten(before, '')), new Map(flatten(after, ''))];
   return [...new Set([...was.keys(), ...is.keys()])]
     .map((path) => ({ path, before: was.get(path), after: is.get(path) }))
-    .filter((one) => one.before !== one.after);
+    .filter((difference) => difference.before !== difference.after);
 };
 
 const Value = ({ label, value }: { readonly label: string; readonly value: string | undefined }) => (
   <dd>
     <span class="visually-hidden">{label}: </span>
-    {value === undefined ? <span class="muted">–</span> : <Own text={value} />}
+    {value === undefined ? <span class="muted">–</span> : <Folded text={value} />}
   </dd>
 );
 
 /** What an act changed, in two columns: before and after. */
 export const Diff = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
   const { audit, frame } = c();
-  const found = differences(before, after);
-  if (found.length === 0) return <>{frame.none}</>;
+  const list = differences(before, after);
+  if (list.length === 0) return <>{frame.none}</>;
   return (
     <dl class="diff">
-      {found.map((one) => (
-        <Fragment key={one.path}>
+      {list.map((difference) => (
+        <Fragment key={difference.path}>
           <dt>
-            <Own text={one.path} />
+            <Own text={difference.path} />
           </dt>
-          <Value label={audit.before} value={one.before} />
-          <Value label={audit.after} value={one.after} />
+          <Value label={audit.before} value={difference.before} />
+          <Value label={audit.after} value={difference.after} />
         </Fragment>
       ))}
     </dl>

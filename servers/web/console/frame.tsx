@@ -1,16 +1,16 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
-import { askForProof, type ProofAsked, proofAsked } from '../api.ts';
+import { askForProof, type ProofRequest, proofRequest } from '../api.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { link } from '../kit/link.ts';
-import { late } from '../kit/load.tsx';
+import { lazyPiece } from '../kit/load.tsx';
 import { Logo } from '../kit/logo.tsx';
 import { Own, Toast } from '../kit/parts.tsx';
 import { path } from '../router.ts';
 import { whenProofNeeded } from './api.ts';
-import { isOver, self, signOut } from './session.ts';
+import { self, signOut, wasSignedOut } from './session.ts';
 import { c, texts } from './text.ts';
 
 const PLACES = ['/', '/users', '/audit', '/mails', '/deliveries', '/jobs', '/keys', '/statistics'] as const;
@@ -92,8 +92,8 @@ const Over = () => {
   );
 };
 
-const proofDialog = signal<ComponentType<ProofAsked> | undefined>(undefined);
-const loadProof = late(() => import('./sign-in.tsx'), [texts.proof]);
+const proofDialog = signal<ComponentType<ProofRequest> | undefined>(undefined);
+const loadProof = lazyPiece(() => import('./sign-in.tsx'), [texts.proof]);
 
 whenProofNeeded(async (needed) => {
   const { data } = await loadProof();
@@ -102,10 +102,12 @@ whenProofNeeded(async (needed) => {
   return askForProof(needed);
 });
 
-/** Asks for a fresh proof. Whoever leaves the page, or is signed out, has answered. */
+/** Asks for a fresh proof. Leaving the page, or being signed out, cancels the request. */
 const Proof = () => {
-  const [asked, Ask] = [proofAsked.value, proofDialog.value];
-  return asked === null || Ask === undefined || isOver.value ? null : <Ask key={path.value} {...asked} />;
+  const [request, Ask] = [proofRequest.value, proofDialog.value];
+  return request === null || Ask === undefined || wasSignedOut.value ? null : (
+    <Ask key={path.value} {...request} />
+  );
 };
 
 /** Header and footer round what a page shows, and the dialogs that any page may need. */
@@ -125,6 +127,6 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     </footer>
     <Toast />
     <Proof />
-    {isOver.value && path.value !== '/sign-in' ? <Over /> : null}
+    {wasSignedOut.value && path.value !== '/sign-in' ? <Over /> : null}
   </>
 );

@@ -8,7 +8,7 @@ import { Empty } from './parts.tsx';
 import type { Paged } from './shapes.ts';
 import { c } from './text.ts';
 
-/** The address of this page with other parameters; an empty one goes. A list begins anew with its filters. */
+/** The address of this page with changed parameters; empty ones are removed. A changed filter restarts the list. */
 export const withQuery = (changes: Readonly<Record<string, string | null>>): string => {
   const parameters = new URLSearchParams(search.value);
   parameters.delete('cursor');
@@ -20,47 +20,47 @@ export const withQuery = (changes: Readonly<Record<string, string | null>>): str
   return text === '' ? path.value : `${path.value}?${text}`;
 };
 
-/** What the address asks for. */
-export const asked = (name: string): string => new URLSearchParams(search.value).get(name) ?? '';
+/** A parameter of the address. */
+export const parameter = (name: string): string => new URLSearchParams(search.value).get(name) ?? '';
 
 interface ListProps<T extends Paged> {
-  readonly from: (cursor: string) => Promise<Outcome<T>>;
-  readonly isEmpty: (found: T) => boolean;
+  readonly request: (cursor: string) => Promise<Outcome<T>>;
+  readonly isEmpty: (page: T) => boolean;
   readonly empty: ComponentChildren;
-  readonly children: (found: T, again: () => Promise<void>) => ComponentChildren;
+  readonly children: (page: T, reload: () => Promise<void>) => ComponentChildren;
 }
 
-const Further = ({ found }: { readonly found: Paged }) => {
+const Further = ({ page }: { readonly page: Paged }) => {
   const { frame } = c();
-  if (!found.searchedTo || !found.cursor) return null;
-  // Lists by email have no time to name.
-  const shown = /^\d{4}-/.test(found.searchedTo) ? utc(found.searchedTo) : found.searchedTo;
+  if (!page.searchedTo || !page.cursor) return null;
+  // Lists by email have no time to show.
+  const searchedTo = /^\d{4}-/.test(page.searchedTo) ? utc(page.searchedTo) : page.searchedTo;
   return (
-    <Empty next={withQuery({ cursor: found.cursor })} act={frame.further}>
-      {frame.searchedTo(shown)}
+    <Empty to={withQuery({ cursor: page.cursor })} actText={frame.further}>
+      {frame.searchedTo(searchedTo)}
     </Empty>
   );
 };
 
 /** A page of a list whose filters and place stand in the address. */
-export const List = <T extends Paged>({ from, isEmpty, empty, children }: ListProps<T>) => {
+export const List = <T extends Paged>({ request, isEmpty, empty, children }: ListProps<T>) => {
   const { frame } = c();
-  const cursor = asked('cursor');
+  const cursor = parameter('cursor');
   const here = path.value + search.value;
   return (
-    <Load what={here} from={() => from(cursor)}>
-      {(found, again) => (
+    <Load requestKey={here} request={() => request(cursor)}>
+      {(page, reload) => (
         <div class="stack list">
-          {isEmpty(found) ? (found.searchedTo ? null : empty) : children(found, again)}
-          <Further found={found} />
+          {isEmpty(page) ? (page.searchedTo ? null : empty) : children(page, reload)}
+          <Further page={page} />
           <Pager
             label={frame.pages}
             newer={frame.newer}
             older={frame.older}
             note={frame.aPage}
-            here={here}
+            current={here}
             first={withQuery({})}
-            next={found.cursor && !found.searchedTo ? withQuery({ cursor: found.cursor }) : undefined}
+            next={page.cursor && !page.searchedTo ? withQuery({ cursor: page.cursor }) : undefined}
           />
         </div>
       )}

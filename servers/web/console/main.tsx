@@ -7,7 +7,7 @@ import { beginRouting, path } from '../router.ts';
 import { addTexts, source, words } from '../text/language.ts';
 import { Frame } from './frame.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';
-import { askToSignIn, beginSession, isOver, loadSelf, self } from './session.ts';
+import { askToSignIn, beginSession, loadSelf, self, wasSignedOut } from './session.ts';
 import { texts } from './text.ts';
 
 const pages: Readonly<Record<Area, Part['pages']>> = {
@@ -15,6 +15,7 @@ const pages: Readonly<Record<Area, Part['pages']>> = {
   overview: () => import('./overview.tsx'),
   users: () => import('./users.tsx'),
   user: () => import('./user.tsx'),
+  audit: () => import('./audit.tsx'),
   logs: () => import('./logs.tsx'),
   statistics: () => import('./statistics.tsx'),
 };
@@ -31,7 +32,7 @@ const load = async (at: string): Promise<void> => {
   await loadPart({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, place);
 };
 
-/** Whether the server did not say who is signed in. */
+/** Whether the server has not said yet who is signed in. */
 const isUnknown = signal(false);
 
 const Failed = () => (
@@ -47,7 +48,7 @@ const App = () => {
   useSignalEffect(() => void load(path.value));
   const place = placeOf(path.value) ?? '';
   const Page = pageAt(place);
-  const mayShow = place === '/sign-in' || self.value || isOver.value;
+  const mayShow = place === '/sign-in' || self.value || wasSignedOut.value;
   if (Page !== undefined && mayShow)
     return (
       <Frame>
@@ -64,11 +65,11 @@ const App = () => {
 const begin = async () => {
   beginSession();
   beginRouting((at) => placeOf(at) !== undefined);
-  const [found] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value)]);
-  isUnknown.value = self.value === undefined && found.problem !== undefined;
-  // Without a session there is only the sign-in; if it ends at work, a dialog says so first.
+  const [result] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value)]);
+  isUnknown.value = self.value === undefined && result.problem !== undefined;
+  // Without a session only the sign-in page is shown; if the session ends during work, a dialog says so first.
   effect(() => {
-    if (self.value === null && !isOver.value) askToSignIn();
+    if (self.value === null && !wasSignedOut.value) askToSignIn();
   });
   const root = document.getElementById('app');
   if (root === null) return;

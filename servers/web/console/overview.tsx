@@ -1,5 +1,5 @@
 import { link } from '../kit/link.ts';
-import { Load, late } from '../kit/load.tsx';
+import { Load, lazyPiece } from '../kit/load.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
 import type { Pages } from '../parts.ts';
 import { shownTime } from '../text/language.ts';
@@ -10,22 +10,23 @@ import type { Day, Health, ServiceState } from './shapes.ts';
 import { standingOf } from './stalled.ts';
 import { c } from './text.ts';
 
-interface What {
+interface Advice {
   readonly sentences: readonly string[];
   readonly to?: string;
-  readonly act?: string;
+  readonly actText?: string;
 }
 
-/** What to do about a line that is not well. */
-const WhatToDo = ({ sentences, to, act }: What) => (
+/** Advice about an unhealthy line. */
+const AdviceText = ({ sentences, to, actText }: Advice) => (
   <p class="small what">
-    <b>{c().overview.what}:</b> {sentences.join(' ')} {to === undefined ? null : <a href={link(to)}>{act}</a>}
+    <b>{c().overview.what}:</b> {sentences.join(' ')}{' '}
+    {to === undefined ? null : <a href={link(to)}>{actText}</a>}
   </p>
 );
 
 const SIGNS = { ok: 'good', degraded: 'warn', unreachable: 'bad' } as const;
 
-/** The words of a name such as `oidc:acme`: those of its kind. */
+/** The text of a name such as `oidc:acme`, by its kind. */
 const adviceFor = (name: string): readonly string[] => {
   const { dependency } = c().overview;
   const kind = name.replace(/:.*/s, '').replace('cache_epoch', 'cache');
@@ -42,19 +43,19 @@ const Line = ({ service, status, down, up }: ServiceState) => {
         <Own text={nameOf(service)} />
       </b>
       <State sign={SIGNS[status]}>{words[status]}</State>
-      {status === 'unreachable' ? <WhatToDo sentences={adviceFor(service)} /> : null}
-      {down.map((one) => (
-        <div key={one} class="what">
+      {status === 'unreachable' ? <AdviceText sentences={adviceFor(service)} /> : null}
+      {down.map((name) => (
+        <div key={name} class="what">
           <State sign="bad">
-            <Own text={nameOf(one)} />: {overview.down}
+            <Own text={nameOf(name)} />: {overview.down}
           </State>
-          <WhatToDo sentences={adviceFor(one)} />
+          <AdviceText sentences={adviceFor(name)} />
         </div>
       ))}
-      {up.map((one) => (
-        <div key={one} class="what">
+      {up.map((name) => (
+        <div key={name} class="what">
           <State sign="good">
-            <Own text={nameOf(one)} />: {overview.up}
+            <Own text={nameOf(name)} />: {overview.up}
           </State>
         </div>
       ))}
@@ -69,30 +70,30 @@ const Services = ({ services }: Pick<Health, 'services'>) => {
     <Card title={overview.state}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
       <ul class="row-list">
-        {services.map((one) => (
-          <Line key={one.service} {...one} />
+        {services.map((name) => (
+          <Line key={name.service} {...name} />
         ))}
       </ul>
     </Card>
   );
 };
 
-const Jobs = ({ jobs }: Pick<Health, 'jobs'>) => {
+const Jobs = ({ jobs, at }: Pick<Health, 'jobs' | 'at'>) => {
   const { overview } = c();
-  const late = jobs.filter((job) => standingOf(job) === 'late');
+  const lateJobs = jobs.filter((job) => standingOf(job, { at }) === 'late');
   return (
     <Card title={overview.jobs}>
-      {late.length === 0 ? (
+      {lateJobs.length === 0 ? (
         <p>
           <State sign="good">{overview.jobsWell}</State>
         </p>
       ) : (
         <ul class="row-list">
-          {late.map(({ task }) => (
+          {lateJobs.map(({ task }) => (
             <li key={task}>
               <b>{overview.late(task)}</b>
               <State sign="bad">{overview.stalled}</State>
-              <WhatToDo sentences={overview.lateWhat} />
+              <AdviceText sentences={overview.lateWhat} />
             </li>
           ))}
         </ul>
@@ -102,43 +103,58 @@ const Jobs = ({ jobs }: Pick<Health, 'jobs'>) => {
   );
 };
 
-const Backlog = ({ backlog }: Pick<Health, 'backlog'>) => {
+const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
   const { overview, titles } = c();
   const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
-  const since = shownTime(Date.now() - mailOldestSeconds * 1_000);
+  const since = shownTime(Date.parse(at) - mailOldestSeconds * 1_000);
   const lines = [
     {
       name: overview.mailsWaiting,
       count: mailWaiting,
       isBad: false,
       note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
-      ...{ sentences: overview.mailsWhat, to: '/mails', act: overview.toMails },
+      sentences: overview.mailsWhat,
+      to: '/mails',
+      actText: overview.toMails,
     },
     {
-      ...{ name: overview.mailsDead, count: mailDead, isBad: mailDead > 0, note: '' },
-      ...{ sentences: overview.mailsWhat, to: '/mails?state=dead', act: overview.toMails },
+      name: overview.mailsDead,
+      count: mailDead,
+      isBad: mailDead > 0,
+      note: '',
+      sentences: overview.mailsWhat,
+      to: '/mails?state=dead',
+      actText: overview.toMails,
     },
     {
-      ...{ name: overview.deliveriesPending, count: deliveriesPending, isBad: false, note: '' },
-      ...{ sentences: overview.deliveriesWhat, to: '/deliveries?standing=pending' },
-      act: overview.toDeliveries,
+      name: overview.deliveriesPending,
+      count: deliveriesPending,
+      isBad: false,
+      note: '',
+      sentences: overview.deliveriesWhat,
+      to: '/deliveries?standing=pending',
+      actText: overview.toDeliveries,
     },
     {
-      ...{ name: overview.deliveriesDead, count: deliveriesDead, isBad: deliveriesDead > 0, note: '' },
-      ...{ sentences: overview.deliveriesWhat, to: '/deliveries?standing=dead' },
-      act: overview.toDeliveries,
+      name: overview.deliveriesDead,
+      count: deliveriesDead,
+      isBad: deliveriesDead > 0,
+      note: '',
+      sentences: overview.deliveriesWhat,
+      to: '/deliveries?standing=dead',
+      actText: overview.toDeliveries,
     },
   ];
   return (
     <Card title={`${titles['/mails']}, ${titles['/deliveries'].toLowerCase()}`}>
       <ul class="row-list">
-        {lines.map(({ name, count, isBad, note, ...what }) => (
+        {lines.map(({ name, count, isBad, note, ...advice }) => (
           <li key={name}>
             <div>
-              <a href={link(what.to)}>{name}</a> <span class="muted small">{note}</span>
+              <a href={link(advice.to)}>{name}</a> <span class="muted small">{note}</span>
             </div>
             <State sign={isBad ? 'bad' : 'good'}>{count}</State>
-            {isBad ? <WhatToDo {...what} /> : null}
+            {isBad ? <AdviceText {...advice} /> : null}
           </li>
         ))}
       </ul>
@@ -146,14 +162,14 @@ const Backlog = ({ backlog }: Pick<Health, 'backlog'>) => {
   );
 };
 
-const loadCharts = late(() => import('./figures/charts.tsx'));
+const loadCharts = lazyPiece(() => import('./figures/charts.tsx'));
 
-/** The charts stand below what is looked at first. */
+/** The charts are below the fold. */
 const Below = () => (
-  <Load from={loadCharts}>
+  <Load request={loadCharts}>
     {({ Charts }) => (
-      <Load from={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
-        {({ days }) => <Charts found={days} span={30} />}
+      <Load request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
+        {({ days }) => <Charts known={days} span={30} />}
       </Load>
     )}
   </Load>
@@ -161,12 +177,12 @@ const Below = () => (
 
 const Overview = () => (
   <Page>
-    <Load from={() => read<Health>('health')}>
-      {({ services, jobs, backlog }) => (
+    <Load request={() => read<Health>('health')}>
+      {({ services, jobs, backlog, at }) => (
         <div class="three">
           <Services services={services} />
-          <Jobs jobs={jobs} />
-          <Backlog backlog={backlog} />
+          <Jobs jobs={jobs} at={at} />
+          <Backlog backlog={backlog} at={at} />
         </div>
       )}
     </Load>

@@ -6,7 +6,7 @@ import { placeOf } from './paths.ts';
 interface PageProps {
   readonly children: ComponentChildren;
   readonly lead?: string;
-  /** What stands beside the heading. */
+  /** Shown beside the heading. */
   readonly aside?: ComponentChildren;
 }
 

@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { LinkButton } from '../kit/button.tsx';
+import { Button, LinkButton } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { Own } from '../kit/parts.tsx';
 import { utc } from '../kit/time.tsx';
@@ -8,22 +9,48 @@ import { c } from './text.ts';
 
 interface EmptyProps {
   readonly children: ComponentChildren;
-  /** The one next step. */
-  readonly next?: string;
-  readonly act?: string;
+  /** The address of the next step. */
+  readonly to?: string;
+  readonly actText?: string;
 }
 
-/** What stands in place of rows: a sentence, and a next step. */
-export const Empty = ({ children, next, act }: EmptyProps) => (
+/** Shown instead of rows: a sentence, and a next step. */
+export const Empty = ({ children, to, actText }: EmptyProps) => (
   <div class="empty" role="status">
     <p>{children}</p>
-    {next === undefined ? null : (
-      <LinkButton to={next} kind="plain">
-        {act}
+    {to === undefined ? null : (
+      <LinkButton to={to} kind="plain">
+        {actText}
       </LinkButton>
     )}
   </div>
 );
+
+/** Characters that fill about three lines of a narrow column. */
+const SHORT = 60;
+
+/** A user's text, folded after three lines until somebody unfolds it. */
+export const Folded = ({ text }: { readonly text: string }) => {
+  const isOpen = useSignal(false);
+  const { more, less } = c().frame;
+  if (text.length <= SHORT) return <Own text={text} />;
+  return (
+    <>
+      <div class={isOpen.value ? undefined : 'folded'}>
+        <Own text={text} />
+      </div>
+      <Button
+        kind="link"
+        expanded={isOpen.value}
+        onPress={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        {isOpen.value ? less : more}
+      </Button>
+    </>
+  );
+};
 
 export type Sign = 'good' | 'warn' | 'bad' | 'plain';
 
@@ -36,7 +63,7 @@ export const State = ({ sign, children }: { readonly sign: Sign; readonly childr
   </span>
 );
 
-/** What is said of an account at first sight. */
+/** The states of an account at a glance. */
 export const States = ({
   verified,
   twoFactor,
@@ -67,14 +94,14 @@ export const States = ({
   );
 };
 
-/** A link to a user's page, by what names the user. */
+/** A link to a user's page, by id or email. */
 export const UserLink = ({ id, children }: { readonly id: string; readonly children: ComponentChildren }) => (
   <a href={link(`/users/${encodeURIComponent(id)}`)}>{children}</a>
 );
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Who or what a row names: a link if it is a user. */
+/** The actor or target of a row: a link if it is a user. */
 export const Named = ({ name }: { readonly name: string | null }) => {
   if (name === null) return <>{c().frame.none}</>;
   return ID.test(name) ? (

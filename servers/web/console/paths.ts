@@ -1,15 +1,15 @@
 import type { Titles } from './text/en/titles.ts';
 
-/** The parts of the console that are loaded when one of their pages is opened. */
-export type Area = 'sign-in' | 'overview' | 'users' | 'user' | 'logs' | 'statistics';
+/** The areas of the console, each loaded when one of its pages is opened. */
+export type Area = 'sign-in' | 'overview' | 'users' | 'user' | 'audit' | 'logs' | 'statistics';
 
-/** Every path of the console, with the part that shows it. `{id}` stands for what names a user. */
+/** Every path of the console, with its area. `{id}` stands for a user's id or email. */
 export const areas: Readonly<Record<keyof Titles, Area>> = {
   '/': 'overview',
   '/sign-in': 'sign-in',
   '/users': 'users',
   '/users/{id}': 'user',
-  '/audit': 'logs',
+  '/audit': 'audit',
   '/mails': 'logs',
   '/deliveries': 'logs',
   '/jobs': 'logs',
@@ -27,15 +27,16 @@ export const placeOf = (path: string): Place | undefined => {
   return Object.hasOwn(areas, path) ? (path as Place) : undefined;
 };
 
-/** What names the user of a page. */
+/** The user's id or email in the path. */
 export const userIn = (path: string): string => decodeURIComponent(USER.exec(path)?.[1] ?? '');
 
-/** The texts of each part, beside those that all pages need: the names of modules in `text/en` and `text/pl`. */
+/** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {
   'sign-in': ['proof'],
   overview: ['figures'],
   users: ['people'],
   user: ['people'],
+  audit: ['logs'],
   logs: ['logs'],
   statistics: ['figures'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;

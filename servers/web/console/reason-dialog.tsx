@@ -7,15 +7,15 @@ import { call } from './api.ts';
 import { noReason, Reason } from './reason.tsx';
 import { c } from './text.ts';
 
-/** An act on something that is no user. */
+/** An act on something other than a user. */
 export interface Deed {
   readonly title: string;
   readonly effect: string;
-  /** What it is done to, in the words of its row. */
+  /** The target of the act, as its row names it. */
   readonly subject?: string;
   /** After `/api/admin/`. */
   readonly path: string;
-  readonly done: (count: number) => string;
+  readonly doneText: (count: number) => string;
 }
 
 interface DeedProps {
@@ -24,11 +24,11 @@ interface DeedProps {
   readonly onDone: () => Promise<void>;
 }
 
-/** Says what happens, asks why, and does it. */
+/** Explains an act, asks for a reason, and runs it. */
 export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
   const form = useForm({ invalid_reason: 'reason' });
   const { kit } = c();
-  // An act that was sent cannot be taken back, and its answer would close what was opened since.
+  // The dialog cannot be closed while the act runs: its response would close a dialog that was opened since.
   const close = () => {
     if (!form.busy.value) onClose();
   };
@@ -55,12 +55,12 @@ export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
           );
           if (problem !== undefined) return problem;
           onClose();
-          tell(deed.done(data.count));
+          tell(deed.doneText(data.count));
           await onDone();
           return undefined;
         }}
       >
-        <Reason wrong={form.wrong('reason')} />
+        <Reason error={form.errorOf('reason')} />
         <div class="row">
           <Button type="submit" busy={form.busy.value && c().reason.busy}>
             {deed.title}

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { problem } from '../api.ts';
 import { c } from './text.ts';
 
 const LONGEST = 500;
 
-/** Why something is done, as the audit log keeps it. */
-export const Reason = ({ wrong }: { readonly wrong: string | undefined }) => {
+/** The reason of an act, which the audit log stores. */
+export const Reason = ({ error }: { readonly error: string | undefined }) => {
   const id = useId();
   const length = useSignal(0);
   const { reason } = c();
@@ -21,8 +22,8 @@ export const Reason = ({ wrong }: { readonly wrong: string | undefined }) => {
         maxLength={LONGEST}
         dir="auto"
         autocomplete="off"
-        aria-invalid={wrong === undefined ? undefined : true}
-        aria-describedby={wrong === undefined ? `${id}-hint` : `${id}-wrong ${id}-hint`}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={error === undefined ? `${id}-hint` : `${id}-wrong ${id}-hint`}
         onInput={(event) => {
           length.value = [...event.currentTarget.value].length;
         }}
@@ -30,15 +31,14 @@ export const Reason = ({ wrong }: { readonly wrong: string | undefined }) => {
       <p class="hint row apart" id={`${id}-hint`}>
         <span>{reason.hint}</span> <span>{reason.count(length.value, LONGEST)}</span>
       </p>
-      {wrong === undefined ? null : (
+      {error === undefined ? null : (
         <p class="wrong" id={`${id}-wrong`}>
-          {wrong}
+          {error}
         </p>
       )}
     </div>
   );
 };
 
-/** What is wrong with a reason before it is sent. */
-export const noReason = (reason: string) =>
-  reason.trim() === '' ? { code: 'invalid_reason', message: '', until: 0, details: {} } : undefined;
+/** Validates a reason before it is sent. */
+export const noReason = (reason: string) => (reason.trim() === '' ? problem('invalid_reason') : undefined);

@@ -17,64 +17,64 @@ export interface Self {
   readonly role: Role;
 }
 
-/** The operator who is signed in; null: nobody; undefined: not known yet. */
+/** The signed-in operator; null: nobody; undefined: not known yet. */
 export const self = signal<Self | null | undefined>(undefined);
-/** Whether a session ended while somebody was at work. */
-export const isOver = signal(false);
+/** Whether the session ended during work. */
+export const wasSignedOut = signal(false);
 
 const roleOf = ({ serviceAccess }: Profile): Role =>
   serviceAccess.some(({ accessFlags }) => accessFlags.operatorTeamRole === 'founder') ? 'founder' : 'dev';
 
-/** Of whoever may not work here any more there is only the sign-in, too: it says why. */
-const NOBODY = [
+/** Codes after which only the sign-in page is shown, which explains them. */
+const SIGNED_OUT_CODES = [
   ...['invalid_token', 'cookie_replaced', 'operators_only', 'two_factor_required'],
   ...['account_banned', 'account_disabled'],
 ];
 
 /** Reads who is signed in. */
 export const loadSelf = async (): Promise<Outcome<unknown>> => {
-  const found = await call<{ readonly user: Profile }>('GET', '/api/auth/me');
-  if (found.data !== undefined) {
-    const { user } = found.data;
+  const result = await call<{ readonly user: Profile }>('GET', '/api/auth/me');
+  if (result.data !== undefined) {
+    const { user } = result.data;
     self.value = { id: user.id, email: user.email, role: roleOf(user) };
-    isOver.value = false;
-  } else if (NOBODY.includes(found.problem.code)) self.value = null;
-  return found;
+    wasSignedOut.value = false;
+  } else if (SIGNED_OUT_CODES.includes(result.problem.code)) self.value = null;
+  return result;
 };
 
 /** The page that the sign-in leads to. */
-const next = (): string => {
-  const wanted = new URLSearchParams(location.search).get('next') ?? '/';
-  const { origin, pathname, search } = new URL(wanted, location.origin);
+const destination = (): string => {
+  const requested = new URLSearchParams(location.search).get('next') ?? '/';
+  const { origin, pathname, search } = new URL(requested, location.origin);
   const isOurs = origin === location.origin && placeOf(pathname) !== undefined && pathname !== '/sign-in';
   return isOurs ? pathname + search : '/';
 };
 
-/** After a sign-in: goes on. Gives the problem of finding out who it was. */
+/** Goes on after a sign-in. Returns the problem of loading the operator. */
 export const arrive = async (): Promise<Problem | undefined> => {
   const { problem } = await loadSelf();
-  if (problem === undefined) go(next(), { replace: true });
+  if (problem === undefined) go(destination(), { replace: true });
   return problem;
 };
 
-/** Goes to the sign-in, which comes back here. */
+/** Redirects to sign-in and back. */
 export const askToSignIn = (): void => {
   if (path.value === '/sign-in') return;
-  const here = location.pathname + location.search;
-  go(here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`, { replace: true });
+  const current = location.pathname + location.search;
+  go(current === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(current)}`, { replace: true });
 };
 
-/** Where the server was not reached the session goes on, and so does the page. */
+/** Stays on the page if the server was unreachable, since the session goes on. */
 export const signOut = async (): Promise<void> => {
   if ((await call('POST', '/api/auth/logout')).problem !== undefined) return;
   self.value = null;
-  isOver.value = false;
+  wasSignedOut.value = false;
   go('/sign-in');
 };
 
 export const beginSession = (): void => {
   whenSessionIsOver(() => {
-    isOver.value = Boolean(self.value);
+    if (self.value) wasSignedOut.value = true;
     self.value = null;
   });
 };

@@ -1,6 +1,6 @@
 import type { components } from '../../client/console.generated.ts';
 
-/** What the console's routes answer, by the schemas that check the answers. */
+/** The responses of the console's routes, by their schemas. */
 type Schemas = components['schemas'];
 
 export type Facts = Readonly<Record<string, unknown>>;
@@ -35,8 +35,8 @@ export type Health = Schemas['HealthView'];
 export type ServiceState = Schemas['ServiceHealth'];
 export type Job = Schemas['JobHealth'];
 export type Key = Schemas['Key'];
-/** A UTC day. A day that nobody counted is not in the list. */
+/** A UTC day. Uncounted days are not in the list. */
 export type Day = Omit<Schemas['DayStatistics'], 'byTier'> & {
-  /** The schema cannot say the names of the tiers. */
+  /** The settings name the tiers, so the schema cannot. */
   readonly byTier: Readonly<Record<string, number>>;
 };

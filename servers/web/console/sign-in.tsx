@@ -10,29 +10,29 @@ import { Heading } from '../kit/page.tsx';
 import { Copy, Notice } from '../kit/parts.tsx';
 import type { Pages } from '../parts.ts';
 import { call } from './api.ts';
-import { hasPasskeys, showSecond, signInByPasskey } from './passkey.ts';
-import { arrive, isOver, self } from './session.ts';
+import { answerSecondStep, hasPasskeys, signInByPasskey } from './passkey.ts';
+import { arrive, self, wasSignedOut } from './session.ts';
 import { c } from './text.ts';
 
 type Method = 'totp' | 'passkey' | 'recovery';
 
-/** A sign-in that waits for the second factor. The password is forgotten by then. */
-interface Waiting {
+/** A sign-in that waits for the second factor, without the password. */
+interface Challenge {
   readonly email: string;
   readonly pendingToken: string;
-  /** What may be shown; not said where there are no passkeys. */
+  /** The possible methods; absent where passkeys are off. */
   readonly methods?: readonly Method[];
 }
 
-type Answer = { readonly requires2FA?: true } & Partial<Omit<Waiting, 'email'>>;
+type Answer = { readonly requires2FA?: true } & Partial<Omit<Challenge, 'email'>>;
 
 const send = (body: object) => call<Answer>('POST', '/api/admin/sign-in', { body });
 
-/** Signs in unless there is a problem, which it gives on. */
+/** Arrives unless there is a problem, which it returns. */
 const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
   problem ?? (await arrive());
 
-/** A refusal with the way on. */
+/** A refusal with a link to the next step. */
 const Refused = ({ problem }: { readonly problem: Problem }) => {
   const accounts = config.console?.accounts ?? null;
   const leads = problem.code === 'two_factor_required' && accounts !== null;
@@ -47,10 +47,10 @@ const Refused = ({ problem }: { readonly problem: Problem }) => {
 const explain = (problem: Problem) => <Refused problem={problem} />;
 
 const SecondStep = ({
-  waiting: { methods = ['totp', 'recovery'], ...waiting },
+  challenge: { methods = ['totp', 'recovery'], ...challenge },
   onLost,
 }: {
-  readonly waiting: Waiting;
+  readonly challenge: Challenge;
   readonly onLost: () => void;
 }) => {
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
@@ -58,12 +58,12 @@ const SecondStep = ({
   const recovery = useSignal(!hasApp);
   const { kit, signIn } = c();
   const end = async (proof: object) => {
-    const { problem } = await send({ ...waiting, ...proof });
+    const { problem } = await send({ ...challenge, ...proof });
     if (problem?.code === 'wrong_credentials') onLost();
     return arriveUnless(problem);
   };
   const byPasskey = async () => {
-    const { data, problem } = await showSecond(waiting);
+    const { data, problem } = await answerSecondStep(challenge);
     if (problem?.code === 'wrong_credentials') onLost();
     return problem ?? end({ passkey: data });
   };
@@ -71,7 +71,7 @@ const SecondStep = ({
     <>
       <p>{hasApp ? signIn.second : signIn.secondByPasskey}</p>
       {hasPasskeys && methods.includes('passkey') ? (
-        <Button whole kind={hasApp ? 'plain' : 'primary'} onPress={() => form.run(byPasskey)}>
+        <Button fullWidth kind={hasApp ? 'plain' : 'primary'} onPress={() => form.run(byPasskey)}>
           {kit.passkey}
         </Button>
       ) : null}
@@ -85,9 +85,9 @@ const SecondStep = ({
           name="code"
           label={recovery.value ? signIn.recovery : signIn.code}
           letters={recovery.value}
-          wrong={form.wrong('code')}
+          error={form.errorOf('code')}
         />
-        <Button type="submit" whole busy={form.busy.value && signIn.busy}>
+        <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
           {signIn.secondAct}
         </Button>
       </Form>
@@ -110,7 +110,7 @@ const SecondStep = ({
   );
 };
 
-const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) => {
+const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null> }) => {
   const form = useForm({ invalid_email: 'email', password_required: 'password' });
   const { kit, signIn } = c();
   return (
@@ -123,7 +123,7 @@ const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) =>
           const { data, problem } = await send({ email, password: values('password') });
           if (!data?.requires2FA) return arriveUnless(problem);
           const { pendingToken = '', methods } = data;
-          waiting.value = { email, pendingToken, ...(methods && { methods }) };
+          challenge.value = { email, pendingToken, ...(methods && { methods }) };
           return undefined;
         }}
       >
@@ -132,15 +132,15 @@ const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) =>
           type="email"
           label={signIn.email}
           autocomplete="username"
-          wrong={form.wrong('email')}
+          error={form.errorOf('email')}
         />
         <PasswordField
           name="password"
           label={signIn.password}
           autocomplete="current-password"
-          wrong={form.wrong('password')}
+          error={form.errorOf('password')}
         />
-        <Button type="submit" whole busy={form.busy.value && signIn.busy}>
+        <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
           {signIn.act}
         </Button>
       </Form>
@@ -149,7 +149,7 @@ const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) =>
           <p class="or">{kit.or}</p>
           <Button
             kind="plain"
-            whole
+            fullWidth
             onPress={() => form.run(async () => arriveUnless(await signInByPasskey()))}
           >
             {kit.passkey}
@@ -161,16 +161,16 @@ const FirstStep = ({ waiting }: { readonly waiting: Signal<Waiting | null> }) =>
 };
 
 const SignIn = () => {
-  const waiting = useSignal<Waiting | null>(null);
+  const challenge = useSignal<Challenge | null>(null);
   const isLost = useSignal(false);
   useEffect(() => {
-    isOver.value = false;
+    wasSignedOut.value = false;
     if (self.value) void arrive();
   }, []);
   const { signIn } = c();
   const grant = config.console?.grant ?? null;
   const lose = () => {
-    waiting.value = null;
+    challenge.value = null;
     isLost.value = true;
   };
   return (
@@ -182,12 +182,12 @@ const SignIn = () => {
             <p class="muted">{signIn.lead}</p>
           </div>
           {isLost.value ? <Notice tone="warn">{signIn.tooLong}</Notice> : null}
-          {waiting.value === null ? (
-            <FirstStep waiting={waiting} />
+          {challenge.value === null ? (
+            <FirstStep challenge={challenge} />
           ) : (
-            <SecondStep waiting={waiting.value} onLost={lose} />
+            <SecondStep challenge={challenge.value} onLost={lose} />
           )}
-          {grant === null || waiting.value !== null ? null : (
+          {grant === null || challenge.value !== null ? null : (
             <div class="stack small">
               <p class="muted">{signIn.grant}</p>
               <div class="row">
@@ -202,7 +202,7 @@ const SignIn = () => {
   );
 };
 
-// Both are about who somebody is.
+// Both concern the operator's identity.
 export { Ask } from './proof.tsx';
 
 export const pages: Pages = { '/sign-in': SignIn };

@@ -1,11 +1,14 @@
-import type { Job } from './shapes.ts';
+import type { Health, Job } from './shapes.ts';
 
-/** How a job stands: stalled when it missed three turns, and at least two minutes. */
+/**
+ * The state of a job: stalled after three missed runs, and at least two minutes. `at`: the server's time of the check.
+ */
 export const standingOf = (
   { lastSuccessAt, everySeconds }: Job,
-  now = Date.now(),
+  { at }: Pick<Health, 'at'>,
 ): 'well' | 'late' | 'waits' => {
   if (lastSuccessAt === null) return 'waits';
-  const late = now - Date.parse(lastSuccessAt) > Math.max(120, everySeconds * 3) * 1_000;
-  return late ? 'late' : 'well';
+  // The operator's own clock may be wrong by hours.
+  const age = Date.parse(at) - Date.parse(lastSuccessAt);
+  return age > Math.max(120, everySeconds * 3) * 1_000 ? 'late' : 'well';
 };

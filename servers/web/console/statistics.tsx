@@ -4,7 +4,7 @@ import type { Pages } from '../parts.ts';
 import { go } from '../router.ts';
 import { read } from './api.ts';
 import { Charts } from './figures/charts.tsx';
-import { asked, withQuery } from './list.tsx';
+import { parameter, withQuery } from './list.tsx';
 import { Page } from './page.tsx';
 import type { Day } from './shapes.ts';
 import { c } from './text.ts';
@@ -12,7 +12,7 @@ import { c } from './text.ts';
 const SPANS = [30, 90, 365];
 
 /** The span that the address asks for. */
-const spanAsked = (): number => SPANS.find((span) => String(span) === asked('days')) ?? 30;
+const spanAsked = (): number => SPANS.find((span) => String(span) === parameter('days')) ?? 30;
 
 const Statistics = () => {
   const { statistics } = c();
@@ -24,16 +24,16 @@ const Statistics = () => {
           name="days"
           label={statistics.days}
           value={String(span)}
-          options={SPANS.map((one) => [String(one), statistics.span(one)] as const)}
+          options={SPANS.map((days) => [String(days), statistics.span(days)] as const)}
           onChange={(days) => go(withQuery({ days: days === '30' ? null : days }))}
         />
       }
     >
       <Load
-        what={String(span)}
-        from={() => read<{ readonly days: readonly Day[] }>('statistics', { days: span })}
+        requestKey={String(span)}
+        request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: span })}
       >
-        {({ days }) => <Charts found={days} span={span} />}
+        {({ days }) => <Charts known={days} span={span} />}
       </Load>
     </Page>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
-import { Load, late } from '../kit/load.tsx';
+import { Load, lazyPiece } from '../kit/load.tsx';
 import { Heading } from '../kit/page.tsx';
 import { Copy, Notice, Own, Tag } from '../kit/parts.tsx';
 import type { Pages } from '../parts.ts';
@@ -47,51 +47,53 @@ const Head = ({ user }: { readonly user: User }) => {
   );
 };
 
-const loadSections = late(() => import('./user/sections.tsx'), [texts.logs]);
+const loadSections = lazyPiece(() => import('./user/sections.tsx'), [texts.logs]);
 
 interface Gone {
   readonly receipt: object;
 }
 
-const Detail = ({ first }: { readonly first: User }) => {
-  const shown = useSignal(first);
-  const gone = useSignal<Gone | null>(null);
-  // Counts the acts: what they left behind is read anew.
+const Detail = ({ initial }: { readonly initial: User }) => {
+  const shownUser = useSignal(initial);
+  const departed = useSignal<Gone | null>(null);
+  // Counts the acts, so that the page is read anew after each.
   const turn = useSignal(0);
   const reread = async () => {
-    const asked = turn.value;
-    const { data } = await read<{ readonly user: User }>(ofUser(first.id));
-    // What an act left behind meanwhile is newer.
-    if (data !== undefined && turn.value === asked) shown.value = data.user;
+    const requestedTurn = turn.value;
+    const { data } = await read<{ readonly user: User }>(ofUser(initial.id));
+    // The result of an act is newer than this read.
+    if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
   };
   const take = (user: User) => {
-    shown.value = user;
+    shownUser.value = user;
     turn.value += 1;
   };
   const { acts, frame } = c();
-  if (gone.value !== null)
+  if (departed.value !== null)
     return (
       <Notice tone="good">
         <p>{acts.receipt}</p>
-        <pre class="small">{JSON.stringify(gone.value.receipt, null, 2)}</pre>
+        <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
       </Notice>
     );
   return (
     <>
-      <Head user={shown.value} />
+      <Head user={shownUser.value} />
       <div class="two">
         <Acts
-          user={shown.value}
+          user={shownUser.value}
           reread={reread}
           onDone={take}
           onGone={(receipt) => {
-            gone.value = { receipt };
+            departed.value = { receipt };
           }}
         />
-        <Access user={shown.value} />
+        <Access user={shownUser.value} />
       </div>
-      <Load from={loadSections}>
-        {({ Sections }) => <Sections user={shown.value} turn={turn.value} reread={reread} onDone={take} />}
+      <Load request={loadSections}>
+        {({ Sections }) => (
+          <Sections user={shownUser.value} turn={turn.value} reread={reread} onDone={take} />
+        )}
       </Load>
       <Button
         kind="plain"
@@ -115,15 +117,15 @@ const Missing = () => (
 );
 
 const UserPage = () => {
-  const named = userIn(path.value);
+  const userId = userIn(path.value);
   return (
     <main class="console">
       <div class="stack wide">
         <Load
-          from={() => read<{ readonly user: User }>(ofUser(named))}
+          request={() => read<{ readonly user: User }>(ofUser(userId))}
           instead={{ user_not_found: () => <Missing /> }}
         >
-          {({ user }) => <Detail first={user} />}
+          {({ user }) => <Detail initial={user} />}
         </Load>
       </div>
     </main>

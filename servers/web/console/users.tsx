@@ -9,7 +9,7 @@ import { Time } from '../kit/time.tsx';
 import type { Pages } from '../parts.ts';
 import { go } from '../router.ts';
 import { read } from './api.ts';
-import { asked, List, withQuery } from './list.tsx';
+import { List, parameter, withQuery } from './list.tsx';
 import { Page } from './page.tsx';
 import { Empty, States, UserLink } from './parts.tsx';
 import type { Directory, ListedUser } from './shapes.ts';
@@ -21,19 +21,19 @@ const FLAGS = ['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'pr
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
 
-/** Has `/` put the cursor in the field. */
+/** Focuses the field when `/` is pressed. */
 const useSlash = () => {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const look = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();
     };
-    addEventListener('keydown', look);
-    return () => removeEventListener('keydown', look);
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
   }, []);
   return field;
 };
@@ -43,7 +43,7 @@ const Search = () => {
   const field = useSlash();
   const id = useId();
   const isShort = useSignal(false);
-  const prefix = asked('prefix');
+  const prefix = parameter('prefix');
   return (
     <search>
       <form
@@ -85,14 +85,14 @@ const Search = () => {
         <Pick
           name="tier"
           label={users.tier}
-          value={asked('tier')}
+          value={parameter('tier')}
           options={[['', users.all], ...tiers().map((tier) => [tier, tier] as const)]}
           onChange={(tier) => go(withQuery({ tier }))}
         />
         <Pick
           name="flag"
           label={users.flag}
-          value={asked('flag')}
+          value={parameter('flag')}
           options={[['', users.any], ...FLAGS.map((flag) => [flag, users.flags[flag]] as const)]}
           onChange={(flag) => go(withQuery({ flag }))}
         />
@@ -127,16 +127,16 @@ const columns = (): readonly Column<ListedUser>[] => {
 
 const Nobody = () => {
   const { users, frame } = c();
-  const prefix = asked('prefix');
-  if (asked('cursor') !== '')
+  const prefix = parameter('prefix');
+  if (parameter('cursor') !== '')
     return (
-      <Empty next={withQuery({})} act={users.first}>
+      <Empty to={withQuery({})} actText={users.first}>
         {users.pageEmpty}
       </Empty>
     );
-  if (asked('tier') + asked('flag') === '' && prefix === '') return <Empty>{users.nobody}</Empty>;
+  if (parameter('tier') + parameter('flag') === '' && prefix === '') return <Empty>{users.nobody}</Empty>;
   return (
-    <Empty next="/users" act={frame.clearSearch}>
+    <Empty to="/users" actText={frame.clearSearch}>
       {prefix === '' ? users.nobodySo : <bdi>{users.nobodyBegins(prefix)}</bdi>}
     </Empty>
   );
@@ -146,8 +146,13 @@ const Users = () => (
   <Page>
     <Search />
     <List<Directory>
-      from={(cursor) =>
-        read('directory', { prefix: asked('prefix'), tier: asked('tier'), flag: asked('flag'), cursor })
+      request={(cursor) =>
+        read('directory', {
+          prefix: parameter('prefix'),
+          tier: parameter('tier'),
+          flag: parameter('flag'),
+          cursor,
+        })
       }
       isEmpty={({ users }) => users.length === 0}
       empty={<Nobody />}

@@ -5,27 +5,32 @@ export interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: 'primary' | 'plain' | 'danger' | 'link' | 'quiet';
   readonly type?: 'submit' | 'button';
-  /** The text while the work runs. The button then takes no press. */
+  /** The text while the work runs; the button is disabled then. */
   readonly busy?: string | false | undefined;
   /** As wide as the form. */
-  readonly whole?: boolean;
+  readonly fullWidth?: boolean;
   readonly label?: string;
   readonly pressed?: boolean;
+  /** Whether the content that it folds is shown. */
+  readonly expanded?: boolean;
   readonly disabled?: boolean;
   readonly onPress?: () => unknown;
 }
 
-const classOf = (kind: string, whole: boolean) =>
-  ['button', kind === 'primary' ? '' : kind, whole ? 'whole' : ''].filter((word) => word !== '').join(' ');
+const classOf = (kind: string, fullWidth: boolean) =>
+  ['button', kind === 'primary' ? '' : kind, fullWidth ? 'whole' : '']
+    .filter((word) => word !== '')
+    .join(' ');
 
 export const Button = ({
   children,
   kind = 'primary',
   type = 'button',
   busy = false,
-  whole = false,
+  fullWidth = false,
   label,
   pressed,
+  expanded,
   disabled = false,
   onPress,
 }: ButtonProps) => {
@@ -33,10 +38,11 @@ export const Button = ({
   return (
     <button
       type={type}
-      class={classOf(kind, whole)}
+      class={classOf(kind, fullWidth)}
       aria-disabled={stopped || undefined}
       aria-label={label}
       aria-pressed={pressed}
+      aria-expanded={expanded}
       onClick={(event) => {
         if (stopped) event.preventDefault();
         else onPress?.();
@@ -52,9 +58,9 @@ export const LinkButton = ({
   to,
   children,
   kind = 'primary',
-  whole = false,
-}: Pick<ButtonProps, 'children' | 'kind' | 'whole'> & { readonly to: string }) => (
-  <a href={link(to)} class={classOf(kind, whole)}>
+  fullWidth = false,
+}: Pick<ButtonProps, 'children' | 'kind' | 'fullWidth'> & { readonly to: string }) => (
+  <a href={link(to)} class={classOf(kind, fullWidth)}>
     {children}
   </a>
 );

@@ -19,23 +19,23 @@ const LanguageChoice = () => (
 );
 
 const ThemeChoice = () => {
-  const chosen = useSignal(document.documentElement.dataset.theme ?? 'system');
+  const selected = useSignal(document.documentElement.dataset.theme ?? 'system');
   const choose = (theme: string) => {
-    chosen.value = theme;
+    selected.value = theme;
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     try {
       if (theme === 'system') localStorage.removeItem(THEME);
       else localStorage.setItem(THEME, theme);
     } catch {
-      // It is forbidden here: the choice is for this page.
+      // Without storage the choice lasts for this page.
     }
   };
   return (
     <select
       class="button quiet"
       aria-label={words().kit.theme}
-      value={chosen.value}
+      value={selected.value}
       onChange={(event) => choose(event.currentTarget.value)}
     >
       {Object.entries(words().kit.themes).map(([theme, name]) => (

@@ -3,24 +3,24 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
-  /** Called when it is closed without an answer: by Escape. */
+  /** Called when Escape closes the dialog. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Asks for something before anything else. The focus goes back to where it was. */
+/** A modal dialog. Closing it restores the focus. */
 export const Dialog = ({ title, onClose, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const before = useRef(document.activeElement as HTMLElement | null);
+  const previousFocus = useRef(document.activeElement as HTMLElement | null);
   const id = useId();
-  // An effect after the paint would leave the focus nowhere until then: somebody who types at once types into nothing.
+  // An effect after the paint would leave the focus nowhere until then, and lose keys typed at once.
   useLayoutEffect(() => {
-    const own = dialog.current;
-    own?.showModal();
+    const element = dialog.current;
+    element?.showModal();
     return () => {
       // While it is open nothing else can have the focus.
-      own?.close();
-      queueMicrotask(() => before.current?.focus());
+      element?.close();
+      queueMicrotask(() => previousFocus.current?.focus());
     };
   }, []);
   return (

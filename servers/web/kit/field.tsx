@@ -8,10 +8,11 @@ export interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly autocomplete: string;
+  /** The initial value. Rendering again keeps the typed text. */
   readonly value?: string | undefined;
   readonly hint?: string;
-  /** What is wrong with what was typed. */
-  readonly wrong?: string | undefined;
+  /** The error of the typed value. */
+  readonly error?: string | undefined;
   readonly type?: 'text' | 'email';
   readonly inputMode?: 'text' | 'numeric' | 'email' | 'url';
   readonly code?: boolean;
@@ -23,11 +24,11 @@ interface FrameProps {
   readonly id: string;
   readonly label: string;
   readonly hint: string | undefined;
-  readonly wrong: string | undefined;
+  readonly error: string | undefined;
   readonly children: ComponentChildren;
 }
 
-const Frame = ({ id, label, hint, wrong, children }: FrameProps) => (
+const Frame = ({ id, label, hint, error, children }: FrameProps) => (
   <div class="field">
     <label for={id}>{label}</label>
     {children}
@@ -36,24 +37,25 @@ const Frame = ({ id, label, hint, wrong, children }: FrameProps) => (
         {hint}
       </p>
     )}
-    {wrong === undefined ? null : (
+    {error === undefined ? null : (
       <p class="wrong" id={`${id}-wrong`}>
-        {wrong}
+        {error}
       </p>
     )}
   </div>
 );
 
-const describedBy = (id: string, hint: string | undefined, wrong: string | undefined) => {
-  const ids = [wrong === undefined ? '' : `${id}-wrong`, hint === undefined ? '' : `${id}-hint`];
-  return ids.filter((one) => one !== '').join(' ') || undefined;
+const describedBy = (id: string, hint: string | undefined, error: string | undefined) => {
+  const ids = [error === undefined ? '' : `${id}-wrong`, hint === undefined ? '' : `${id}-hint`];
+  return ids.filter((part) => part !== '').join(' ') || undefined;
 };
 
 /** A line of text with its label, hint and error. */
 export const Field = ({
   label,
+  value,
   hint,
-  wrong,
+  error,
   type = 'text',
   code,
   inputMode,
@@ -65,19 +67,24 @@ export const Field = ({
   // Preact types each kind of input by itself.
   const kind: { readonly type: 'text' } | { readonly type: 'email' } = { type };
   return (
-    <Frame id={id} label={label} hint={hint} wrong={wrong}>
+    <Frame id={id} label={label} hint={hint} error={error}>
       <input
         {...rest}
         {...kind}
         id={id}
+        defaultValue={value}
         class={code ? 'input code' : 'input'}
         required={!optional}
         spellcheck={false}
         autocapitalize="none"
         inputMode={inputMode ?? (type === 'email' ? 'email' : 'text')}
-        aria-invalid={wrong === undefined ? undefined : true}
-        aria-describedby={describedBy(id, hint, wrong)}
-        onInput={(event) => onInput?.(event.currentTarget.value)}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={describedBy(id, hint, error)}
+        onInput={(event) => {
+          const input = event.currentTarget;
+          if (code && event.inputType === 'insertFromPaste') input.value = bareCode(input.value);
+          onInput?.(input.value);
+        }}
       />
     </Frame>
   );
@@ -87,16 +94,16 @@ export const Field = ({
 export const PasswordField = ({
   label,
   hint,
-  wrong,
+  error,
   ...rest
-}: Pick<FieldProps, 'name' | 'label' | 'autocomplete' | 'hint' | 'wrong'>) => {
+}: Pick<FieldProps, 'name' | 'label' | 'autocomplete' | 'hint' | 'error'>) => {
   const id = useId();
-  const shown = useSignal(false);
+  const isShown = useSignal(false);
   const kind: { readonly type: 'text' } | { readonly type: 'password' } = {
-    type: shown.value ? 'text' : 'password',
+    type: isShown.value ? 'text' : 'password',
   };
   return (
-    <Frame id={id} label={label} hint={hint} wrong={wrong}>
+    <Frame id={id} label={label} hint={hint} error={error}>
       <div class="with-button">
         <input
           {...rest}
@@ -106,18 +113,18 @@ export const PasswordField = ({
           required
           spellcheck={false}
           autocapitalize="none"
-          aria-invalid={wrong === undefined ? undefined : true}
-          aria-describedby={describedBy(id, hint, wrong)}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={describedBy(id, hint, error)}
         />
         <Button
           kind="plain"
           label={words().kit.showPassword}
-          pressed={shown.value}
+          pressed={isShown.value}
           onPress={() => {
-            shown.value = !shown.value;
+            isShown.value = !isShown.value;
           }}
         >
-          {shown.value ? words().kit.hide : words().kit.show}
+          {isShown.value ? words().kit.hide : words().kit.show}
         </Button>
       </div>
     </Frame>
@@ -126,7 +133,7 @@ export const PasswordField = ({
 
 /** A code from a mail or an app: one field, into which it may be pasted with blanks and dashes. */
 export const CodeField = (
-  props: Pick<FieldProps, 'name' | 'label' | 'hint' | 'wrong'> & { readonly letters?: boolean },
+  props: Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & { readonly letters?: boolean },
 ) => {
   const { letters = false, ...rest } = props;
   return <Field {...rest} code autocomplete="one-time-code" inputMode={letters ? 'text' : 'numeric'} />;

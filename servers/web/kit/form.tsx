@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { offline, type Problem, wordsOf } from '../api.ts';
+import { words } from '../text/language.ts';
+import { Button } from './button.tsx';
 import { Notice } from './parts.tsx';
 
 /** The field that a refusal is about, by its code. */
@@ -15,31 +17,36 @@ export const aboutPassword = (name: string): Places =>
       .concat([['password_not_allowed', name]]),
   );
 
-/** The state of a form: it takes no second press while one runs, and shows each refusal where it belongs. */
+type Work = () => Promise<Problem | undefined>;
+
+/** The state of a form: it ignores presses while work runs, and shows each refusal at its field. */
 export const useForm = (places: Places = {}) => {
   const busy = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const form = useRef<HTMLFormElement>(null);
+  /** The work that *Try again* repeats. */
+  const latest = useRef<Work | undefined>(undefined);
 
   const place = () => (problem.value === undefined ? undefined : places[problem.value.code]);
 
-  /** Runs the work unless some is running, and keeps the problem that it gives. */
-  const run = async (work: () => Promise<Problem | undefined>): Promise<void> => {
+  /** Runs the work unless other work is running, and stores its problem. */
+  const run = async (work: Work): Promise<void> => {
     if (busy.value) return;
+    latest.current = work;
     busy.value = true;
     problem.value = undefined;
     try {
       problem.value = await work();
     } catch (error) {
-      // What the work needs could not be loaded.
+      // A module that the work needs could not be loaded.
       problem.value = offline;
       throw error;
     } finally {
       busy.value = false;
     }
-    const wrong = place();
-    if (wrong === undefined) return;
-    const field = form.current?.elements.namedItem(wrong);
+    const fieldName = place();
+    if (fieldName === undefined) return;
+    const field = form.current?.elements.namedItem(fieldName);
     if (field instanceof HTMLElement) field.focus();
   };
 
@@ -48,8 +55,23 @@ export const useForm = (places: Places = {}) => {
     problem,
     form,
     run,
-    /** What is wrong with a field. */
-    wrong: (name: string): string | undefined =>
+    /** Shows the problem of work outside of the form, or none. */
+    show: (newProblem: Problem | undefined): void => {
+      latest.current = undefined;
+      problem.value = newProblem;
+    },
+    /** Repeats the work whose failure is shown, where it may succeed now. */
+    retry: (): (() => Promise<void>) | undefined => {
+      const work = latest.current;
+      if (work === undefined || !problem.value?.isTemporary) return undefined;
+      return () => {
+        // The pressed button is about to disappear.
+        form.current?.querySelector<HTMLElement>('[type=submit]')?.focus();
+        return run(work);
+      };
+    },
+    /** The error of a field. */
+    errorOf: (name: string): string | undefined =>
       problem.value !== undefined && place() === name ? wordsOf(problem.value) : undefined,
     /** The refusal that is about no field. */
     rest: (): Problem | undefined => (place() === undefined ? problem.value : undefined),
@@ -60,10 +82,10 @@ export type FormState = ReturnType<typeof useForm>;
 
 interface FormProps {
   readonly state: FormState;
-  /** Gets what the fields hold, by name. */
+  /** Gets the values of the fields by name. */
   readonly onSubmit: (values: (name: string) => string) => Promise<Problem | undefined>;
   readonly children: ComponentChildren;
-  /** In place of the words of a refusal. */
+  /** Replaces the text of a refusal. */
   readonly explain?: (problem: Problem) => ComponentChildren | undefined;
 }
 
@@ -75,8 +97,17 @@ const textIn = (values: FormData, name: string): string => {
 /** The refusal that is about no field. */
 export const Refusal = ({ state, explain }: Pick<FormProps, 'state' | 'explain'>) => {
   const problem = state.rest();
-  return problem === undefined ? null : (
-    <Notice tone="danger">{explain?.(problem) ?? wordsOf(problem)}</Notice>
+  if (problem === undefined) return null;
+  const retry = state.retry();
+  return (
+    <Notice tone="danger">
+      {explain?.(problem) ?? <p>{wordsOf(problem)}</p>}
+      {retry === undefined ? null : (
+        <Button kind="link" onPress={retry}>
+          {words().kit.tryAgain}
+        </Button>
+      )}
+    </Notice>
   );
 };
 
@@ -87,8 +118,12 @@ export const Form = ({ state, onSubmit, children, explain }: FormProps) => (
     noValidate
     onSubmit={(event) => {
       event.preventDefault();
-      const values = new FormData(event.currentTarget);
-      void state.run(() => onSubmit((name) => textIn(values, name)));
+      const form = event.currentTarget;
+      // Read again at each attempt: the typed values may have changed.
+      void state.run(() => {
+        const values = new FormData(form);
+        return onSubmit((name) => textIn(values, name));
+      });
     }}
   >
     <Refusal state={state} {...(explain !== undefined && { explain })} />

@@ -1,23 +1,21 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type Outcome, offline, type Problem } from '../api.ts';
 import { addTexts, type Source } from '../text/language.ts';
 import { Failed, Skeleton } from './parts.tsx';
 
 interface LoadProps<T> {
-  readonly from: () => Promise<Outcome<T>>;
-  /** What is read: with another one it is read anew, and the old is shown until then. */
-  readonly what?: string;
-  /** Whether it fills more than a window: the foot of the page is not shown before it. */
-  readonly tall?: boolean;
-  readonly children: (data: T, again: () => Promise<void>) => ComponentChildren;
-  /** What stands in the place of refusals that are no failures, by their codes. */
+  readonly request: () => Promise<Outcome<T>>;
+  /** Identifies the data: a changed key reads them again, and the old data are shown until then. */
+  readonly requestKey?: string;
+  readonly children: (data: T, reload: () => Promise<void>) => ComponentChildren;
+  /** Content instead of refusals that are no failures, by code. */
   readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
 }
 
-/** Has a piece of a page, with what it says, loaded after what is looked at first. */
-export const late =
+/** Loads a piece of a page, with its texts, after the first paint. */
+export const lazyPiece =
   <T,>(load: () => Promise<T>, texts: readonly Source[] = []) =>
   async (): Promise<Outcome<T>> => {
     try {
@@ -28,24 +26,31 @@ export const late =
     }
   };
 
-/** Reads something and shows it; says so if it cannot be read. */
-export const Load = <T,>({ from, what = '', tall = false, children, instead = {} }: LoadProps<T>) => {
-  const data: Signal<T | undefined> = useSignal(undefined);
+/** Reads data and shows them, or the problem of reading them. */
+export const Load = <T,>({ request, requestKey = '', children, instead = {} }: LoadProps<T>) => {
+  const shown: Signal<{ readonly data: T; readonly key: string } | undefined> = useSignal(undefined);
   const problem: Signal<Problem | undefined> = useSignal(undefined);
   const latest = useSignal(0);
   const load = async () => {
     latest.value += 1;
     const turn = latest.value;
-    const found = await from();
-    // Something else was asked for meanwhile.
+    const result = await request();
+    // Other data were requested meanwhile.
     if (turn !== latest.value) return;
-    problem.value = found.problem;
-    if (found.data !== undefined) data.value = found.data;
+    problem.value = result.problem;
+    if (result.data !== undefined) shown.value = { data: result.data, key: requestKey };
   };
-  useEffect(() => void load(), [what]);
-  const found = problem.value;
-  if (found !== undefined) {
-    return <>{instead[found.code]?.() ?? <Failed problem={found} again={load} />}</>;
-  }
-  return <>{data.value === undefined ? <Skeleton tall={tall} /> : children(data.value, load)}</>;
+  useEffect(() => void load(), [requestKey]);
+  const substitute = problem.value && instead[problem.value.code];
+  if (substitute !== undefined) return <>{substitute()}</>;
+  const failure = problem.value === undefined ? null : <Failed problem={problem.value} onRetry={load} />;
+  // The old data stay: they may hold typed text, or be shown only once.
+  const previous = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
+  if (previous === undefined) return failure ?? <Skeleton />;
+  return (
+    <>
+      {failure}
+      <Fragment key="data">{children(previous.data, load)}</Fragment>
+    </>
+  );
 };

@@ -6,7 +6,7 @@ import { words } from '../text/language.ts';
 
 interface HeadingProps {
   readonly children?: ComponentChildren;
-  /** The path that the title stands under, where the address has more in it. */
+  /** The path whose title is shown, where the address has parameters. */
   readonly at?: string;
 }
 

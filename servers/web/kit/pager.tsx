@@ -6,7 +6,7 @@ interface PagerProps {
   readonly newer: string;
   readonly older: string;
   /** The address of this page. */
-  readonly here: string;
+  readonly current: string;
   /** The address of the first page, and of the next one if there is one. */
   readonly first: string;
   readonly next: string | undefined;
@@ -14,21 +14,21 @@ interface PagerProps {
 }
 
 /**
- * The page before each page that was shown: lists give addresses forwards alone. The entry of the browser's history keeps
- * it over a reload.
+ * The page before each page that was shown: lists only link forwards. The entry of the browser's history keeps the map
+ * over a reload.
  */
-const before = new Map<string, string>(Array.isArray(history.state) ? history.state : []);
+const before = new Map<string, string>(history.state?.before);
 
 /** Turns the pages of a list, each of which has an address of its own. */
-export const Pager = ({ label, newer, older, here, first, next, note }: PagerProps) => {
-  // While a page is read, what is shown is still the one that named it.
-  if (next !== undefined && next !== here) before.set(next, here);
-  useEffect(() => history.replaceState([...before], ''), [here]);
-  if (here === first && next === undefined) return null;
+export const Pager = ({ label, newer, older, current, first, next, note }: PagerProps) => {
+  // While a page is loading, the page that linked to it is still shown.
+  if (next !== undefined && next !== current) before.set(next, current);
+  useEffect(() => history.replaceState({ ...history.state, before: [...before] }, ''), [current]);
+  if (current === first && next === undefined) return null;
   return (
     <nav class="pager" aria-label={label}>
-      {here === first ? null : (
-        <a class="button plain" href={link(before.get(here) ?? first)}>
+      {current === first ? null : (
+        <a class="button plain" href={link(before.get(current) ?? first)}>
           {newer}
         </a>
       )}

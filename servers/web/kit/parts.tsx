@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { type Problem, wordsOf } from '../api.ts';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
-import { hold, letGo, tell, told } from './tell.ts';
+import { keepMessage, message, releaseMessage, tell } from './tell.ts';
 
 export type Tone = 'info' | 'good' | 'warn' | 'danger';
 
@@ -50,10 +50,10 @@ export const Tag = ({
   readonly children: ComponentChildren;
 }) => <span class={`tag ${tone}`}>{children}</span>;
 
-/** What somebody typed: it may run in another direction than the page. */
+/** A user's text, which may have another writing direction than the page. */
 export const Own = ({ text }: { readonly text: string }) => <bdi dir="auto">{text}</bdi>;
 
-/** Copies a text. The word *Copied* is also said to who does not see it. Over plain http browsers have no clipboard. */
+/** Copies a text. Screen readers announce *Copied*, too. Browsers have no clipboard over plain http. */
 export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
   const copied = useSignal(false);
   if (!('clipboard' in navigator)) return null;
@@ -76,27 +76,33 @@ export const Copy = ({ text, label }: { readonly text: string; readonly label?: 
 export const Toast = () => (
   <div
     role="status"
-    class={told.value === '' ? 'visually-hidden' : 'notice good toast'}
-    onMouseEnter={hold}
-    onMouseLeave={letGo}
+    class={message.value === '' ? 'visually-hidden' : 'notice good toast'}
+    onMouseEnter={keepMessage}
+    onMouseLeave={releaseMessage}
   >
-    {told.value === '' ? null : (
+    {message.value === '' ? null : (
       <>
         <span class="sign" aria-hidden="true">
           ✓
         </span>
-        <div>{told.value}</div>
+        <div>{message.value}</div>
       </>
     )}
   </div>
 );
 
-/** Says that something could not be read, and reads it again on a press. */
-export const Failed = ({ problem, again }: { readonly problem: Problem; readonly again: () => unknown }) => {
+/** Shows that reading failed, with a button to retry. */
+export const Failed = ({
+  problem,
+  onRetry,
+}: {
+  readonly problem: Problem;
+  readonly onRetry: () => unknown;
+}) => {
   const busy = useSignal(false);
   const press = async () => {
     busy.value = true;
-    await again();
+    await onRetry();
     busy.value = false;
   };
   return (
@@ -109,11 +115,11 @@ export const Failed = ({ problem, again }: { readonly problem: Problem; readonly
   );
 };
 
-/** After this long the page says that it still waits. */
+/** Milliseconds after which the page says that it still waits. */
 const LONG = 5_000;
 
-/** Holds the place of what is still to come. It is seen after a moment only, which is the styles' to say. */
-export const Skeleton = ({ tall = false }: { readonly tall?: boolean }) => {
+/** A placeholder while content loads. The styles show it after a moment. */
+export const Skeleton = () => {
   const isLong = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -122,7 +128,7 @@ export const Skeleton = ({ tall = false }: { readonly tall?: boolean }) => {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div class={tall ? 'skeleton tall' : 'skeleton'}>
+    <div class="skeleton">
       <p role="status" class="muted">
         {isLong.value ? words().kit.stillWaiting : null}
       </p>

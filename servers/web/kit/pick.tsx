@@ -4,7 +4,7 @@ interface PickProps {
   readonly name: string;
   readonly label: string;
   readonly value?: string;
-  /** What is shown for each value. */
+  /** The label of each value. */
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly onChange?: (value: string) => void;
 }
@@ -22,8 +22,8 @@ export const Pick = ({ name, label, value, options, onChange }: PickProps) => {
         value={value}
         onChange={(event) => onChange?.(event.currentTarget.value)}
       >
-        {options.map(([each, text]) => (
-          <option key={each} value={each}>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
             {text}
           </option>
         ))}

@@ -8,31 +8,31 @@ import { tell } from './tell.ts';
 /** Seconds between two mails, unless the server asks for more. */
 const PAUSE = 30;
 
-/** Has a code sent again, not before the time has come. `begun`: one has just been sent. */
+/** A button that sends a code again after a pause. `isSent`: a code has just been sent. */
 export const SendAgain = ({
   send,
-  begun = false,
+  isSent = false,
 }: {
   readonly send: () => Promise<Problem | undefined>;
-  readonly begun?: boolean;
+  readonly isSent?: boolean;
 }) => {
-  const left = useSignal(begun ? PAUSE : 0);
+  const secondsLeft = useSignal(isSent ? PAUSE : 0);
   useEffect(() => {
     const timer = setInterval(() => {
-      if (left.value > 0) left.value -= 1;
+      if (secondsLeft.value > 0) secondsLeft.value -= 1;
     }, 1_000);
     return () => clearInterval(timer);
   }, []);
   const press = async () => {
-    left.value = PAUSE;
+    secondsLeft.value = PAUSE;
     const problem = await send();
-    if (problem === undefined) tell(t().start.verify.sentAgain);
-    else left.value = Math.max(0, Math.ceil((problem.until - Date.now()) / 1_000));
+    if (problem === undefined) tell(t().auth.verify.sentAgain);
+    else secondsLeft.value = Math.max(0, Math.ceil((problem.until - Date.now()) / 1_000));
   };
-  const { again, againIn } = t().start.verify;
+  const { again: label, againIn } = t().auth.verify;
   return (
-    <Button kind="link" disabled={left.value > 0} onPress={press}>
-      {left.value > 0 ? againIn(left.value) : again}
+    <Button kind="link" disabled={secondsLeft.value > 0} onPress={press}>
+      {secondsLeft.value > 0 ? againIn(secondsLeft.value) : label}
     </Button>
   );
 };

@@ -1,6 +1,7 @@
-import { signal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Fragment } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Column<Row> {
   readonly title: string;
@@ -12,7 +13,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What the table shows, for those who do not see what stands around it. */
+  /** The table's caption for screen readers. */
   readonly label: string;
   /** The first one names the row. */
   readonly columns: readonly Column<Row>[];
@@ -20,55 +21,79 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-const wide = matchMedia('(min-width: 720px)');
-const isWide = signal(wide.matches);
-wide.addEventListener('change', () => {
-  isWide.value = wide.matches;
+/** From this width of the window on there are tables, where they fit. */
+const WIDE = 720;
+
+const windowWidth = signal(innerWidth);
+addEventListener('resize', () => {
+  windowWidth.value = innerWidth;
 });
+
+/** Measures before the paint at which width of the window the table is too wide. */
+const useRoom = (tooNarrow: Signal<number>) => {
+  const room = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = room;
+    const table = current?.firstElementChild;
+    if (!current || !(table instanceof HTMLElement)) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (table.offsetWidth > current.clientWidth) tooNarrow.value = windowWidth.peek();
+    });
+    // The available width grows with the window, the table with its rows.
+    observer.observe(current);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, []);
+  return room;
+};
 
 const classOf = <Row,>({ isNumber }: Column<Row>) => (isNumber ? 'number' : undefined);
 
-const Wide = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => (
-  <table class="table">
-    <caption class="visually-hidden">{label}</caption>
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column.title} scope="col" class={classOf(column)}>
-            {column.isAct ? <span class="visually-hidden">{column.title}</span> : column.title}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map((row) => (
-        <tr key={keyOf(row)}>
-          {columns.map((column, index) =>
-            index === 0 ? (
-              <th key={column.title} scope="row">
-                {column.cell(row)}
-              </th>
-            ) : (
-              <td key={column.title} class={classOf(column)}>
-                {column.cell(row)}
-              </td>
-            ),
-          )}
+type WideProps<Row> = TableProps<Row> & { readonly tooNarrow: Signal<number> };
+
+const Wide = <Row,>({ label, columns, rows, keyOf, tooNarrow }: WideProps<Row>) => (
+  <div class="room" ref={useRoom(tooNarrow)}>
+    <table class="table">
+      <caption class="visually-hidden">{label}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.title} scope="col" class={classOf(column)}>
+              {column.isAct ? <span class="visually-hidden">{column.title}</span> : column.title}
+            </th>
+          ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th key={column.title} scope="row">
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.title} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 );
 
 const Cards = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => {
-  const [first, ...rest] = columns;
+  const [nameColumn, ...otherColumns] = columns;
   return (
     <ul class="cards" aria-label={label}>
       {rows.map((row) => (
         <li key={keyOf(row)}>
-          <div class="first">{first?.cell(row)}</div>
+          <div class="first">{nameColumn?.cell(row)}</div>
           <dl>
-            {rest
+            {otherColumns
               .filter(({ isAct }) => !isAct)
               .map(({ title, cell }) => (
                 <Fragment key={title}>
@@ -77,13 +102,16 @@ const Cards = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => {
                 </Fragment>
               ))}
           </dl>
-          {rest.map(({ title, cell, isAct }) => (isAct ? <div key={title}>{cell(row)}</div> : null))}
+          {otherColumns.map(({ title, cell, isAct }) => (isAct ? <div key={title}>{cell(row)}</div> : null))}
         </li>
       ))}
     </ul>
   );
 };
 
-/** Rows under their columns; on narrow screens a list of cards. */
-export const Table = <Row,>(props: TableProps<Row>) =>
-  isWide.value ? <Wide {...props} /> : <Cards {...props} />;
+/** Rows under their columns; a list of cards where the window is too narrow for the table. */
+export const Table = <Row,>(props: TableProps<Row>) => {
+  const tooNarrow = useSignal(0);
+  const isWide = windowWidth.value >= WIDE && windowWidth.value > tooNarrow.value;
+  return isWide ? <Wide {...props} tooNarrow={tooNarrow} /> : <Cards {...props} />;
+};

@@ -1,22 +1,22 @@
 import { signal } from '@preact/signals';
 
 /** A short message that something is done, for 6 seconds. */
-export const told = signal('');
+export const message = signal('');
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-const forget = () => {
-  told.value = '';
+const clearMessage = () => {
+  message.value = '';
 };
 
 export const tell = (text: string): void => {
   clearTimeout(timer);
-  told.value = text;
-  timer = setTimeout(forget, 6_000);
+  message.value = text;
+  timer = setTimeout(clearMessage, 6_000);
 };
 
-/** The message stays while somebody is at it. */
-export const hold = (): void => clearTimeout(timer);
-export const letGo = (): void => {
-  timer = setTimeout(forget, 2_000);
+/** The message stays while the pointer is on it. */
+export const keepMessage = (): void => clearTimeout(timer);
+export const releaseMessage = (): void => {
+  timer = setTimeout(clearMessage, 2_000);
 };

@@ -4,6 +4,6 @@ export type Security = AccountsSchemas['Security'];
 
 export interface CardProps {
   readonly security: Security;
-  /** Reads it anew after a change. */
-  readonly again: () => Promise<void>;
+  /** Reads the data again after a change. */
+  readonly reload: () => Promise<void>;
 }

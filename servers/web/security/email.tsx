@@ -10,18 +10,18 @@ import { t } from '../text/language.ts';
 
 type Step = 'closed' | 'ask' | 'code';
 
-/** Change of the email: first the new address, then the code that went to it. */
+/** Change of the email: first the new address, then the code mailed to it. */
 export const EmailCard = () => {
   const step = useSignal<Step>('closed');
   const form = useForm({ invalid_email: 'email', same_email: 'email', invalid_code: 'code' });
   const { security, proof } = t();
-  const open = () => {
+  const openForm = () => {
     step.value = 'ask';
   };
   const close = async () => {
     if (step.value === 'code') await outcome(accounts.DELETE('/api/auth/email'));
     step.value = 'closed';
-    form.problem.value = undefined;
+    form.show(undefined);
   };
   const submit = async (values: (name: string) => string) => {
     if (step.value === 'ask') {
@@ -45,7 +45,7 @@ export const EmailCard = () => {
         <Own text={user.value?.email ?? ''} />
       </p>
       {step.value === 'closed' ? (
-        <Button kind="plain" onPress={open}>
+        <Button kind="plain" onPress={openForm}>
           {security.changeEmail}
         </Button>
       ) : (
@@ -56,12 +56,12 @@ export const EmailCard = () => {
               type="email"
               label={security.newEmail}
               autocomplete="email"
-              wrong={form.wrong('email')}
+              error={form.errorOf('email')}
             />
           ) : (
             <>
               <Notice>{security.emailSent}</Notice>
-              <CodeField name="code" label={security.emailCode} wrong={form.wrong('code')} />
+              <CodeField name="code" label={security.emailCode} error={form.errorOf('code')} />
             </>
           )}
           <div class="row">

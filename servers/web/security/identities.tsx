@@ -4,8 +4,8 @@ import { Button } from '../kit/button.tsx';
 import { Refusal, useForm } from '../kit/form.tsx';
 import { Card, Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
+import { loadFlows } from '../load-passkeys.ts';
 import { shownDate, t } from '../text/language.ts';
-import { loadTrips } from '../ways.ts';
 import type { CardProps, Security } from './card.ts';
 
 type Connected = Security['providers'][number];
@@ -13,8 +13,8 @@ type Connected = Security['providers'][number];
 const nameOf = (provider: string): string =>
   config.providers.find(({ id }) => id === provider)?.name ?? provider;
 
-/** Accounts elsewhere that somebody signs in with. */
-export const IdentitiesCard = ({ security, again }: CardProps) => {
+/** The linked identities of the account. */
+export const IdentitiesCard = ({ security, reload }: CardProps) => {
   const form = useForm();
   const { identities } = t();
   const connected = security.providers;
@@ -27,7 +27,7 @@ export const IdentitiesCard = ({ security, again }: CardProps) => {
       );
       if (problem !== undefined && problem.code !== 'identity_not_found') return problem;
       tell(identities.removed);
-      await again();
+      await reload();
       return undefined;
     });
   return (
@@ -36,27 +36,27 @@ export const IdentitiesCard = ({ security, again }: CardProps) => {
       <Refusal state={form} />
       {connected.length === 0 ? null : (
         <ul class="row-list">
-          {connected.map((one) => (
-            <li key={`${one.provider} ${one.providerAccountId}`}>
+          {connected.map((identity) => (
+            <li key={`${identity.provider} ${identity.providerAccountId}`}>
               <div>
                 <p>
                   <b>
-                    <Own text={nameOf(one.provider)} />
+                    <Own text={nameOf(identity.provider)} />
                   </b>
                 </p>
                 <p class="muted small">
-                  {one.email === null ? null : (
+                  {identity.email === null ? null : (
                     <>
-                      <Own text={one.email} />,{' '}
+                      <Own text={identity.email} />,{' '}
                     </>
                   )}
-                  {identities.since(shownDate(one.createdAt))}
+                  {identities.since(shownDate(identity.createdAt))}
                 </p>
               </div>
               <Button
                 kind="plain"
-                label={`${identities.remove}: ${nameOf(one.provider)}`}
-                onPress={() => disconnect(one)}
+                label={`${identities.remove}: ${nameOf(identity.provider)}`}
+                onPress={() => disconnect(identity)}
               >
                 {identities.remove}
               </Button>
@@ -70,7 +70,7 @@ export const IdentitiesCard = ({ security, again }: CardProps) => {
             <Button
               key={id}
               kind="plain"
-              onPress={() => form.run(async () => (await loadTrips()).connect(id))}
+              onPress={() => form.run(async () => (await loadFlows()).connect(id))}
             >
               {identities.add(name)}
             </Button>

@@ -1,7 +1,7 @@
+import { AccountPage } from '../account/account-page.tsx';
 import { accounts, outcome } from '../api.ts';
 import { config } from '../config.ts';
 import { Load } from '../kit/load.tsx';
-import { AccountPage } from '../settings/account-page.tsx';
 import { EmailCard } from './email.tsx';
 import { IdentitiesCard } from './identities.tsx';
 import { PasskeysCard } from './passkeys.tsx';
@@ -9,16 +9,16 @@ import { PasswordCard } from './password.tsx';
 import { SecondFactorCard } from './second-factor.tsx';
 
 export const SecurityPage = () => (
-  <AccountPage tall>
+  <AccountPage>
     {() => (
-      <Load tall from={() => outcome(accounts.GET('/api/auth/security'))}>
-        {(security, again) => (
+      <Load request={() => outcome(accounts.GET('/api/auth/security'))}>
+        {(security, reload) => (
           <>
-            <PasswordCard security={security} again={again} />
-            <SecondFactorCard security={security} again={again} />
-            {config.passkeys ? <PasskeysCard security={security} again={again} /> : null}
+            <PasswordCard security={security} reload={reload} />
+            <SecondFactorCard security={security} reload={reload} />
+            {config.passkeys ? <PasskeysCard security={security} reload={reload} /> : null}
             {config.providers.length + security.providers.length === 0 ? null : (
-              <IdentitiesCard security={security} again={again} />
+              <IdentitiesCard security={security} reload={reload} />
             )}
             <EmailCard />
           </>

@@ -5,22 +5,22 @@ import { Field } from '../kit/field.tsx';
 import { Form, type FormState, Refusal, useForm } from '../kit/form.tsx';
 import { Card, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
+import { hasPasskeys, loadPasskeys } from '../load-passkeys.ts';
 import { shownDate, t } from '../text/language.ts';
-import { hasPasskeys, loadPasskeys } from '../ways.ts';
 import type { CardProps, Security } from './card.ts';
 
 type Passkey = Security['passkeys'][number];
 
 interface RowProps {
   readonly passkey: Passkey;
-  /** Shows what went wrong with any of them. */
+  /** Shows the problems of all rows. */
   readonly form: FormState;
-  readonly again: () => Promise<void>;
+  readonly reload: () => Promise<void>;
 }
 
 const at = ({ id }: Passkey) => ({ params: { path: { id } } });
 
-const Rename = ({ passkey, again, onDone }: Omit<RowProps, 'form'> & { readonly onDone: () => void }) => {
+const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly onDone: () => void }) => {
   const form = useForm({ invalid_name: 'name' });
   const { passkeys } = t();
   return (
@@ -33,7 +33,7 @@ const Rename = ({ passkey, again, onDone }: Omit<RowProps, 'form'> & { readonly 
         );
         if (problem !== undefined) return problem;
         tell(t().kit.saved);
-        await again();
+        await reload();
         onDone();
         return undefined;
       }}
@@ -43,7 +43,7 @@ const Rename = ({ passkey, again, onDone }: Omit<RowProps, 'form'> & { readonly 
         label={passkeys.name}
         autocomplete="off"
         value={passkey.name}
-        wrong={form.wrong('name')}
+        error={form.errorOf('name')}
       />
       <div class="row">
         <Button type="submit" busy={form.busy.value && t().kit.save}>
@@ -57,7 +57,7 @@ const Rename = ({ passkey, again, onDone }: Omit<RowProps, 'form'> & { readonly 
   );
 };
 
-const Row = ({ passkey, form, again }: RowProps) => {
+const Row = ({ passkey, form, reload }: RowProps) => {
   const renaming = useSignal(false);
   const { passkeys } = t();
   const { name, createdAt, lastUsedAt, backedUp } = passkey;
@@ -69,16 +69,16 @@ const Row = ({ passkey, form, again }: RowProps) => {
       const { problem } = await outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
       if (problem !== undefined && problem.code !== 'passkey_not_found') return problem;
       tell(passkeys.removed);
-      await again();
+      await reload();
       return undefined;
     });
   if (renaming.value)
     return (
       <li>
-        <Rename passkey={passkey} again={again} onDone={rename(false)} />
+        <Rename passkey={passkey} reload={reload} onDone={rename(false)} />
       </li>
     );
-  const used = lastUsedAt === null ? passkeys.unused : passkeys.used(shownDate(lastUsedAt));
+  const lastUsed = lastUsedAt === null ? passkeys.unused : passkeys.used(shownDate(lastUsedAt));
   return (
     <li>
       <div>
@@ -89,7 +89,7 @@ const Row = ({ passkey, form, again }: RowProps) => {
           {backedUp ? <Tag tone="info">{passkeys.synced}</Tag> : null}
         </p>
         <p class="muted small">
-          {passkeys.added(shownDate(createdAt))}, {used}
+          {passkeys.added(shownDate(createdAt))}, {lastUsed}
         </p>
       </div>
       <div class="row">
@@ -105,7 +105,7 @@ const Row = ({ passkey, form, again }: RowProps) => {
 };
 
 /** The passkeys of the account. */
-export const PasskeysCard = ({ security, again }: CardProps) => {
+export const PasskeysCard = ({ security, reload }: CardProps) => {
   const form = useForm();
   const adding = useSignal(false);
   const { passkeys } = t();
@@ -115,7 +115,7 @@ export const PasskeysCard = ({ security, again }: CardProps) => {
       const problem = await (await loadPasskeys()).addPasskey();
       if (problem !== undefined) return problem;
       tell(passkeys.made);
-      await again();
+      await reload();
       return undefined;
     });
     adding.value = false;
@@ -127,7 +127,7 @@ export const PasskeysCard = ({ security, again }: CardProps) => {
       {security.passkeys.length === 0 ? null : (
         <ul class="row-list">
           {security.passkeys.map((passkey) => (
-            <Row key={passkey.id} passkey={passkey} form={form} again={again} />
+            <Row key={passkey.id} passkey={passkey} form={form} reload={reload} />
           ))}
         </ul>
       )}

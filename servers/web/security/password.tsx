@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { accounts, outcome } from '../api.ts';
+import { accounts, outcome, ownPassword } from '../api.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
@@ -8,23 +8,23 @@ import { tell } from '../kit/tell.ts';
 import { shownDate, t } from '../text/language.ts';
 import type { CardProps } from './card.ts';
 
-/** Change of the password, or the first one of an account that signs in otherwise. */
+/** Change of the password, or the first password of an account without one. */
 export const PasswordCard = ({
   security: { hasPassword, passwordChangedAt, twoFactor },
-  again,
+  reload,
 }: CardProps) => {
-  const opened = useSignal(false);
+  const isOpen = useSignal(false);
   const form = useForm({
     ...aboutPassword('newPassword'),
     invalid_two_factor_code: 'code',
     code_required: 'code',
-    wrong_credentials: 'currentPassword',
+    wrong_password: 'currentPassword',
     password_required: 'currentPassword',
   });
   const { security, proof } = t();
-  const open = (isOpen: boolean) => () => {
-    form.problem.value = undefined;
-    opened.value = isOpen;
+  const setOpen = (open: boolean) => () => {
+    form.show(undefined);
+    isOpen.value = open;
   };
   const submit = async (values: (name: string) => string) => {
     const verificationCode = bareCode(values('code'));
@@ -34,10 +34,10 @@ export const PasswordCard = ({
       ...(verificationCode !== '' && { verificationCode }),
     };
     const { problem } = await outcome(accounts.POST('/api/auth/password', { body }));
-    if (problem !== undefined) return problem;
-    opened.value = false;
+    if (problem !== undefined) return ownPassword(problem);
+    isOpen.value = false;
     tell(security.passwordChanged);
-    await again();
+    await reload();
     return undefined;
   };
   const verb = hasPassword ? security.changePassword : security.setPassword;
@@ -48,14 +48,14 @@ export const PasswordCard = ({
         {passwordChangedAt === null ? null : `${security.passwordSince(shownDate(passwordChangedAt))} `}
         {security.passwordText}
       </p>
-      {opened.value ? (
+      {isOpen.value ? (
         <Form state={form} onSubmit={submit}>
           {hasPassword ? (
             <PasswordField
               name="currentPassword"
               label={security.current}
               autocomplete="current-password"
-              wrong={form.wrong('currentPassword')}
+              error={form.errorOf('currentPassword')}
             />
           ) : null}
           <PasswordField
@@ -63,23 +63,23 @@ export const PasswordCard = ({
             label={security.next}
             autocomplete="new-password"
             hint={security.nextHint}
-            wrong={form.wrong('newPassword')}
+            error={form.errorOf('newPassword')}
           />
           {hasPassword && twoFactor.on ? (
-            <CodeField name="code" letters label={security.code} wrong={form.wrong('code')} />
+            <CodeField name="code" letters label={security.code} error={form.errorOf('code')} />
           ) : null}
           <div class="row">
             <Button type="submit" busy={form.busy.value && proof.busy}>
               {t().kit.save}
             </Button>
-            <Button kind="link" onPress={open(false)}>
+            <Button kind="link" onPress={setOpen(false)}>
               {t().kit.cancel}
             </Button>
             {hasPassword ? <a href="/account/forgot">{security.forgot}</a> : null}
           </div>
         </Form>
       ) : (
-        <Button kind="plain" onPress={open(true)}>
+        <Button kind="plain" onPress={setOpen(true)}>
           {verb}
         </Button>
       )}

@@ -10,25 +10,25 @@ import { shownMoment, t } from '../text/language.ts';
 import type { CardProps } from './card.ts';
 import { Codes } from './codes.tsx';
 
-/** What a code of the second factor is asked for. */
+/** The purpose of asking for a code of the second factor. */
 type Asked = 'off' | 'codes';
 
 type ShowCodes = (codes: readonly string[]) => void;
 
-const On = ({ again, show }: Pick<CardProps, 'again'> & { readonly show: ShowCodes }) => {
-  const asked = useSignal<Asked | null>(null);
+const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
+  const asking = useSignal<Asked | null>(null);
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
   const { security, proof } = t();
-  const ask = (what: Asked | null) => () => {
-    form.problem.value = undefined;
-    asked.value = what;
+  const open = (purpose: Asked | null) => () => {
+    form.show(undefined);
+    asking.value = purpose;
   };
   const switchOff = async (verificationCode: string) => {
     const body = { enable: false, verificationCode };
     const { problem } = await outcome(accounts.POST('/api/auth/2fa', { body }));
     if (problem !== undefined) return problem;
     tell(security.switchedOff);
-    await Promise.all([loadUser(), again()]);
+    await Promise.all([loadUser(), reload()]);
     return undefined;
   };
   const makeCodes = async (verificationCode: string) => {
@@ -37,27 +37,27 @@ const On = ({ again, show }: Pick<CardProps, 'again'> & { readonly show: ShowCod
     if (data !== undefined) show(data.recoveryCodes);
     return problem;
   };
-  if (asked.value === null)
+  if (asking.value === null)
     return (
       <div class="row">
-        <Button kind="plain" onPress={ask('codes')}>
+        <Button kind="plain" onPress={open('codes')}>
           {security.newCodes}
         </Button>
-        <Button kind="danger" onPress={ask('off')}>
+        <Button kind="danger" onPress={open('off')}>
           {security.switchOff}
         </Button>
       </div>
     );
-  const isOff = asked.value === 'off';
+  const isOff = asking.value === 'off';
   return (
     <Form state={form} onSubmit={(values) => (isOff ? switchOff : makeCodes)(bareCode(values('code')))}>
       {isOff ? null : <p>{security.newCodesText}</p>}
-      <CodeField name="code" letters label={security.code} wrong={form.wrong('code')} />
+      <CodeField name="code" letters label={security.code} error={form.errorOf('code')} />
       <div class="row">
         <Button type="submit" kind={isOff ? 'danger' : 'primary'} busy={form.busy.value && proof.busy}>
           {isOff ? security.switchOff : security.newCodes}
         </Button>
-        <Button kind="link" onPress={ask(null)}>
+        <Button kind="link" onPress={open(null)}>
           {t().kit.cancel}
         </Button>
       </div>
@@ -91,17 +91,17 @@ const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: Show
   );
 };
 
-/** The second factor: on or off, and the codes for who loses it. */
+/** The second factor and its recovery codes. */
 export const SecondFactorCard = (props: CardProps) => {
   const codes = useSignal<readonly string[] | null>(null);
   const { security } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
-  const show: ShowCodes = (made) => {
-    codes.value = made;
+  const show: ShowCodes = (newCodes) => {
+    codes.value = newCodes;
   };
   const finish = async () => {
     codes.value = null;
-    await Promise.all([loadUser(), props.again()]);
+    await Promise.all([loadUser(), props.reload()]);
   };
   return (
     <Card title={security.second}>
@@ -115,7 +115,7 @@ export const SecondFactorCard = (props: CardProps) => {
       {codes.value !== null ? (
         <Codes codes={codes.value} onDone={finish} />
       ) : on ? (
-        <On again={props.again} show={show} />
+        <On reload={props.reload} show={show} />
       ) : (
         <Off {...props} show={show} />
       )}

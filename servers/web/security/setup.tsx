@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../client/index.ts';
+import { AccountPage } from '../account/account-page.tsx';
 import { accounts, type Outcome, outcome, problem } from '../api.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
 import { bareCode, CodeField } from '../kit/field.tsx';
@@ -8,13 +9,12 @@ import { Load } from '../kit/load.tsx';
 import { Card, Copy, Notice } from '../kit/parts.tsx';
 import { go } from '../router.ts';
 import { loadUser, user } from '../session.ts';
-import { AccountPage } from '../settings/account-page.tsx';
 import { t } from '../text/language.ts';
 import { Codes } from './codes.tsx';
 
-type Begun = AccountsSchemas['TwoFactorSetup'];
+type PendingSetup = AccountsSchemas['TwoFactorSetup'];
 
-const begin = async (): Promise<Outcome<Begun>> => {
+const begin = async (): Promise<Outcome<PendingSetup>> => {
   const { data, problem: refused } = await outcome(
     accounts.POST('/api/auth/2fa', { body: { enable: true } }),
   );
@@ -32,27 +32,27 @@ const Steps = ({ at }: { readonly at: number }) => (
   </ol>
 );
 
-const Scan = ({ begun, onNext }: { readonly begun: Begun; readonly onNext: () => void }) => {
+const Scan = ({ pending, onNext }: { readonly pending: PendingSetup; readonly onNext: () => void }) => {
   const { setup } = t();
   return (
     <>
       <p>{setup.scan}</p>
-      <img class="qr" src={begun.qrCode} alt={setup.qr} />
+      <img class="qr" src={pending.qrCode} alt={setup.qr} />
       <div>
         <p class="muted small">{setup.key}</p>
         <p>
-          <code>{begun.manualEntryKey}</code>
+          <code>{pending.manualEntryKey}</code>
         </p>
       </div>
       <div class="row">
         <Button onPress={onNext}>{setup.next}</Button>
-        <Copy text={begun.secret} />
+        <Copy text={pending.secret} />
       </div>
     </>
   );
 };
 
-const Setup = ({ begun }: { readonly begun: Begun }) => {
+const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
   const step = useSignal(0);
   const codes = useSignal<readonly string[]>([]);
   const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
@@ -62,7 +62,7 @@ const Setup = ({ begun }: { readonly begun: Begun }) => {
       <Steps at={step.value} />
       {step.value !== 0 ? null : (
         <Scan
-          begun={begun}
+          pending={pending}
           onNext={() => {
             step.value = 1;
           }}
@@ -72,15 +72,15 @@ const Setup = ({ begun }: { readonly begun: Begun }) => {
         <Form
           state={form}
           onSubmit={async (values) => {
-            const body = { enable: true, secret: begun.secret, verificationCode: bareCode(values('code')) };
-            const { data, problem: wrong } = await outcome(accounts.POST('/api/auth/2fa', { body }));
-            if (data === undefined || !('success' in data)) return wrong;
+            const body = { enable: true, secret: pending.secret, verificationCode: bareCode(values('code')) };
+            const { data, problem: refusal } = await outcome(accounts.POST('/api/auth/2fa', { body }));
+            if (data === undefined || !('success' in data)) return refusal;
             codes.value = data.recoveryCodes ?? [];
             step.value = 2;
             return undefined;
           }}
         >
-          <CodeField name="code" label={setup.code} wrong={form.wrong('code')} />
+          <CodeField name="code" label={setup.code} error={form.errorOf('code')} />
           <Button type="submit" busy={form.busy.value && t().proof.busy}>
             {setup.next}
           </Button>
@@ -114,7 +114,7 @@ export const SetupPage = () => (
       user.peek()?.twoFactorEnabled ? (
         <IsOn />
       ) : (
-        <Load from={begin}>{(begun) => <Setup begun={begun} />}</Load>
+        <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>
       )
     }
   </AccountPage>

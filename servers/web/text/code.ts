@@ -38,7 +38,7 @@ type Malformed =
 /** Every refusal that has a text of its own: a new one does not compile until it has. */
 export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed>;
 
-/** What the pages find out themselves, or from the address at which a trip to a provider ends. */
+/** What the pages find out themselves, or from the address at which a flow to a provider ends. */
 export type Own =
   | 'access_denied'
   | 'flow_lost'
@@ -46,4 +46,5 @@ export type Own =
   | 'provider_error'
   | 'provider_unavailable'
   | 'provider_answer_invalid'
-  | 'state_unknown';
+  | 'state_unknown'
+  | 'wrong_password';

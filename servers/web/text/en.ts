@@ -5,7 +5,7 @@ export * from './en/titles.ts';
 
 /** Every text of the account pages; here are those that all of them need. Another language that lacks one does not compile. */
 export type Texts = typeof import('./en.ts') &
-  typeof import('./en/start.ts') &
+  typeof import('./en/auth.ts') &
   typeof import('./en/settings.ts') &
   typeof import('./en/security.ts') &
-  typeof import('./en/ends.ts');
+  typeof import('./en/landing.ts');

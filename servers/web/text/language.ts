@@ -5,9 +5,13 @@ export const LANGUAGES = { en: 'English', pl: 'Polski' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' };
+/** The language chosen in this browser, and that of the signed-in account; `early.ts` reads both. */
 const STORED = 'gatehouse-language';
+const OF_ACCOUNT = 'gatehouse-account-language';
+/** Whether the opened address names a language, which overrides all others. */
+const isInAddress = new URLSearchParams(location.search).has('ui_locales');
 
-/** The texts that the kit shows. Each front has them, and more. */
+/** The texts of the kit, which each front has beside its own. */
 export interface Words extends Pick<Texts, 'kit'> {
   readonly problems: {
     readonly codes: Readonly<Record<string, string>>;
@@ -18,10 +22,10 @@ export interface Words extends Pick<Texts, 'kit'> {
   readonly titles: Readonly<Record<string, string>>;
 }
 
-/** Where texts come from, in each language. */
+/** The loaders of texts, by language. */
 export type Source = Readonly<Record<Language, () => Promise<object>>>;
 
-/** A source whose texts are complete in each language. */
+/** A source with all texts in each language. */
 export const source = <T extends object>(en: () => Promise<T>, pl: () => Promise<NoInfer<T>>): Source => ({
   en,
   pl,
@@ -30,64 +34,94 @@ export const source = <T extends object>(en: () => Promise<T>, pl: () => Promise
 const sources = new Set<Source>();
 const current = signal<{ readonly language: Language; readonly texts: Words } | undefined>(undefined);
 
-const known = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
+const languageOf = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
 
-// The language of the element is the server's choice, or an earlier one of this browser.
-let wanted = known(document.documentElement.lang);
+// The server or `early.ts` has set the language of the element.
+let requested = languageOf(document.documentElement.lang);
+
+/** The language of the page, or the language that is being loaded. */
+export const pageLanguage = (): Language => requested;
+
 let latest: Promise<void> | undefined;
 
-/** Shows all texts in the wanted language once they are there. */
+/** Shows all texts in the requested language once they are loaded. */
 const show = (): Promise<void> => {
   const load = async (): Promise<void> => {
-    const language = wanted;
-    const texts = await Promise.all([...sources].map((one) => one[language]()));
-    // Other texts, or another language, were asked for meanwhile: whoever waits for these waits for those, too.
-    if (latest !== own) return latest;
+    const language = requested;
+    const texts = await Promise.all([...sources].map((item) => item[language]()));
+    // Other texts or another language were requested meanwhile: callers wait for those, too.
+    if (latest !== loading) return latest;
     document.documentElement.lang = language;
     current.value = { language, texts: Object.assign({}, ...texts) };
   };
-  const own = load();
-  latest = own;
-  return own;
+  const loading = load();
+  latest = loading;
+  return loading;
 };
 
-/** Adds the texts of a part to those that are shown. */
+/** Adds the texts of an area. */
 export const addTexts = async (added: readonly Source[]): Promise<void> => {
-  if (added.every((one) => sources.has(one))) return latest?.catch(() => undefined);
-  for (const one of added) sources.add(one);
+  if (added.every((item) => sources.has(item))) return latest?.catch(() => undefined);
+  for (const item of added) sources.add(item);
   try {
     await show();
   } catch (error) {
-    for (const one of added) sources.delete(one);
+    for (const item of added) sources.delete(item);
     throw error;
   }
 };
 
-/** Shows the page in another language, here and at the next visit. */
-export const chooseLanguage = async (language: Language): Promise<void> => {
-  wanted = language;
+/** Shows the page in another language. Returns whether its texts could be loaded. */
+const change = async (language: Language): Promise<boolean> => {
+  requested = language;
   try {
     await show();
+    return true;
   } catch {
-    // Its texts cannot be had now. The choice is drawn as it was.
-    if (wanted === language) wanted = current.value?.language ?? wanted;
+    // Its texts could not be loaded. The control is rendered with the old choice.
+    if (requested === language) requested = current.value?.language ?? requested;
     current.value = current.value && { ...current.value };
-    return;
-  }
-  try {
-    localStorage.setItem(STORED, language);
-  } catch {
-    // It is forbidden here: the choice is for this page.
+    return false;
   }
 };
 
-/** The texts in the language of the page. A component that calls it is drawn anew when the language changes. */
+const store = (name: string, language: Language | null): void => {
+  try {
+    if (language === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, language);
+  } catch {
+    // Without storage the choice lasts for this page.
+  }
+};
+
+const hasChoice = (): boolean => {
+  try {
+    return localStorage.getItem(STORED) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** Shows the page in another language, here and at the next visit. Returns whether its texts could be loaded. */
+export const chooseLanguage = async (language: Language): Promise<boolean> => {
+  const isShown = await change(language);
+  if (isShown) store(STORED, language);
+  return isShown;
+};
+
+/** Applies the language of the signed-in account, unless the address or this browser chose one. */
+export const followAccount = async (language: Language | null): Promise<void> => {
+  store(OF_ACCOUNT, language);
+  if (language !== null && language !== requested && !isInAddress && !hasChoice()) await change(language);
+};
+
+/** The texts in the language of the page. A component that calls this is rendered again when the language changes. */
 export const words = (): Words => {
   if (current.value === undefined) throw new Error('The language is not there yet.');
   return current.value.texts;
 };
 
-/** The texts of the account's front: those that all pages need, and those of the parts that were loaded. */
+/** The texts of the account's front: those of all pages, and those of the loaded areas. */
 export const t = (): Texts => words() as Texts;
 
 export const language = (): Language => current.value?.language ?? 'en';

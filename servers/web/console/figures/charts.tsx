@@ -8,9 +8,9 @@ import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import { calendar, greatest, rate, sum, valuesOf } from './days.ts';
 
-const shown = (value: number): string =>
+const formatNumber = (value: number): string =>
   new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(value);
-const percent = (value: number): string => `${shown(value)} %`;
+const percent = (value: number): string => `${formatNumber(value)} %`;
 
 const shownDay = (day: string): string =>
   day === ''
@@ -19,7 +19,7 @@ const shownDay = (day: string): string =>
         new Date(day),
       );
 
-interface Drawn {
+interface ChartData {
   readonly title: string;
   readonly sentence: string;
   readonly kind: Kind;
@@ -29,14 +29,14 @@ interface Drawn {
 
 type Counted = readonly (Day | undefined)[];
 
-const signUps = (days: readonly string[], counted: Counted): Drawn => {
+const signUps = (days: readonly string[], counted: Counted): ChartData => {
   const texts = c().statistics.signUps;
-  const all = valuesOf(counted, (day) => day.signUps);
-  const most = greatest(days, all);
+  const values = valuesOf(counted, (day) => day.signUps);
+  const most = greatest(days, values);
   const { title, sentence, names } = texts;
   return {
     title,
-    sentence: sentence(shown(sum(all)), days.length, shownDay(most.day), shown(most.value)),
+    sentence: sentence(formatNumber(sum(values)), days.length, shownDay(most.day), formatNumber(most.value)),
     kind: 'stacked',
     series: [
       { name: names[0] ?? '', values: valuesOf(counted, (day) => day.verified) },
@@ -45,42 +45,46 @@ const signUps = (days: readonly string[], counted: Counted): Drawn => {
   };
 };
 
-const byTier = (counted: Counted): Drawn => {
+const byTier = (counted: Counted): ChartData => {
   const { title, sentence } = c().statistics.tiers;
-  const last = counted.findLast((day) => day !== undefined);
-  const used = new Set(counted.flatMap((day) => Object.keys(day?.byTier ?? {})));
-  const known = tiers().filter((tier) => used.has(tier));
-  const names = [...known, ...[...used].filter((tier) => !known.includes(tier)).sort()];
-  const parts = names.map((name) => `${name} ${shown(last?.byTier[name] ?? 0)}`).join(', ');
+  const lastDay = counted.findLast((day) => day !== undefined);
+  const usedTiers = new Set(counted.flatMap((day) => Object.keys(day?.byTier ?? {})));
+  const knownTiers = tiers().filter((tier) => usedTiers.has(tier));
+  const names = [...knownTiers, ...[...usedTiers].filter((tier) => !knownTiers.includes(tier)).sort()];
+  const summary = names.map((name) => `${name} ${formatNumber(lastDay?.byTier[name] ?? 0)}`).join(', ');
   return {
     title,
-    sentence: sentence(shown(last?.total ?? 0), parts),
+    sentence: sentence(formatNumber(lastDay?.total ?? 0), summary),
     kind: 'stacked',
     series: names.map((name) => ({ name, values: valuesOf(counted, (day) => day.byTier[name] ?? 0) })),
   };
 };
 
-const active = (counted: Counted): Drawn => {
+const active = (counted: Counted): ChartData => {
   const { title, sentence, names } = c().statistics.active;
-  const last = counted.findLast((day) => day !== undefined);
+  const lastDay = counted.findLast((day) => day !== undefined);
   const picks = [(day: Day) => day.active1, (day: Day) => day.active7, (day: Day) => day.active30];
   return {
     title,
-    sentence: sentence(shown(last?.active1 ?? 0), shown(last?.active7 ?? 0), shown(last?.active30 ?? 0)),
+    sentence: sentence(
+      formatNumber(lastDay?.active1 ?? 0),
+      formatNumber(lastDay?.active7 ?? 0),
+      formatNumber(lastDay?.active30 ?? 0),
+    ),
     kind: 'lines',
     series: picks.map((pick, index) => ({ name: names[index] ?? '', values: valuesOf(counted, pick) })),
   };
 };
 
-const mail = (days: readonly string[], counted: Counted): Drawn => {
+const mail = (days: readonly string[], counted: Counted): ChartData => {
   const { title, sentence, names } = c().statistics.mail;
   const waiting = valuesOf(counted, (day) => day.mailWaitingMost);
   const dead = valuesOf(counted, (day) => day.mailDead);
   const most = greatest(days, waiting);
-  const last = dead.findLast((value) => value !== null) ?? 0;
+  const lastDead = dead.findLast((value) => value !== null) ?? 0;
   return {
     title,
-    sentence: sentence(shown(most.value), shownDay(most.day), shown(last)),
+    sentence: sentence(formatNumber(most.value), shownDay(most.day), formatNumber(lastDead)),
     kind: 'bars',
     series: [
       { name: names[0] ?? '', values: waiting },
@@ -89,15 +93,15 @@ const mail = (days: readonly string[], counted: Counted): Drawn => {
   };
 };
 
-const cache = (days: readonly string[], counted: Counted): Drawn => {
+const cache = (days: readonly string[], counted: Counted): ChartData => {
   const { title, sentence, names, none } = c().statistics.cache;
-  const whole = rate(
+  const hitRate = rate(
     sum(valuesOf(counted, (day) => day.cacheHits)),
     sum(valuesOf(counted, (day) => day.cacheMisses)),
   );
   return {
     title,
-    sentence: whole === null ? none : sentence(percent(whole), days.length),
+    sentence: hitRate === null ? none : sentence(percent(hitRate), days.length),
     kind: 'lines',
     isRate: true,
     series: [
@@ -107,11 +111,11 @@ const cache = (days: readonly string[], counted: Counted): Drawn => {
 };
 
 /** All charts over a span of days. */
-export const Charts = ({ found, span }: { readonly found: readonly Day[]; readonly span: number }) => {
+export const Charts = ({ known, span }: { readonly known: readonly Day[]; readonly span: number }) => {
   const { statistics } = c();
-  const { days, counted } = calendar(found, span);
+  const { days, counted } = calendar(known, span);
   if (days.length === 0) return <Empty>{statistics.none}</Empty>;
-  const drawn = [
+  const charts = [
     signUps(days, counted),
     byTier(counted),
     active(counted),
@@ -121,15 +125,15 @@ export const Charts = ({ found, span }: { readonly found: readonly Day[]; readon
   return (
     <>
       <div class="charts">
-        {drawn.map(({ isRate = false, ...one }) => (
-          <Card key={one.title}>
+        {charts.map(({ isRate = false, ...chart }) => (
+          <Card key={chart.title}>
             <Chart
-              {...one}
+              {...chart}
               days={days}
               shownDay={shownDay}
               shownValue={(value) => {
                 if (value === null) return statistics.noDay;
-                return isRate ? percent(value) : shown(value);
+                return isRate ? percent(value) : formatNumber(value);
               }}
               words={statistics}
             />

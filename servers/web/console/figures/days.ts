@@ -2,12 +2,12 @@ import type { Day } from '../shapes.ts';
 
 const DAY = 86_400_000;
 
-/** The days up to the newest one that was counted, the oldest first; undefined: nobody counted that day. */
+/** The days up to the newest counted one, the oldest first; undefined for an uncounted day. */
 export const calendar = (
-  found: readonly Day[],
+  known: readonly Day[],
   span: number,
 ): { readonly days: readonly string[]; readonly counted: readonly (Day | undefined)[] } => {
-  const byDay = new Map(found.map((one) => [one.day, one]));
+  const byDay = new Map(known.map((day) => [day.day, day]));
   const newest = [...byDay.keys()].sort().at(-1) ?? '';
   const end = Date.parse(newest);
   if (Number.isNaN(end)) return { days: [], counted: [] };

@@ -5,7 +5,7 @@ import { Table } from '../../kit/table.tsx';
 import { go, path, search } from '../../router.ts';
 import { read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
-import { asked, List, withQuery } from '../list.tsx';
+import { List, parameter, withQuery } from '../list.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
 import type { AuditPage } from '../shapes.ts';
@@ -21,7 +21,7 @@ const Filters = () => {
   return (
     <search>
       <form
-        // What is asked for stands in the fields, also after a step back.
+        // The fields show the filters of the address, also after going back.
         key={search.value}
         class="filters"
         onSubmit={(event) => {
@@ -32,12 +32,19 @@ const Filters = () => {
         }}
       >
         {TEXTS.map((name) => (
-          <Field key={name} name={name} label={audit[name]} autocomplete="off" value={asked(name)} optional />
+          <Field
+            key={name}
+            name={name}
+            label={audit[name]}
+            autocomplete="off"
+            value={parameter(name)}
+            optional
+          />
         ))}
         {DAYS.map((name) => (
           <div key={name} class="field">
             <label for={`audit-${name}`}>{titles[name]}</label>
-            <input id={`audit-${name}`} type="date" name={name} class="input" value={asked(name)} />
+            <input id={`audit-${name}`} type="date" name={name} class="input" value={parameter(name)} />
           </div>
         ))}
         <div class="row">
@@ -55,7 +62,7 @@ const DAY = 86_400_000;
 
 /** The bounds of days as times: up to the end of the last one. */
 const bounds = () => {
-  const [since, until] = [Date.parse(asked('since')), Date.parse(asked('until'))];
+  const [since, until] = [Date.parse(parameter('since')), Date.parse(parameter('until'))];
   return {
     since: Number.isNaN(since) ? '' : new Date(since).toISOString(),
     until: Number.isNaN(until) ? '' : new Date(until + DAY).toISOString(),
@@ -69,11 +76,11 @@ export const Audit = () => {
     <Page>
       <Filters />
       <List<AuditPage>
-        from={(cursor) =>
+        request={(cursor) =>
           read('audit', {
-            actor: asked('actor'),
-            action: asked('action'),
-            target: asked('target'),
+            actor: parameter('actor'),
+            action: parameter('action'),
+            target: parameter('target'),
             ...bounds(),
             cursor,
           })
@@ -81,7 +88,7 @@ export const Audit = () => {
         isEmpty={({ rows }) => rows.length === 0}
         empty={
           isFiltered ? (
-            <Empty next="/audit" act={frame.clearSearch}>
+            <Empty to="/audit" actText={frame.clearSearch}>
               {audit.nothing}
             </Empty>
           ) : (

@@ -4,7 +4,7 @@ import { Pick } from '../../kit/pick.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { go } from '../../router.ts';
 import { read } from '../api.ts';
-import { asked, List, withQuery } from '../list.tsx';
+import { List, parameter, withQuery } from '../list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
@@ -16,12 +16,12 @@ const STANDINGS = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
 
 interface RowsProps {
   readonly deliveries: readonly Delivery[];
-  readonly again: () => Promise<void>;
+  readonly reload: () => Promise<void>;
 }
 
 /** A page of deliveries, each of which can be applied again. */
-const Rows = ({ deliveries, again }: RowsProps) => {
-  const chosen = useSignal<Deed | null>(null);
+const Rows = ({ deliveries, reload }: RowsProps) => {
+  const dialog = useSignal<Deed | null>(null);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,
@@ -31,12 +31,12 @@ const Rows = ({ deliveries, again }: RowsProps) => {
         kind="link"
         label={`${texts.replay}: ${type ?? ''} ${id}`}
         onPress={() => {
-          chosen.value = {
+          dialog.value = {
             title: texts.replay,
             effect: texts.replayEffect,
             subject: `${type ?? ''} ${id}`,
             path: `deliveries/${encodeURIComponent(id)}/replay`,
-            done: texts.replayed,
+            doneText: texts.replayed,
           };
         }}
       >
@@ -52,12 +52,12 @@ const Rows = ({ deliveries, again }: RowsProps) => {
         rows={deliveries}
         keyOf={({ id }) => id}
       />
-      {chosen.value === null ? null : (
+      {dialog.value === null ? null : (
         <ReasonDialog
-          deed={chosen.value}
-          onDone={again}
+          deed={dialog.value}
+          onDone={reload}
           onClose={() => {
-            chosen.value = null;
+            dialog.value = null;
           }}
         />
       )}
@@ -67,7 +67,7 @@ const Rows = ({ deliveries, again }: RowsProps) => {
 
 export const Deliveries = () => {
   const { deliveries: texts } = c();
-  const standing = asked('standing');
+  const standing = parameter('standing');
   return (
     <Page lead={texts.lead}>
       <search class="filters">
@@ -75,16 +75,16 @@ export const Deliveries = () => {
           name="standing"
           label={texts.standing}
           value={standing}
-          options={[['', texts.all], ...STANDINGS.map((one) => [one, texts.standings[one]] as const)]}
-          onChange={(one) => go(withQuery({ standing: one }))}
+          options={[['', texts.all], ...STANDINGS.map((state) => [state, texts.standings[state]] as const)]}
+          onChange={(state) => go(withQuery({ standing: state }))}
         />
       </search>
       <List<DeliveryPage>
-        from={(cursor) => read('deliveries', { standing, cursor })}
+        request={(cursor) => read('deliveries', { standing, cursor })}
         isEmpty={({ deliveries }) => deliveries.length === 0}
         empty={<Empty>{texts.nothing}</Empty>}
       >
-        {({ deliveries }, again) => <Rows deliveries={deliveries} again={again} />}
+        {({ deliveries }, reload) => <Rows deliveries={deliveries} reload={reload} />}
       </List>
     </Page>
   );

@@ -18,13 +18,16 @@ const every = (seconds: number): string => {
   return seconds >= 60 ? lengths.minutes(Math.round(seconds / 60)) : lengths.seconds(seconds);
 };
 
-export const Jobs = () => {
-  const { jobs: texts, frame, titles } = c();
-  const columns: readonly Column<Job>[] = [
+const columnsAt = (health: Health): readonly Column<Job>[] => {
+  const { jobs: texts } = c();
+  return [
     { title: texts.task, cell: ({ task }) => <Own text={task} /> },
     {
       title: texts.state,
-      cell: (job) => <State sign={SIGNS[standingOf(job)]}>{texts[standingOf(job)]}</State>,
+      cell: (job) => {
+        const state = standingOf(job, health);
+        return <State sign={SIGNS[state]}>{texts[state]}</State>;
+      },
     },
     { title: texts.every, cell: ({ everySeconds }) => every(everySeconds) },
     { title: texts.last, cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} /> },
@@ -33,17 +36,26 @@ export const Jobs = () => {
       cell: ({ heldBy }) => (heldBy === null ? texts.nobody : <Own text={heldBy} />),
     },
   ];
+};
+
+export const Jobs = () => {
+  const { jobs: texts, frame, titles } = c();
   return (
     <Page lead={texts.lead}>
-      <Load from={() => read<Health>('health')}>
-        {({ jobs }, again) => (
+      <Load request={() => read<Health>('health')}>
+        {(health, reload) => (
           <div class="stack list">
-            {jobs.length === 0 ? (
+            {health.jobs.length === 0 ? (
               <Empty>{texts.nothing}</Empty>
             ) : (
-              <Table label={titles['/jobs']} columns={columns} rows={jobs} keyOf={({ task }) => task} />
+              <Table
+                label={titles['/jobs']}
+                columns={columnsAt(health)}
+                rows={health.jobs}
+                keyOf={({ task }) => task}
+              />
             )}
-            <Button kind="plain" onPress={again}>
+            <Button kind="plain" onPress={reload}>
               {frame.refresh}
             </Button>
           </div>

@@ -22,8 +22,8 @@ export const Keys = () => {
         </code>
       ),
     },
-    { title: texts.kind, cell: ({ kind }) => kind },
-    { title: texts.state, cell: ({ state }) => state },
+    { title: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+    { title: texts.state, cell: ({ state }) => texts.states[state] },
     { title: texts.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
       title: texts.sealed,
@@ -47,7 +47,7 @@ export const Keys = () => {
           <Copy text={COMMAND} />
         </div>
       </div>
-      <Load from={() => read<{ readonly keys: readonly Key[] }>('keys')}>
+      <Load request={() => read<{ readonly keys: readonly Key[] }>('keys')}>
         {({ keys }) =>
           keys.length === 0 ? (
             <Empty>{texts.nothing}</Empty>

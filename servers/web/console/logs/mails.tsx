@@ -4,7 +4,7 @@ import { Pick } from '../../kit/pick.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { go } from '../../router.ts';
 import { read } from '../api.ts';
-import { asked, List, withQuery } from '../list.tsx';
+import { List, parameter, withQuery } from '../list.tsx';
 import { mailColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
@@ -15,8 +15,14 @@ import { c } from '../text.ts';
 const STATES = ['waiting', 'failing', 'dead'] as const;
 
 /** A page of mails, with what can be done to them. */
-const Rows = ({ mails, again }: { readonly mails: readonly Mail[]; readonly again: () => Promise<void> }) => {
-  const chosen = useSignal<Deed | null>(null);
+const Rows = ({
+  mails,
+  reload,
+}: {
+  readonly mails: readonly Mail[];
+  readonly reload: () => Promise<void>;
+}) => {
+  const dialog = useSignal<Deed | null>(null);
   const { mails: texts, titles } = c();
   const retry: Column<Mail> = {
     title: texts.retry,
@@ -26,12 +32,12 @@ const Rows = ({ mails, again }: { readonly mails: readonly Mail[]; readonly agai
         kind="link"
         label={`${texts.retry}: ${template}, ${to}`}
         onPress={() => {
-          chosen.value = {
+          dialog.value = {
             title: texts.retry,
             effect: texts.retryEffect,
             subject: `${template}, ${to}`,
             path: `mails/${encodeURIComponent(id)}/retry`,
-            done: texts.retried,
+            doneText: texts.retried,
           };
         }}
       >
@@ -50,22 +56,22 @@ const Rows = ({ mails, again }: { readonly mails: readonly Mail[]; readonly agai
       <Button
         kind="plain"
         onPress={() => {
-          chosen.value = {
+          dialog.value = {
             title: texts.retryAll,
             effect: texts.retryAllEffect,
             path: 'mails/retry',
-            done: texts.retried,
+            doneText: texts.retried,
           };
         }}
       >
         {texts.retryAll}
       </Button>
-      {chosen.value === null ? null : (
+      {dialog.value === null ? null : (
         <ReasonDialog
-          deed={chosen.value}
-          onDone={again}
+          deed={dialog.value}
+          onDone={reload}
           onClose={() => {
-            chosen.value = null;
+            dialog.value = null;
           }}
         />
       )}
@@ -75,7 +81,7 @@ const Rows = ({ mails, again }: { readonly mails: readonly Mail[]; readonly agai
 
 export const Mails = () => {
   const { mails: texts } = c();
-  const state = asked('state');
+  const state = parameter('state');
   return (
     <Page>
       <search class="filters">
@@ -83,16 +89,19 @@ export const Mails = () => {
           name="state"
           label={texts.state}
           value={state}
-          options={[['', texts.all], ...STATES.map((one) => [one, texts.states[one]] as const)]}
-          onChange={(one) => go(withQuery({ state: one }))}
+          options={[
+            ['', texts.all],
+            ...STATES.map((mailState) => [mailState, texts.states[mailState]] as const),
+          ]}
+          onChange={(mailState) => go(withQuery({ state: mailState }))}
         />
       </search>
       <List<MailPage>
-        from={(cursor) => read('mails', { state, cursor })}
+        request={(cursor) => read('mails', { state, cursor })}
         isEmpty={({ mails }) => mails.length === 0}
         empty={<Empty>{state === '' ? texts.nothing : texts.nothingSo}</Empty>}
       >
-        {({ mails }, again) => <Rows mails={mails} again={again} />}
+        {({ mails }, reload) => <Rows mails={mails} reload={reload} />}
       </List>
     </Page>
   );

@@ -9,10 +9,10 @@ import { call, read } from '../api.ts';
 import type { Verification } from '../shapes.ts';
 import { c } from '../text.ts';
 
-/** Milliseconds between two looks at a walk that runs. */
+/** Milliseconds between two polls of a running check. */
 const PAUSE = 1_000;
 
-const shown = (count: number): string => new Intl.NumberFormat(locale()).format(count);
+const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
 
 const Verdict = ({ verdict }: { readonly verdict: NonNullable<Verification['verdict']> }) => {
   const { verify } = c().audit;
@@ -20,14 +20,14 @@ const Verdict = ({ verdict }: { readonly verdict: NonNullable<Verification['verd
     return (
       <Notice tone="danger">
         <p>
-          <b>{verify.broken(shown(verdict.broken.number))}</b> <Own text={verdict.broken.problem} />
+          <b>{verify.broken(formatCount(verdict.broken.number))}</b> <Own text={verdict.broken.problem} />
         </p>
         <p>{verify.what}</p>
       </Notice>
     );
   return (
     <>
-      <Notice tone="good">{verify.intact(shown(verdict.rows), shown(verdict.erased))}</Notice>
+      <Notice tone="good">{verify.intact(formatCount(verdict.rows), formatCount(verdict.erased))}</Notice>
       {verdict.head === null ? null : (
         <div class="row">
           <span class="muted small">{verify.head}</span>
@@ -45,36 +45,36 @@ const Running = ({ state }: { readonly state: Verification }) => {
   const most = state.rows ?? undefined;
   return (
     <div class="stack">
-      <label for={id}>{verify.progress(shown(state.checked))}</label>
+      <label for={id}>{verify.progress(formatCount(state.checked))}</label>
       <progress id={id} {...(most === undefined ? {} : { max: Math.max(1, most), value: state.checked })} />
       {state.startedAt === null ? null : <p class="muted small">{verify.begun(utc(state.startedAt))}</p>}
     </div>
   );
 };
 
-/** Has the log verified, shows how far that is, and what came of it last. */
+/** Starts a check of the audit log, and shows its progress and the last result. */
 export const Verify = () => {
   const state: Signal<Verification | undefined> = useSignal(undefined);
   const problem: Signal<Problem | undefined> = useSignal(undefined);
-  const look = async () => {
-    const found = await read<Verification>('audit/verify');
-    problem.value = found.problem;
-    // A look that failed ends no walk: the next one follows.
-    state.value = found.data ?? (state.value && { ...state.value });
+  const poll = async () => {
+    const result = await read<Verification>('audit/verify');
+    problem.value = result.problem;
+    // A failed poll does not end the check: the next one follows.
+    state.value = result.data ?? (state.value && { ...state.value });
   };
-  useEffect(() => void look(), []);
+  useEffect(() => void poll(), []);
   const isRunning = state.value?.state === 'running';
   useEffect(() => {
     if (!isRunning) return undefined;
-    const timer = setTimeout(look, PAUSE);
+    const timer = setTimeout(poll, PAUSE);
     return () => clearTimeout(timer);
   }, [state.value]);
   const begin = async () => {
-    const begun = await call<Verification>('POST', '/api/admin/audit/verify', { body: {} });
-    // Another operator was quicker: then it is that walk which is shown.
-    if (begun.problem !== undefined && begun.problem.code !== 'already_running')
-      problem.value = begun.problem;
-    else await look();
+    const started = await call<Verification>('POST', '/api/admin/audit/verify', { body: {} });
+    // Another operator was quicker: the page shows that check.
+    if (started.problem !== undefined && started.problem.code !== 'already_running')
+      problem.value = started.problem;
+    else await poll();
   };
   const { verify } = c().audit;
   const verdict = state.value?.verdict ?? null;

@@ -3,7 +3,7 @@ import { Fragment } from 'preact';
 import { Card, Own } from '../../kit/parts.tsx';
 import { Time } from '../../kit/time.tsx';
 import { locale } from '../../text/language.ts';
-import { Named } from '../parts.tsx';
+import { Folded, Named } from '../parts.tsx';
 import type { Facts, Restriction, User, Why } from '../shapes.ts';
 import { c } from '../text.ts';
 import { operatorRole } from './role.ts';
@@ -38,23 +38,23 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
       {grant.reason === null ? null : (
         <>
           {' '}
-          “<Own text={grant.reason} />”
+          <Folded text={`“${grant.reason}”`} />
         </>
       )}
     </>
   );
 };
 
-const restrictedLine = (name: string, found: Restriction | null): readonly Line[] =>
-  found === null
+const restrictedLine = (name: string, restriction: Restriction | null): readonly Line[] =>
+  restriction === null
     ? []
     : [
         [
           name,
           <>
-            <Time at={found.since} /> –{' '}
-            {found.until === null ? c().acts.lengths[''] : <Time at={found.until} />} “
-            <Own text={found.reason} />”
+            <Time at={restriction.since} /> –{' '}
+            {restriction.until === null ? c().acts.lengths[''] : <Time at={restriction.until} />}{' '}
+            <Folded text={`“${restriction.reason}”`} />
           </>,
         ],
       ];
@@ -68,7 +68,7 @@ const size = (bytes: number): string => {
   );
 };
 
-/** What the user may do, and why; and what the account is. */
+/** The user's access with its reasons, and the account's data. */
 export const Access = ({ user }: { readonly user: User }) => {
   const { user: texts, frame, users } = c();
   const { why } = user;

@@ -15,11 +15,11 @@ import { tiers } from '../tiers.ts';
 import type { Act, Asked } from './act-list.ts';
 import { save } from './save.ts';
 
-interface ActProps {
+export interface ActProps {
   readonly act: Act;
   readonly user: User;
   readonly onClose: () => void;
-  /** Called with the user as the act left it. */
+  /** Called with the user after the act. */
   readonly onDone: (user: User) => void;
   readonly onGone: (receipt: object) => void;
   readonly reread: () => Promise<void>;
@@ -37,13 +37,13 @@ const PLACES = {
 const More = ({
   asks,
   user,
-  wrong,
+  errorOf,
 }: {
   asks: Asked;
   user: User;
-  wrong: (name: string) => string | undefined;
+  errorOf: (name: string) => string | undefined;
 }) => {
-  const chosen = useSignal(user.tier);
+  const selectedTier = useSignal(user.tier);
   const { acts, frame } = c();
   if (asks === 'until')
     return (
@@ -68,7 +68,7 @@ const More = ({
         type="email"
         label={acts.typeEmail(user.email)}
         autocomplete="off"
-        wrong={wrong('email')}
+        error={errorOf('email')}
       />
     );
   return (
@@ -76,10 +76,10 @@ const More = ({
       <Pick
         name="tier"
         label={acts.tier}
-        value={chosen.value}
+        value={selectedTier.value}
         options={tiers().map((tier) => [tier, tier] as const)}
         onChange={(tier) => {
-          chosen.value = tier;
+          selectedTier.value = tier;
         }}
       />
       <div class="pair">
@@ -90,7 +90,7 @@ const More = ({
           autocomplete="off"
           inputMode="numeric"
           optional
-          wrong={wrong('storage')}
+          error={errorOf('storage')}
         />
         <Field
           name="apiKeys"
@@ -105,7 +105,7 @@ const More = ({
   );
 };
 
-/** The fields of an act as its route takes them. */
+/** The fields of an act as its route expects them. */
 const bodyOf = (asks: readonly Asked[], values: (name: string) => string): object => {
   const number = (name: string) => (values(name).trim() === '' ? {} : { [name]: Number(values(name)) });
   const days = Number(values('until'));
@@ -123,10 +123,10 @@ interface Answer {
   readonly receipt?: object;
 }
 
-/** Says what happens, asks why, and does it. */
+/** Explains an act, asks for a reason, and runs it. */
 export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActProps) => {
   const form = useForm(PLACES);
-  const seen = useSignal(user.updatedAt);
+  const seenVersion = useSignal(user.updatedAt);
   const { acts, frame, kit } = c();
   const texts = acts.list[act.name];
   const { asks = [] } = act;
@@ -144,7 +144,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
     const reason = values('reason').trim();
     const missing = noReason(reason);
     if (missing !== undefined) return missing;
-    const body = { reason, seen: seen.value, ...bodyOf(asks, values) };
+    const body = { reason, seen: seenVersion.value, ...bodyOf(asks, values) };
     const { data, problem } = await call<Answer>(act.method, `/api/admin/${ofUser(user.id, act.path)}`, {
       body,
     });
@@ -153,10 +153,10 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
     return problem;
   };
 
-  // What was read again after another operator's change is what this one has seen now.
-  if (form.problem.value?.code === 'changed_meanwhile') seen.value = user.updatedAt;
+  // After another operator's change the reread version counts as seen.
+  if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
   const name = 'act' in texts ? texts.act : texts.name;
-  // An act that was sent cannot be taken back, and its answer would close what was opened since.
+  // The dialog cannot be closed while the act runs: its response would close a dialog that was opened since.
   const close = () => {
     if (!form.busy.value) onClose();
   };
@@ -169,10 +169,10 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
       </p>
       <p>{texts.effect}</p>
       <Form state={form} onSubmit={send}>
-        {asks.map((one) => (
-          <More key={one} asks={one} user={user} wrong={form.wrong} />
+        {asks.map((field) => (
+          <More key={field} asks={field} user={user} errorOf={form.errorOf} />
         ))}
-        <Reason wrong={form.wrong('reason')} />
+        <Reason error={form.errorOf('reason')} />
         <div class="row">
           <Button
             type="submit"

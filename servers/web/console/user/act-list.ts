@@ -6,10 +6,10 @@ import { operatorRole } from './role.ts';
 
 export type ActName = keyof ConsoleTexts['acts']['list'];
 
-/** What an act asks for beside its reason. */
+/** The input of an act beside its reason. */
 export type Asked = 'until' | 'tier' | 'role' | 'email';
 
-/** What operators can do to a user. */
+/** The acts of operators on a user. */
 export interface Act {
   readonly name: ActName;
   readonly method: Method;
@@ -18,17 +18,24 @@ export interface Act {
   readonly asks?: readonly Asked[];
   readonly isGrave?: boolean;
   readonly forFounders?: boolean;
-  /** Whether it can be done to this user now. */
+  /** Whether the act is possible for this user now. */
   readonly fits: (user: User) => boolean;
 }
 
 const always = () => true;
 const isOwn = (user: User) => self.value?.id === user.id;
+/** Only founders restrict founders. */
+const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
 
 export const ACTS: readonly Act[] = [
   { name: 'tier', method: 'POST', path: '/tier', asks: ['tier'], fits: always },
   { name: 'clearTier', method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
-  { name: 'endSessions', method: 'DELETE', path: '/sessions', fits: ({ sessions }) => sessions > 0 },
+  {
+    name: 'endSessions',
+    method: 'DELETE',
+    path: '/sessions',
+    fits: (user) => user.sessions > 0 && mayRestrict(user),
+  },
   { name: 'resendCode', method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
   { name: 'verify', method: 'POST', path: '/verify', fits: (user) => !user.emailVerified },
   { name: 'unlock', method: 'POST', path: '/unlock', fits: always },
@@ -37,7 +44,7 @@ export const ACTS: readonly Act[] = [
     method: 'POST',
     path: '/reset-two-factor',
     isGrave: true,
-    fits: (user) => user.twoFactorEnabled && !isOwn(user),
+    fits: (user) => user.twoFactorEnabled && !isOwn(user) && mayRestrict(user),
   },
   {
     name: 'ban',
@@ -45,18 +52,28 @@ export const ACTS: readonly Act[] = [
     path: '/ban',
     asks: ['until'],
     isGrave: true,
-    fits: (user) => !user.banned?.inForce && !isOwn(user),
+    fits: (user) => !user.banned?.inForce && !isOwn(user) && mayRestrict(user),
   },
-  { name: 'unban', method: 'POST', path: '/unban', fits: ({ banned }) => banned?.inForce === true },
+  {
+    name: 'unban',
+    method: 'POST',
+    path: '/unban',
+    fits: (user) => user.banned?.inForce === true && mayRestrict(user),
+  },
   {
     name: 'disable',
     method: 'POST',
     path: '/disable',
     asks: ['until'],
     isGrave: true,
-    fits: (user) => !user.disabled?.inForce && !isOwn(user),
+    fits: (user) => !user.disabled?.inForce && !isOwn(user) && mayRestrict(user),
   },
-  { name: 'enable', method: 'POST', path: '/enable', fits: ({ disabled }) => disabled?.inForce === true },
+  {
+    name: 'enable',
+    method: 'POST',
+    path: '/enable',
+    fits: (user) => user.disabled?.inForce === true && mayRestrict(user),
+  },
   { name: 'export', method: 'POST', path: '/export', forFounders: true, fits: always },
   {
     name: 'appoint',

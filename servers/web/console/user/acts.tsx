@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { Button } from '../../kit/button.tsx';
+import { lazyPiece } from '../../kit/load.tsx';
+import { Failed } from '../../kit/parts.tsx';
 import { self } from '../session.ts';
 import type { User } from '../shapes.ts';
 import { c } from '../text.ts';
-import { ActDialog } from './act-dialog.tsx';
+import type { ActProps } from './act-dialog.tsx';
 import { ACTS, type Act } from './act-list.ts';
 
 export interface ActsProps {
@@ -32,14 +35,30 @@ const Buttons = ({
   );
 };
 
+const loadDialog = lazyPiece(() => import('./act-dialog.tsx'));
+type Loaded = Awaited<ReturnType<typeof loadDialog>>;
+
+/** The dialog of an act, which is loaded when one is chosen. */
+const ChosenAct = (props: ActProps) => {
+  const loaded = useSignal<Loaded | undefined>(undefined);
+  const load = async () => {
+    loaded.value = await loadDialog();
+  };
+  useEffect(() => void load(), []);
+  if (loaded.value === undefined) return null;
+  if (loaded.value.problem !== undefined) return <Failed problem={loaded.value.problem} onRetry={load} />;
+  const { ActDialog } = loaded.value.data;
+  return <ActDialog {...props} />;
+};
+
 /** Everything that can be done to a user, in one place. On narrow screens it is folded up. */
 export const Acts = (props: ActsProps) => {
-  const chosen = useSignal<Act | null>(null);
+  const openAct = useSignal<Act | null>(null);
   const { acts: texts } = c();
   const fitting = ACTS.filter(({ fits }) => fits(props.user));
   const ofFounders = fitting.filter(({ forFounders }) => forFounders);
   const choose = (act: Act) => {
-    chosen.value = act;
+    openAct.value = act;
   };
   return (
     <section class="card" aria-labelledby="acts">
@@ -57,12 +76,12 @@ export const Acts = (props: ActsProps) => {
           )}
         </div>
       </details>
-      {chosen.value === null ? null : (
-        <ActDialog
+      {openAct.value === null ? null : (
+        <ChosenAct
           {...props}
-          act={chosen.value}
+          act={openAct.value}
           onClose={() => {
-            chosen.value = null;
+            openAct.value = null;
           }}
         />
       )}

@@ -2,7 +2,9 @@ import type { Role, User } from '../shapes.ts';
 
 /** The role of an operator; null for all others. */
 export const operatorRole = ({ entitlements }: User): Role | null => {
-  const flags = entitlements.map(({ accessFlags }) => accessFlags).find((one) => one.isOperatorTeam === true);
+  const flags = entitlements
+    .map(({ accessFlags }) => accessFlags)
+    .find((accessFlags) => accessFlags.isOperatorTeam === true);
   if (flags === undefined) return null;
   return flags.operatorTeamRole === 'founder' ? 'founder' : 'dev';
 };

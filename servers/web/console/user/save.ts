@@ -7,6 +7,6 @@ export const save = (data: object, name: string): void => {
   anchor.href = address;
   anchor.download = name;
   anchor.click();
-  // The browser has begun to read it by then.
+  // The browser has begun to read the file by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 };

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { deviceOf } from '../../account/device.ts';
 import type { Outcome } from '../../api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Own, Tag } from '../../kit/parts.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
-import { deviceOf } from '../../settings/device.ts';
 import { shownMoney } from '../../text/language.ts';
 import { ofUser, read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
@@ -30,7 +30,7 @@ const nameOf = (userAgent: string | null): string => {
 };
 
 const Sessions = ({ user, reread, onDone }: OfUser) => {
-  const chosen = useSignal<Act | null>(null);
+  const openAct = useSignal<Act | null>(null);
   const { user: texts, acts } = c();
   const end = acts.list.endSession.name;
   const columns: readonly Column<Session>[] = [
@@ -54,7 +54,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
           kind="link"
           label={`${end}: ${nameOf(userAgent)}`}
           onPress={() => {
-            chosen.value = endSession(id);
+            openAct.value = endSession(id);
           }}
         >
           {end}
@@ -63,7 +63,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
     },
   ];
   return (
-    <Load from={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>
+    <Load request={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>
       {({ sessions }) => (
         <>
           {sessions.length === 0 ? (
@@ -71,15 +71,15 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
           ) : (
             <Table label={texts.sections.sessions} columns={columns} rows={sessions} keyOf={({ id }) => id} />
           )}
-          {chosen.value === null ? null : (
+          {openAct.value === null ? null : (
             <ActDialog
-              act={chosen.value}
+              act={openAct.value}
               user={user}
               reread={reread}
               onDone={onDone}
               onGone={() => undefined}
               onClose={() => {
-                chosen.value = null;
+                openAct.value = null;
               }}
             />
           )}
@@ -89,16 +89,16 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
   );
 };
 
-/** The rows about a user, and older ones when they are asked for. */
+/** The audit rows about a user; older ones are loaded on demand. */
 const Audit = ({ user }: OfUser) => {
   const older = useSignal<readonly AuditRow[]>([]);
   const cursor = useSignal<string | null | undefined>(undefined);
   const busy = useSignal(false);
   const { audit, frame, user: texts } = c();
-  const load = async (from?: string | null): Promise<Outcome<AuditPage>> => {
-    const found = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: from });
-    if (found.data !== undefined) cursor.value = found.data.cursor;
-    return found;
+  const load = async (pageCursor?: string | null): Promise<Outcome<AuditPage>> => {
+    const result = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: pageCursor });
+    if (result.data !== undefined) cursor.value = result.data.cursor;
+    return result;
   };
   const more = async () => {
     busy.value = true;
@@ -107,7 +107,7 @@ const Audit = ({ user }: OfUser) => {
     busy.value = false;
   };
   return (
-    <Load from={() => load()}>
+    <Load request={() => load()}>
       {({ rows }) => (
         <div class="stack list">
           {rows.length === 0 ? (
@@ -152,7 +152,7 @@ const Billing = ({ user }: OfUser) => {
     },
   ];
   return (
-    <Load from={() => read<BillingAnswer>(ofUser(user.id, '/billing'))}>
+    <Load request={() => read<BillingAnswer>(ofUser(user.id, '/billing'))}>
       {({ billing, deliveries }) => {
         const sold = billing?.subscriptions ?? [];
         if (sold.length + deliveries.length === 0) return <Empty>{texts.noBilling}</Empty>;
@@ -182,7 +182,7 @@ const Billing = ({ user }: OfUser) => {
 const Mails = ({ user }: OfUser) => {
   const texts = c().user;
   return (
-    <Load from={() => read<MailPage>(ofUser(user.id, '/mails'))}>
+    <Load request={() => read<MailPage>(ofUser(user.id, '/mails'))}>
       {({ mails }) =>
         mails.length === 0 ? (
           <Empty>{texts.noMails}</Empty>
@@ -202,31 +202,31 @@ const Mails = ({ user }: OfUser) => {
 const SECTIONS = { sessions: Sessions, audit: Audit, billing: Billing, mails: Mails };
 type Name = keyof typeof SECTIONS;
 
-/** What else is known of a user. Each part is read when it is opened, and anew after an act. */
-export const Sections = ({ turn, ...given }: OfUser & { readonly turn: number }) => {
-  const open = useSignal<readonly Name[]>(['audit']);
+/** Further data of a user. Each section is read when it is opened, and again after an act. */
+export const Sections = ({ turn, ...props }: OfUser & { readonly turn: number }) => {
+  const openSections = useSignal<readonly Name[]>(['audit']);
   const { sections } = c().user;
   return (
     <div class="sections">
       {(Object.keys(SECTIONS) as Name[]).map((name) => {
         const Section = SECTIONS[name];
-        const isOpen = open.value.includes(name);
+        const isOpen = openSections.value.includes(name);
         return (
           <details
             key={name}
             open={isOpen}
             onToggle={(event) => {
-              const others = open.value.filter((one) => one !== name);
-              open.value = event.currentTarget.open ? [...others, name] : others;
+              const others = openSections.value.filter((sectionName) => sectionName !== name);
+              openSections.value = event.currentTarget.open ? [...others, name] : others;
             }}
           >
             <summary>
               <h2>
                 {sections[name]}
-                {name === 'sessions' ? ` (${given.user.sessions})` : ''}
+                {name === 'sessions' ? ` (${props.user.sessions})` : ''}
               </h2>
             </summary>
-            {isOpen ? <Section key={turn} {...given} /> : null}
+            {isOpen ? <Section key={turn} {...props} /> : null}
           </details>
         );
       })}

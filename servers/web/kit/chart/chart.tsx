@@ -5,7 +5,7 @@ import { bars, ceiling, HEIGHT, type Kind, line, middle, type Series, WIDTH } fr
 
 interface ChartProps {
   readonly title: string;
-  /** What the chart shows, in a sentence. */
+  /** A sentence that sums the chart up. */
   readonly sentence: string;
   readonly kind: Kind;
   readonly days: readonly string[];
@@ -68,22 +68,22 @@ const Sample = ({ index, kind }: { readonly index: number; readonly kind: Kind }
 );
 
 /**
- * Numbers by day, drawn by attributes alone. The marker goes with the pointer and with a slider, so that each number
- * can be read by keyboard and by ear, too.
+ * Numbers by day, drawn by attributes alone. The marker follows the pointer and a slider, so that each number is
+ * accessible by keyboard and screen reader.
  */
 export const Chart = (props: ChartProps) => {
   const { title, sentence, kind, days, series, shownDay, shownValue, words } = props;
-  const last = days.length - 1;
-  const chosen = useSignal(last);
+  const lastIndex = days.length - 1;
+  const selected = useSignal(lastIndex);
   const asTable = useSignal(false);
-  const at = Math.min(chosen.value, last);
+  const at = Math.min(selected.value, lastIndex);
   const day = shownDay(days[at] ?? '');
-  const read = ({ values }: Series, index = at) => shownValue(values[index] ?? null);
-  const mark = (event: PointerEvent) => {
+  const textAt = ({ values }: Series, index = at) => shownValue(values[index] ?? null);
+  const select = (event: PointerEvent) => {
     if (!(event.currentTarget instanceof Element)) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const place = Math.floor(((event.clientX - left) / width) * days.length);
-    chosen.value = Math.max(0, Math.min(last, place));
+    selected.value = Math.max(0, Math.min(lastIndex, place));
   };
   return (
     <figure class="chart">
@@ -104,13 +104,13 @@ export const Chart = (props: ChartProps) => {
         <Table
           label={title}
           keyOf={(index) => String(index)}
-          rows={days.map((_, index) => last - index)}
+          rows={days.map((_, index) => lastIndex - index)}
           columns={[
             { title: words.day, cell: (index) => days[index] },
-            ...series.map((one) => ({
-              title: one.name,
+            ...series.map((item) => ({
+              title: item.name,
               isNumber: true,
-              cell: (index: number) => read(one, index),
+              cell: (index: number) => textAt(item, index),
             })),
           ]}
         />
@@ -120,32 +120,32 @@ export const Chart = (props: ChartProps) => {
           <svg
             viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
             aria-hidden="true"
-            onPointerMove={mark}
-            onPointerDown={mark}
+            onPointerMove={select}
+            onPointerDown={select}
           >
             <Drawing kind={kind} series={series} days={days} at={at} />
           </svg>
           <div class="row apart scale">
             <span>{shownDay(days[0] ?? '')}</span>
-            <span>{shownDay(days[last] ?? '')}</span>
+            <span>{shownDay(days[lastIndex] ?? '')}</span>
           </div>
           <input
             type="range"
             min={0}
-            max={last}
+            max={lastIndex}
             value={at}
             aria-label={`${words.marker}: ${title}`}
-            aria-valuetext={`${day}: ${series.map((one) => `${one.name} ${read(one)}`).join(', ')}`}
+            aria-valuetext={`${day}: ${series.map((item) => `${item.name} ${textAt(item)}`).join(', ')}`}
             onInput={(event) => {
-              chosen.value = Number(event.currentTarget.value);
+              selected.value = Number(event.currentTarget.value);
             }}
           />
           <ul class="legend">
             <li class="day">{day}</li>
-            {series.map((one, index) => (
-              <li key={one.name}>
+            {series.map((item, index) => (
+              <li key={item.name}>
                 <Sample index={index} kind={kind} />
-                {one.name} <b>{read(one)}</b>
+                {item.name} <b>{textAt(item)}</b>
               </li>
             ))}
           </ul>

@@ -16,13 +16,13 @@ interface Plot {
   readonly days: number;
 }
 
-/** The greatest number that is drawn, rounded up to what can be read on an axis. */
+/** The greatest number, rounded up to a readable axis label. */
 export const ceiling = ({ kind, series, days }: Plot): number => {
   const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
   const together = (numbers: readonly number[]) =>
-    kind === 'stacked' ? numbers.reduce((sum, one) => sum + one, 0) : Math.max(0, ...numbers);
+    kind === 'stacked' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers);
   const most = Array.from({ length: days }, (_, day) => together(ofDay(day))).reduce(
-    (sum, one) => Math.max(sum, one),
+    (sum, value) => Math.max(sum, value),
     0,
   );
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));

@@ -20,8 +20,8 @@ export const proof = {
   title: 'Confirm that it is you',
   text: 'Confirm before this change.',
   password: 'Password',
-  code: 'Code of your app, or a recovery code',
-  none: 'Sign out and in again, then repeat the change.',
+  code: 'Code from your app, or a recovery code',
+  none: 'Sign out and in again, then make the change again.',
   act: 'Confirm',
   busy: 'Checking…',
 };

@@ -1,5 +1,4 @@
 export const kit = {
-  noScript: 'This page needs JavaScript, from this site alone. The API works without:',
   show: 'Show',
   hide: 'Hide',
   showPassword: 'Show password',
@@ -17,5 +16,5 @@ export const kit = {
   passkey: 'Use a passkey',
   passkeyBusy: 'Waiting for your passkey…',
   signOut: 'Sign out',
-  tones: { info: 'Note: ', good: 'Done: ', warn: 'Look out: ', danger: 'Not done: ' },
+  tones: { info: 'Note: ', good: 'Done: ', warn: 'Warning: ', danger: 'Error: ' },
 };

@@ -28,7 +28,9 @@ export const sessions = {
   endOthers: 'Sign out all others',
   endedOthers: 'All others are signed out',
   unknown: 'Unknown device',
+  details: 'Browser in full',
   on: (browser: string, system: string) => `${browser} on ${system}`,
+  app: (device: string) => `An app, signed in from ${device}`,
 };
 
 export const remove = {

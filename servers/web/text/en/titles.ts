@@ -15,7 +15,7 @@ export const titles = {
   '/account/delete': 'Delete account',
   '/account/return': 'Signing in',
   '/account/continue': 'Continue to the app',
-  '/account/undo': 'Take a change of email back',
+  '/account/undo': 'Undo a change of email',
   '/account/gone': 'Account deleted',
   '/billing/success': 'Thank you',
   '/billing/return': 'Welcome back',

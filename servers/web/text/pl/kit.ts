@@ -1,7 +1,6 @@
 import type { Texts } from '../en.ts';
 
 export const kit: Texts['kit'] = {
-  noScript: 'Ta strona wymaga JavaScriptu, wyłącznie z tej witryny. API działa i bez:',
   show: 'Pokaż',
   hide: 'Ukryj',
   showPassword: 'Pokaż hasło',
@@ -19,5 +18,5 @@ export const kit: Texts['kit'] = {
   passkey: 'Użyj klucza dostępu',
   passkeyBusy: 'Czekam na klucz dostępu…',
   signOut: 'Wyloguj się',
-  tones: { info: 'Uwaga: ', good: 'Gotowe: ', warn: 'Ostrzeżenie: ', danger: 'Nie udało się: ' },
+  tones: { info: 'Uwaga: ', good: 'Gotowe: ', warn: 'Ostrzeżenie: ', danger: 'Błąd: ' },
 };

@@ -30,7 +30,9 @@ export const sessions: Texts['sessions'] = {
   endOthers: 'Wyloguj wszystkie inne',
   endedOthers: 'Wszystkie inne są wylogowane',
   unknown: 'Nieznane urządzenie',
+  details: 'Pełny opis przeglądarki',
   on: (browser, system) => `${browser}, ${system}`,
+  app: (device) => `Aplikacja, zalogowano z: ${device}`,
 };
 
 export const remove: Texts['remove'] = {

@@ -81,8 +81,8 @@ export const statistics = {
   day: 'Day (UTC)',
   marker: 'Day shown',
   noDay: 'not counted',
-  none: 'No day is counted yet. The first one is within an hour of the start.',
-  note: 'Active: has a session that was used within 1, 7 or 30 days. Who signed out does not count.',
+  none: 'No statistics yet. The first day appears within an hour of the start.',
+  note: 'Active: has a session that was used within 1, 7 or 30 days. Users who signed out are not counted.',
   signUps: {
     title: 'Sign-ups',
     names: ['verified', 'not verified'],

@@ -10,12 +10,14 @@ export const frame = {
   further: 'Search further',
   searchedTo: (time: string) => `Looked back to ${time} and found no more. There may be more before it.`,
   none: '–',
-  unchanged: 'It was so already. Nothing was written.',
+  more: 'Show all',
+  less: 'Show less',
+  unchanged: 'Nothing to change.',
   refresh: 'Read again',
   roles: { founder: 'founder', dev: 'dev' },
   over: {
     title: 'You were signed out',
-    text: 'A session of the console ends when it is not used for a while, and after some hours.',
+    text: 'Console sessions end after a while without use, and after a few hours.',
     act: 'Sign in again',
   },
   clearSearch: 'Clear the search',
@@ -23,7 +25,7 @@ export const frame = {
 
 export const reason = {
   label: 'Reason',
-  hint: 'Stands in the audit log.',
+  hint: 'Recorded in the audit log.',
   count: (length: number, most: number) => `${length} of ${most}`,
   busy: 'Working…',
 };

@@ -15,15 +15,15 @@ export const audit = {
   after: 'After',
   request: 'Request',
   erased: 'erased with its user',
-  nothing: 'No row is like that.',
-  nothingYet: 'Nothing is in the log yet.',
+  nothing: 'No rows match.',
+  nothingYet: 'The log is empty.',
   verify: {
     title: 'Verify the log',
-    lead: 'Walks the whole log along its chain and checks its signed head.',
+    lead: 'Checks every row of the log, its chain and its signed head.',
     act: 'Verify',
     busy: 'Checking…',
     progress: (checked: string) => `${checked} rows checked`,
-    intact: (rows: string, erased: string) => `The log is whole: ${rows} rows, ${erased} of them erased.`,
+    intact: (rows: string, erased: string) => `The log is intact: ${rows} rows, ${erased} of them erased.`,
     broken: (number: string) => `The log is broken at row ${number}.`,
     what: 'Change nothing. Save a backup, then follow “The audit log does not verify” in docs/operating.md.',
     head: 'Head, to be noted elsewhere',
@@ -51,7 +51,7 @@ export const mails = {
 };
 
 export const deliveries = {
-  lead: 'What the payment provider told us.',
+  lead: 'Events from the payment provider.',
   standing: 'Standing',
   all: 'all',
   standings: {
@@ -71,7 +71,7 @@ export const deliveries = {
   replayEffect: 'The delivery is applied again at once. One that was applied already changes nothing.',
   replayed: (count: number) =>
     count === 1 ? '1 delivery is tried again' : `${count} deliveries are tried again`,
-  nothing: 'No delivery is here.',
+  nothing: 'There are no deliveries.',
 };
 
 export const jobs = {
@@ -96,6 +96,15 @@ export const jobs = {
 export const keys = {
   lead: 'Keys are rotated at the command line, since that writes key files:',
   kind: 'Kind',
+  kinds: { signing: 'signing', master: 'master' },
+  states: {
+    next: 'next',
+    current: 'current',
+    old: 'old',
+    over: 'expired',
+    retired: 'retired',
+    unknown: 'unknown',
+  },
   id: 'Id',
   state: 'State',
   created: 'Created (UTC)',

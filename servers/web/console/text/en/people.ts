@@ -28,7 +28,7 @@ export const users = {
   until: (time: string) => `until ${time}`,
   nobody: 'There are no users yet.',
   nobodyBegins: (prefix: string) => `Nobody’s email begins with “${prefix}”.`,
-  nobodySo: 'No user is like that.',
+  nobodySo: 'No users match.',
   pageEmpty: 'This page of the list is empty.',
   first: 'To the beginning',
 };
@@ -59,9 +59,9 @@ export const user = {
   domain: 'Domain',
   role: 'Operator',
   held: {
-    password: 'Sign-in is held: too many wrong passwords.',
-    verification: 'Verification is held: too many wrong codes.',
-    'two-factor': 'The second step is held: too many wrong codes.',
+    password: 'Sign-in is locked: too many wrong passwords.',
+    verification: 'Verification is locked: too many wrong codes.',
+    'two-factor': 'The second step is locked: too many wrong codes.',
   },
   sections: { sessions: 'Sessions', audit: 'Audit', billing: 'Billing', mails: 'Mails' },
   device: 'Device',
@@ -71,8 +71,8 @@ export const user = {
   console: 'console',
   unknownDevice: 'Unknown device',
   on: (browser: string, system: string) => `${browser} on ${system}`,
-  noSessions: 'No session is live.',
-  noBilling: 'This user never went to buy anything.',
+  noSessions: 'There are no active sessions.',
+  noBilling: 'This user has never started a purchase.',
   noMails: 'No mail to this user is waiting.',
   plan: 'Plan',
   status: 'Status',
@@ -104,7 +104,7 @@ export const acts = {
     },
     clearTier: {
       name: 'Clear tier',
-      effect: 'The grant ends, and billing decides again. Own limits stay.',
+      effect: 'Ends the grant: billing decides again. Custom limits stay.',
       done: 'Tier cleared',
     },
     endSessions: {
@@ -124,18 +124,18 @@ export const acts = {
     },
     verify: {
       name: 'Verify email',
-      effect: 'The email counts as verified on your word. Do this only if you know whose it is.',
+      effect: 'Marks the email as verified. Do this only if you know who owns it.',
       done: 'Email verified',
     },
     unlock: {
       name: 'Unlock',
-      effect: 'Holds after wrong passwords and codes end, so that the user can try again at once.',
+      effect: 'Lifts the locks after wrong passwords and codes. The user can try again at once.',
       done: 'Unlocked',
     },
     resetTwoFactor: {
       name: 'Reset two-factor',
       effect:
-        'The second factor goes, all sessions end, and the user gets a mail. The password alone opens the account then.',
+        'Removes the second factor, ends all sessions and notifies the user. From then on the password is enough.',
       done: 'Two-factor is off',
     },
     ban: {
@@ -148,19 +148,19 @@ export const acts = {
     disable: {
       name: 'Disable…',
       act: 'Disable',
-      effect: 'The account is shut, but for its profile, sign-out and deletion. It is no ban.',
+      effect: 'The account is closed except for its profile, sign-out and deletion. This is not a ban.',
       done: 'Disabled',
     },
     enable: { name: 'Enable', effect: 'The account opens again at once.', done: 'Enabled' },
     export: {
       name: 'Export',
-      effect: 'Gathers all that is held about the user into a file, for a request under article 15.',
+      effect: 'Exports everything stored about the user, for a request under article 15 of the GDPR.',
       done: 'Exported',
     },
     delete: {
       name: 'Delete…',
       act: 'Delete account',
-      effect: 'The account and all files go. A subscription is cancelled. It cannot be undone.',
+      effect: 'Deletes the account and all files, and cancels a subscription. This cannot be undone.',
       done: 'Deleted',
     },
     appoint: {
@@ -170,6 +170,6 @@ export const acts = {
         'Makes the user an operator. A dev does all acts but export, deletion and appointments; a founder does all.',
       done: 'Appointed',
     },
-    dismiss: { name: 'Dismiss', effect: 'The user is no operator from then on.', done: 'Dismissed' },
+    dismiss: { name: 'Dismiss', effect: 'The user is no longer an operator.', done: 'Dismissed' },
   },
 };

@@ -1,10 +1,10 @@
 export const signIn = {
-  lead: 'For operators alone.',
+  lead: 'For operators only.',
   email: 'Email',
   password: 'Password',
   act: 'Sign in',
   busy: 'Signing in…',
-  second: 'Enter the six digits that your authenticator app shows.',
+  second: 'Enter the six-digit code from your authenticator app.',
   secondByPasskey: 'Use a passkey, or enter a recovery code.',
   code: 'Code',
   recovery: 'Recovery code',
@@ -12,16 +12,17 @@ export const signIn = {
   useApp: 'Use the app',
   secondAct: 'Continue',
   back: 'Start over',
-  tooLong: 'That took too long. Sign in again.',
+  tooLong: 'This sign-in has expired. Sign in again.',
   setUp: 'Set up two-factor sign-in',
   grant: 'No operator yet? Make one at the command line:',
 };
 
 export const proof = {
   title: 'Confirm that it is you',
-  text: 'Confirm, and what you were doing goes on.',
+  text: 'Confirm to continue.',
   password: 'Password',
-  code: 'Code of your authenticator app',
+  code: 'Code from your authenticator app',
+  none: 'Sign out and in again, then try again.',
   act: 'Confirm',
   busy: 'Checking…',
 };

@@ -80,8 +80,8 @@ export const statistics: ConsoleTexts['statistics'] = {
   day: 'Dzień (UTC)',
   marker: 'Pokazany dzień',
   noDay: 'nie policzono',
-  none: 'Żaden dzień nie jest jeszcze policzony. Pierwszy będzie w ciągu godziny od startu.',
-  note: 'Aktywny: ma sesję użytą w ciągu 1, 7 lub 30 dni. Kto się wylogował, nie liczy się.',
+  none: 'Nie ma jeszcze statystyk. Pierwszy dzień pojawi się w ciągu godziny od startu.',
+  note: 'Aktywny: ma sesję użytą w ciągu 1, 7 lub 30 dni. Wylogowane osoby nie są liczone.',
   signUps: {
     title: 'Rejestracje',
     names: ['potwierdzone', 'niepotwierdzone'],

@@ -12,7 +12,9 @@ export const frame: ConsoleTexts['frame'] = {
   further: 'Szukaj dalej',
   searchedTo: (time) => `Przejrzano wpisy do ${time} i nie znaleziono więcej. Wcześniej mogą być kolejne.`,
   none: '–',
-  unchanged: 'Tak już było. Nic nie zapisano.',
+  more: 'Pokaż całość',
+  less: 'Zwiń',
+  unchanged: 'Nie ma nic do zmiany.',
   refresh: 'Wczytaj ponownie',
   roles: { founder: 'założyciel', dev: 'dev' },
   over: {
@@ -25,7 +27,7 @@ export const frame: ConsoleTexts['frame'] = {
 
 export const reason: ConsoleTexts['reason'] = {
   label: 'Powód',
-  hint: 'Trafia do dziennika.',
+  hint: 'Zapisywany w dzienniku.',
   count: (length, most) => `${length} z ${most}`,
   busy: 'W toku…',
 };

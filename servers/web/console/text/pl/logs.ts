@@ -3,9 +3,9 @@ import type { ConsoleTexts } from '../en.ts';
 const rules = new Intl.PluralRules('pl');
 
 /** A number with the form of its noun. */
-const counted = (count: number, one: string, few: string, many: string): string => {
+const counted = (count: number, singular: string, few: string, many: string): string => {
   const form = rules.select(count);
-  return `${count} ${form === 'one' ? one : form === 'few' ? few : many}`;
+  return `${count} ${form === 'one' ? singular : form === 'few' ? few : many}`;
 };
 
 export const audit: ConsoleTexts['audit'] = {
@@ -26,14 +26,14 @@ export const audit: ConsoleTexts['audit'] = {
   request: 'Żądanie',
   erased: 'usunięte z użytkownikiem',
   nothing: 'Nie ma takich wpisów.',
-  nothingYet: 'W dzienniku nic jeszcze nie ma.',
+  nothingYet: 'Dziennik jest pusty.',
   verify: {
     title: 'Sprawdź dziennik',
-    lead: 'Przechodzi cały dziennik wzdłuż łańcucha i sprawdza jego podpis.',
+    lead: 'Sprawdza każdy wpis dziennika, jego łańcuch i podpis.',
     act: 'Sprawdź',
     busy: 'Sprawdzanie…',
     progress: (checked) => `Sprawdzono wpisów: ${checked}`,
-    intact: (rows, erased) => `Dziennik jest cały. Wpisów: ${rows}, w tym usuniętych: ${erased}.`,
+    intact: (rows, erased) => `Dziennik jest nienaruszony. Wpisów: ${rows}, w tym usuniętych: ${erased}.`,
     broken: (number) => `Dziennik jest naruszony we wpisie ${number}.`,
     what: 'Niczego nie zmieniaj. Zrób kopię, potem postępuj wg „The audit log does not verify” w docs/operating.md.',
     head: 'Podpis końca, do zapisania gdzie indziej',
@@ -61,7 +61,7 @@ export const mails: ConsoleTexts['mails'] = {
 };
 
 export const deliveries: ConsoleTexts['deliveries'] = {
-  lead: 'Co przekazał operator płatności.',
+  lead: 'Zdarzenia od operatora płatności.',
   standing: 'Stan',
   all: 'wszystkie',
   standings: {
@@ -80,7 +80,7 @@ export const deliveries: ConsoleTexts['deliveries'] = {
   replay: 'Zastosuj ponownie',
   replayEffect: 'Dostawa zostanie od razu zastosowana ponownie. Jeśli już była, niczego nie zmieni.',
   replayed: (count) => `Ponawiamy: ${counted(count, 'dostawę', 'dostawy', 'dostaw')}`,
-  nothing: 'Nie ma tu żadnej dostawy.',
+  nothing: 'Brak dostaw.',
 };
 
 export const jobs: ConsoleTexts['jobs'] = {
@@ -105,6 +105,15 @@ export const jobs: ConsoleTexts['jobs'] = {
 export const keys: ConsoleTexts['keys'] = {
   lead: 'Klucze wymienia się w wierszu poleceń, bo to zapisuje pliki kluczy:',
   kind: 'Rodzaj',
+  kinds: { signing: 'do podpisów', master: 'główny' },
+  states: {
+    next: 'następny',
+    current: 'bieżący',
+    old: 'poprzedni',
+    over: 'wygasły',
+    retired: 'wycofany',
+    unknown: 'nieznany',
+  },
   id: 'Identyfikator',
   state: 'Stan',
   created: 'Utworzony (UTC)',

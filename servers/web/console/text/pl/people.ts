@@ -73,8 +73,8 @@ export const user: ConsoleTexts['user'] = {
   console: 'konsola',
   unknownDevice: 'Nieznane urządzenie',
   on: (browser, system) => `${browser}, ${system}`,
-  noSessions: 'Żadna sesja nie trwa.',
-  noBilling: 'Ten użytkownik nigdy nic nie kupował.',
+  noSessions: 'Brak aktywnych sesji.',
+  noBilling: 'Ten użytkownik nie rozpoczął żadnego zakupu.',
   noMails: 'Żaden mail do tego użytkownika nie czeka.',
   plan: 'Plan',
   status: 'Stan',
@@ -125,7 +125,7 @@ export const acts: ConsoleTexts['acts'] = {
     },
     verify: {
       name: 'Potwierdź e-mail',
-      effect: 'E-mail uznamy za potwierdzony na Twoje słowo. Zrób to, tylko jeśli wiesz, czyj jest.',
+      effect: 'Oznacza e-mail jako potwierdzony. Zrób to, tylko jeśli wiesz, do kogo należy.',
       done: 'E-mail potwierdzony',
     },
     unlock: {
@@ -155,7 +155,7 @@ export const acts: ConsoleTexts['acts'] = {
     enable: { name: 'Włącz', effect: 'Konto od razu znów działa.', done: 'Włączono' },
     export: {
       name: 'Eksportuj',
-      effect: 'Zbiera w pliku wszystko, co wiemy o użytkowniku, na wniosek z artykułu 15.',
+      effect: 'Zbiera w pliku wszystko, co wiemy o użytkowniku, na wniosek z art. 15 RODO.',
       done: 'Wyeksportowano',
     },
     delete: {

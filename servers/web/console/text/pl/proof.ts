@@ -6,7 +6,7 @@ export const signIn: ConsoleTexts['signIn'] = {
   password: 'Hasło',
   act: 'Zaloguj się',
   busy: 'Logowanie…',
-  second: 'Wpisz sześć cyfr z aplikacji uwierzytelniającej.',
+  second: 'Wpisz sześciocyfrowy kod z aplikacji uwierzytelniającej.',
   secondByPasskey: 'Użyj klucza dostępu albo wpisz kod zapasowy.',
   code: 'Kod',
   recovery: 'Kod zapasowy',
@@ -14,16 +14,17 @@ export const signIn: ConsoleTexts['signIn'] = {
   useApp: 'Użyj aplikacji',
   secondAct: 'Dalej',
   back: 'Zacznij od nowa',
-  tooLong: 'To trwało zbyt długo. Zaloguj się ponownie.',
+  tooLong: 'To logowanie wygasło. Zaloguj się ponownie.',
   setUp: 'Włącz logowanie dwuetapowe',
   grant: 'Nie ma jeszcze operatora? Mianuj go w wierszu poleceń:',
 };
 
 export const proof: ConsoleTexts['proof'] = {
   title: 'Potwierdź, że to Ty',
-  text: 'Potwierdź, a działanie zostanie dokończone.',
+  text: 'Potwierdź, aby kontynuować.',
   password: 'Hasło',
   code: 'Kod z aplikacji uwierzytelniającej',
+  none: 'Wyloguj się, zaloguj ponownie i spróbuj jeszcze raz.',
   act: 'Potwierdź',
   busy: 'Sprawdzanie…',
 };

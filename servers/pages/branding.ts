@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { unknownRoute } from '../http/http-error.ts';
+import type { BrandAssets } from '../http/page/page.ts';
+import { themeCss } from '../http/page/style.ts';
+import type { ResponseBody } from '../http/response-body.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { fileParams } from './fields.ts';
+import { CACHE_FOREVER, type Front, readStyles } from './files.ts';
+
+interface BrandFile {
+  readonly type: 'image/svg+xml' | 'image/png';
+  readonly bytes: Uint8Array;
+}
+
+/** The operator's own branding files; null where the operator has none. */
+export interface BrandFiles {
+  readonly logo: BrandFile | null;
+  readonly logoDark: BrandFile | null;
+  readonly icon: BrandFile | null;
+  /** Empty without such a file. */
+  readonly themeCss: string;
+}
+
+interface Served {
+  readonly path: string;
+  readonly type: string;
+  readonly body: Buffer;
+  /** The compressed body, where that is smaller. */
+  readonly packed?: { readonly br: Buffer; readonly gzip: Buffer };
+}
+
+/** The branding, and the addresses of its files. */
+export interface Brand extends BrandAssets {
+  /** The style sheet of the pages, in the colours of the brand: one request for both. */
+  readonly theme: () => string;
+  readonly routes: readonly AnyRoute[];
+}
+
+/** A picture that somebody opens on its own may contain active content. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+const EXTENSIONS = { 'image/svg+xml': 'svg', 'image/png': 'png' } as const;
+
+const serve = (folder: string, name: string, extension: string, type: string, body: Buffer): Served => {
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 8);
+  return { path: `${folder}/${name}.${digest}.${extension}`, type, body };
+};
+
+const picture = (folder: string, name: string, file: BrandFile | null): Served | null =>
+  file && serve(folder, name, EXTENSIONS[file.type], file.type, Buffer.from(file.bytes));
+
+const kindOf = (path: string): string => path.split('.')[0] ?? '';
+
+/**
+ * The files of the brand as the pages load them. Their names have digests of the content, so they never change. While
+ * workers are renewed, a worker may be asked for a name of another worker: it answers with its own file.
+ */
+export const makeBrand = (front: Front, files: BrandFiles, colour: string): Brand => {
+  const folder = `/${front}/brand`;
+  const [logo, dark, icon] = [
+    picture(folder, 'logo', files.logo),
+    picture(folder, 'logo-dark', files.logoDark),
+    picture(folder, 'icon', files.icon),
+  ];
+  // Computed for the first page, since it would delay the start.
+  let themeFile: Served | undefined;
+  const makeTheme = (): Served => {
+    const css = Buffer.concat([readStyles(front), Buffer.from(themeCss(colour, files.themeCss))]);
+    return {
+      ...serve(folder, 'theme', 'css', 'text/css; charset=utf-8', css),
+      packed: { br: brotliCompressSync(css), gzip: gzipSync(css) },
+    };
+  };
+  const theme = (): Served => {
+    themeFile ??= makeTheme();
+    return themeFile;
+  };
+
+  const answer = (path: string, accepted = ''): ResponseBody<never> => {
+    const served = [kindOf(path) === `${folder}/theme` ? theme() : null, logo, dark, icon].filter(
+      (file) => file !== null,
+    );
+    const exact = served.find((file) => file.path === path);
+    const same = exact ?? served.find((file) => kindOf(file.path) === kindOf(path));
+    if (same === undefined) throw unknownRoute();
+    const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted));
+    const packed = encoding && same.packed?.[encoding];
+    return {
+      status: 200,
+      body: packed ?? same.body,
+      headers: {
+        ...CACHE_FOREVER,
+        ...(same.packed && { Vary: 'Accept-Encoding, Origin' }),
+        ...(packed && { 'Content-Encoding': encoding }),
+        ...(exact === undefined && { 'Cache-Control': 'no-store' }),
+        'Content-Type': same.type,
+        'Content-Security-Policy': POLICY,
+      },
+    };
+  };
+
+  return {
+    theme: () => theme().path,
+    themeCss: files.themeCss,
+    logo: logo && { light: logo.path, dark: dark?.path ?? null },
+    icon: icon?.path ?? null,
+    routes: [
+      route({
+        method: 'GET',
+        access: 'open',
+        bucket: 'pages',
+        path: `${folder}/{file}`,
+        summary: 'Colours, logo and icon of the brand',
+        params: fileParams,
+        answers: {
+          200: { description: 'Style or picture.', types: ['text/css', ...Object.keys(EXTENSIONS)] },
+          404: { description: 'There is no such file.', errors: ['not_found'] },
+        },
+        run: async ({ params: { file }, headers }) =>
+          answer(`${folder}/${file}`, headers['accept-encoding']?.toString()),
+      }),
+    ],
+  };
+};

@@ -1,0 +1,134 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type Problem, type ProofRequest, proofRequest, wordsOf } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { link } from '../kit/link.ts';
+import { lazyPiece } from '../kit/load.tsx';
+import { Heading } from '../kit/page.tsx';
+import { Card, Failed, Notice, Skeleton } from '../kit/parts.tsx';
+import { go, path } from '../router.ts';
+import { loadUser, restricted, setback, signOut, type User, user, wasSignedOut } from '../session.ts';
+import type { Texts } from '../text/en.ts';
+import { t } from '../text/language.ts';
+
+const PLACES = [
+  '/account',
+  '/account/security',
+  '/account/sessions',
+  '/account/plan',
+  '/account/domain',
+  '/account/delete',
+] as const;
+
+/** Only one tier has custom domains. */
+const placesOf = (user: User) =>
+  PLACES.filter(
+    (place) => place !== '/account/domain' || user.serviceAccess.some(({ tier }) => tier === 'enterprise'),
+  );
+
+const Places = ({ user }: { readonly user: User }) => (
+  <nav class="side" aria-label={t().account.nav}>
+    <ul>
+      {placesOf(user).map((place) => (
+        <li key={place}>
+          <a
+            href={link(place)}
+            aria-current={
+              path.value === place || (place.length > 8 && path.value.startsWith(`${place}/`))
+                ? 'page'
+                : undefined
+            }
+          >
+            {t().titles[place]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+/** The page of an account that operators have restricted. */
+const Shut = ({ code }: { readonly code: keyof Texts['account']['restricted'] }) => (
+  <Card>
+    <Notice tone="warn">{t().account.restricted[code]}</Notice>
+    <div class="row">
+      <Button kind="plain" onPress={() => signOut()}>
+        {t().kit.signOut}
+      </Button>
+      <a href="/account/delete">{t().titles['/account/delete']}</a>
+    </div>
+  </Card>
+);
+
+/** The problem of the previous step, until another page is shown. */
+const Setback = () => {
+  useEffect(
+    () => () => {
+      setback.value = undefined;
+    },
+    [],
+  );
+  return setback.value === undefined ? null : <Notice tone="danger">{wordsOf(setback.value)}</Notice>;
+};
+
+const loadProof = lazyPiece(() => import('./proof.tsx'));
+
+/** Asks for a fresh proof when a call needs one. Leaving the page cancels the request. */
+const ProofDialog = () => {
+  const dialog = useSignal<{ readonly Ask: ComponentType<ProofRequest> } | undefined>(undefined);
+  useSignalEffect(() => {
+    const load = async (request: ProofRequest) => {
+      dialog.value = (await loadProof()).data;
+      if (dialog.value === undefined) request.answer(false);
+    };
+    if (proofRequest.value !== null) void load(proofRequest.value);
+  });
+  useEffect(() => () => proofRequest.peek()?.answer(false), []);
+  const request = proofRequest.value;
+  const Ask = dialog.value?.Ask;
+  return request === null || Ask === undefined ? null : <Ask {...request} />;
+};
+
+/** A page of the account. Visitors are redirected to sign-in and back. */
+export const AccountPage = ({ children }: { readonly children: () => ComponentChildren }) => {
+  const problem = useSignal<Problem | undefined>(undefined);
+  const load = async () => {
+    const result = await loadUser();
+    problem.value = result.problem;
+    if (user.value === null && !wasSignedOut.value)
+      go(`/account/sign-in?next=${path.value}`, { replace: true });
+  };
+  useEffect(() => void load(), []);
+  if (!user.value)
+    return (
+      <main class="account">
+        <div class="side" />
+        <div class="stack wide">
+          <Heading />
+          {problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} onRetry={load} />}
+        </div>
+      </main>
+    );
+  const shut = restricted.value;
+  if (shut !== null && path.value !== '/account/delete')
+    return (
+      <main class="form">
+        <div class="stack wide">
+          <Heading>{t().account.nav}</Heading>
+          <Shut code={shut} />
+        </div>
+      </main>
+    );
+  return (
+    <main class={shut === null ? 'account' : 'form'}>
+      {shut === null ? <Places user={user.value} /> : null}
+      <div class="stack wide">
+        <Heading />
+        <Setback />
+        {children()}
+      </div>
+      <ProofDialog />
+    </main>
+  );
+};

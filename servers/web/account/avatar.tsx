@@ -1,0 +1,113 @@
+import { useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { accounts, outcome } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import type { FormState } from '../kit/form.tsx';
+import { tell } from '../kit/tell.ts';
+import { loadUser, user } from '../session.ts';
+import { t } from '../text/language.ts';
+import { Crop } from './crop.tsx';
+
+const initials = (name: string): string =>
+  name
+    .split(/[\s@.]+/)
+    .slice(0, 2)
+    .map((word) => [...word][0]?.toUpperCase() ?? '')
+    .join('');
+
+/** Whether a picture is at another site: one that was uploaded has a path, such as `<user id>/avatar_1.webp`. */
+const isElsewhere = (avatar: string | null | undefined) => avatar?.includes('://');
+
+/** The picture as a local address: an image element would not show a replaced picture anew. */
+const usePicture = () => {
+  const address = useSignal<string | null>(null);
+  useSignalEffect(() => {
+    const isUploaded = isElsewhere(user.value?.avatar) === false;
+    let objectUrl: string | null = null;
+    let isUnmounted = false;
+    const load = async () => {
+      const { data } = await outcome(accounts.GET('/api/avatar', { parseAs: 'blob' }));
+      if (data === undefined || isUnmounted) return;
+      objectUrl = URL.createObjectURL(data);
+      address.value = objectUrl;
+    };
+    if (isUploaded) void load();
+    else address.value = null;
+    return () => {
+      isUnmounted = true;
+      if (objectUrl !== null) URL.revokeObjectURL(objectUrl);
+    };
+  });
+  return address;
+};
+
+/** The avatar, with buttons to change and remove it. The surrounding form shows refusals. */
+export const Avatar = ({ form }: { readonly form: FormState }) => {
+  const picker = useRef<HTMLInputElement>(null);
+  const chosenFile = useSignal<File | null>(null);
+  const address = usePicture();
+  const { profile } = t();
+  const account = user.value;
+  if (!account) return null;
+
+  const send = (avatar: Blob) =>
+    form.run(async () => {
+      chosenFile.value = null;
+      const file = avatar instanceof File ? avatar : new File([avatar], 'avatar');
+      const { problem } = await outcome(accounts.POST('/api/avatar', { body: { avatar: file } }));
+      if (problem !== undefined) return problem;
+      await loadUser();
+      tell(profile.changed);
+      return undefined;
+    });
+  const remove = () =>
+    form.run(async () => {
+      const { problem } = await outcome(accounts.DELETE('/api/avatar'));
+      if (problem !== undefined) return problem;
+      await loadUser();
+      tell(profile.removed);
+      return undefined;
+    });
+  return (
+    <div class="row">
+      <span class="avatar" aria-hidden="true">
+        {address.value === null ? (
+          initials(account.displayName ?? account.email)
+        ) : (
+          <img src={address.value} alt="" />
+        )}
+      </span>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept="image/jpeg,image/png,image/webp,image/gif"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          // Cropping would remove the animation.
+          if (file?.type === 'image/gif') void send(file);
+          else chosenFile.value = file ?? null;
+        }}
+      />
+      <Button kind="plain" busy={form.busy.value && profile.change} onPress={() => picker.current?.click()}>
+        {profile.change}
+      </Button>
+      {account.avatar === null ? null : (
+        <Button kind="link" onPress={remove}>
+          {profile.remove}
+        </Button>
+      )}
+      {isElsewhere(account.avatar) ? <p class="muted small">{profile.external}</p> : null}
+      {chosenFile.value === null ? null : (
+        <Crop
+          file={chosenFile.value}
+          onUse={send}
+          onClose={() => {
+            chosenFile.value = null;
+          }}
+        />
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { t } from '../text/language.ts';
+
+/** Pixels of the result, and of a step by key. */
+const SIZE = 512;
+const STEP = 16;
+const LARGEST = 4;
+
+interface CropProps {
+  readonly file: File;
+  readonly onUse: (picture: Blob) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+const within = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+
+const toBlob = (canvas: HTMLCanvasElement, type: string) =>
+  new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, type, 0.9);
+  });
+
+/** Cuts a square out of a picture: by pointer, by keys, or by buttons alone. */
+export const Crop = ({ file, onUse, onClose }: CropProps) => {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const picture = useSignal<ImageBitmap | null>(null);
+  const zoom = useSignal(1);
+  const place = useSignal({ x: 0, y: 0 });
+  const { profile } = t();
+
+  const draw = () => {
+    const bitmap = picture.value;
+    const context = canvas.current?.getContext('2d');
+    if (bitmap === null || !context) return;
+    const scale = (SIZE / Math.min(bitmap.width, bitmap.height)) * zoom.value;
+    const [width, height] = [bitmap.width * scale, bitmap.height * scale];
+    const [sideways, down] = [(width - SIZE) / 2, (height - SIZE) / 2];
+    place.value = {
+      x: within(place.value.x, -sideways, sideways),
+      y: within(place.value.y, -down, down),
+    };
+    context.clearRect(0, 0, SIZE, SIZE);
+    context.drawImage(bitmap, place.value.x - sideways, place.value.y - down, width, height);
+  };
+  useEffect(() => {
+    const load = async () => {
+      try {
+        picture.value = await createImageBitmap(file);
+        draw();
+      } catch {
+        // The server reports what is wrong with the file.
+        await onUse(file);
+      }
+    };
+    void load();
+    return () => picture.value?.close();
+  }, []);
+
+  const move = (x: number, y: number) => {
+    place.value = { x: place.value.x + x, y: place.value.y + y };
+    draw();
+  };
+  const resize = (by: number) => {
+    zoom.value = within(zoom.value + by, 1, LARGEST);
+    draw();
+  };
+  const KEYS: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => move(-STEP, 0),
+    ArrowRight: () => move(STEP, 0),
+    ArrowUp: () => move(0, -STEP),
+    ArrowDown: () => move(0, STEP),
+    '+': () => resize(0.1),
+    '-': () => resize(-0.1),
+  };
+  const use = async () => {
+    if (canvas.current === null) return;
+    const webp = await toBlob(canvas.current, 'image/webp');
+    // A browser without WebP encoding returns a PNG instead.
+    const blob = webp?.type === 'image/webp' ? webp : await toBlob(canvas.current, 'image/jpeg');
+    await onUse(blob ?? file);
+  };
+  return (
+    <Dialog title={profile.crop} onClose={onClose}>
+      <canvas
+        ref={canvas}
+        class="crop"
+        width={SIZE}
+        height={SIZE}
+        tabIndex={0}
+        role="img"
+        aria-label={profile.cropHint}
+        onKeyDown={(event) => {
+          const handler = KEYS[event.key];
+          if (handler === undefined) return;
+          event.preventDefault();
+          handler();
+        }}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={(event) => {
+          const shownSize = event.currentTarget.clientWidth || SIZE;
+          if (event.buttons === 1)
+            move((event.movementX * SIZE) / shownSize, (event.movementY * SIZE) / shownSize);
+        }}
+      />
+      <p class="muted small">{profile.cropHint}</p>
+      <input
+        type="range"
+        aria-label={profile.zoom}
+        min="1"
+        max={LARGEST}
+        step="0.1"
+        value={zoom.value}
+        onInput={(event) => resize(Number(event.currentTarget.value) - zoom.value)}
+      />
+      <div class="row">
+        <Button onPress={use}>{profile.use}</Button>
+        <Button kind="plain" onPress={() => onUse(file)}>
+          {profile.useWhole}
+        </Button>
+        <Button kind="link" onPress={onClose}>
+          {t().kit.cancel}
+        </Button>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,84 @@
+import { accounts, outcome, ownPassword, problem } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
+import { Card, Notice } from '../kit/parts.tsx';
+import { leaveTo, user } from '../session.ts';
+import { t } from '../text/language.ts';
+import { AccountPage } from './account-page.tsx';
+
+const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
+  const form = useForm({
+    wrong_password: 'password',
+    password_required: 'password',
+    invalid_two_factor_code: 'code',
+    code_required: 'code',
+    mismatch: 'email',
+  });
+  const { remove, proof } = t();
+  const email = user.value?.email ?? '';
+  return (
+    <Card>
+      <Notice tone="warn">{remove.lead}</Notice>
+      <ul>
+        {remove.list.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          if (values('email').trim().toLowerCase() !== email.toLowerCase())
+            return problem('mismatch', remove.mismatch);
+          const verificationCode = bareCode(values('code'));
+          const body = {
+            ...(hasPassword && { password: values('password') }),
+            ...(verificationCode !== '' && { verificationCode }),
+          };
+          const refused = (await outcome(accounts.POST('/api/auth/delete-account', { body }))).problem;
+          if (refused !== undefined) return ownPassword(refused);
+          leaveTo('/account/gone');
+          return undefined;
+        }}
+      >
+        <Field
+          name="email"
+          type="email"
+          autocomplete="off"
+          label={remove.type(email)}
+          error={form.errorOf('email')}
+        />
+        {hasPassword ? (
+          <PasswordField
+            name="password"
+            autocomplete="current-password"
+            label={remove.password}
+            error={form.errorOf('password')}
+          />
+        ) : null}
+        {user.value?.twoFactorEnabled ? (
+          <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
+        ) : null}
+        <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
+          {remove.act}
+        </Button>
+      </Form>
+    </Card>
+  );
+};
+
+/** The sign-in methods of a restricted account cannot be read. Nearly all have a password. */
+const DeleteKnown = () => (
+  <Load
+    request={() => outcome(accounts.GET('/api/auth/security'))}
+    instead={{
+      account_banned: () => <Delete hasPassword />,
+      account_disabled: () => <Delete hasPassword />,
+    }}
+  >
+    {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
+  </Load>
+);
+
+export const DeletePage = () => <AccountPage>{() => <DeleteKnown />}</AccountPage>;

@@ -1,0 +1,131 @@
+import type { AccountsSchemas } from '../../client/index.ts';
+import { accounts, outcome } from '../api.ts';
+import { Button } from '../kit/button.tsx';
+import { Form, type FormState, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
+import { Card, Own, Tag } from '../kit/parts.tsx';
+import { tell } from '../kit/tell.ts';
+import { shownTime, t } from '../text/language.ts';
+import { AccountPage } from './account-page.tsx';
+import { deviceOf } from './device.ts';
+
+type Session = AccountsSchemas['Session'];
+
+const nameOf = ({ userAgent }: Session): string => {
+  const device = deviceOf(userAgent);
+  if (device === undefined) return t().sessions.unknown;
+  return device.system === undefined ? device.browser : t().sessions.on(device.browser, device.system);
+};
+
+/** The sessions, those of apps after the session that authorized them. */
+const inFamilies = (list: readonly Session[]): readonly Session[] =>
+  list
+    .filter(({ givenBy }) => givenBy === undefined || !list.some(({ id }) => id === givenBy))
+    .flatMap((giver) => [giver, ...list.filter(({ givenBy }) => givenBy === giver.id)]);
+
+interface RowProps {
+  readonly session: Session;
+  /** The session that authorized this app's session. */
+  readonly giver: Session | undefined;
+  /** Shows the problems of all rows. */
+  readonly form: FormState;
+  readonly reload: () => Promise<void>;
+}
+
+const Row = ({ session, giver, form, reload }: RowProps) => {
+  const { sessions } = t();
+  const end = () =>
+    form.run(async () => {
+      const { problem } = await outcome(
+        accounts.DELETE('/api/auth/sessions/{id}', { params: { path: { id: session.id } } }),
+      );
+      if (problem !== undefined && problem.code !== 'session_not_found') return problem;
+      tell(sessions.ended);
+      await reload();
+      return undefined;
+    });
+  return (
+    <li>
+      <div>
+        <p>
+          <b>
+            <Own text={nameOf(session)} />
+          </b>
+        </p>
+        {giver === undefined ? null : <p class="small">{sessions.app(nameOf(giver))}</p>}
+        <p class="muted small">
+          {sessions.used(shownTime(session.lastUsedAt))} · {sessions.begun(shownTime(session.createdAt))} ·{' '}
+          {session.ip}
+        </p>
+        {session.userAgent === null || session.userAgent === '' ? null : (
+          <details class="small">
+            <summary>{sessions.details}</summary>
+            <p class="muted">
+              <Own text={session.userAgent} />
+            </p>
+          </details>
+        )}
+      </div>
+      {session.current ? (
+        <Tag tone="good">{sessions.here}</Tag>
+      ) : (
+        <Button kind="plain" label={`${sessions.end}: ${nameOf(session)}`} onPress={end}>
+          {sessions.end}
+        </Button>
+      )}
+    </li>
+  );
+};
+
+const Sessions = ({
+  list,
+  reload,
+}: {
+  readonly list: readonly Session[];
+  readonly reload: () => Promise<void>;
+}) => {
+  const form = useForm();
+  const { sessions } = t();
+  return (
+    <Card>
+      <p>{sessions.lead}</p>
+      <ul class="row-list">
+        {inFamilies(list).map((session) => (
+          <Row
+            key={session.id}
+            session={session}
+            giver={list.find(({ id }) => id === session.givenBy)}
+            form={form}
+            reload={reload}
+          />
+        ))}
+      </ul>
+      {list.length < 2 ? null : (
+        <Form
+          state={form}
+          onSubmit={async () => {
+            const { problem } = await outcome(accounts.DELETE('/api/auth/sessions'));
+            if (problem !== undefined) return problem;
+            tell(sessions.endedOthers);
+            await reload();
+            return undefined;
+          }}
+        >
+          <Button type="submit" kind="danger" busy={form.busy.value && sessions.endOthers}>
+            {sessions.endOthers}
+          </Button>
+        </Form>
+      )}
+    </Card>
+  );
+};
+
+export const SessionsPage = () => (
+  <AccountPage>
+    {() => (
+      <Load request={() => outcome(accounts.GET('/api/auth/sessions'))}>
+        {({ sessions }, reload) => <Sessions list={sessions} reload={reload} />}
+      </Load>
+    )}
+  </AccountPage>
+);

@@ -1,0 +1,45 @@
+import { accounts, outcome } from '../api.ts';
+import { carried } from '../carried.ts';
+import { Button } from '../kit/button.tsx';
+import { Field } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { go, withParameters } from '../router.ts';
+import { t } from '../text/language.ts';
+import { FormPage } from './shell.tsx';
+
+export const Forgot = () => {
+  const form = useForm({ invalid_email: 'email' });
+  const { auth } = t();
+  return (
+    <FormPage>
+      <p>{auth.forgot.lead}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const email = values('email').trim();
+          const { problem } = await outcome(accounts.POST('/api/auth/password-reset', { body: { email } }));
+          if (problem !== undefined) return problem;
+          carried.value = { ...carried.value, email };
+          go(withParameters('/account/reset'));
+          return undefined;
+        }}
+      >
+        <Field
+          name="email"
+          type="email"
+          label={auth.email}
+          autocomplete="username"
+          value={carried.value.email}
+          error={form.errorOf('email')}
+        />
+        <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
+          {auth.forgot.act}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <a href={withParameters('/account/sign-in')}>{auth.forgot.back}</a>
+        <a href={withParameters('/account/reset')}>{auth.forgot.haveCode}</a>
+      </div>
+    </FormPage>
+  );
+};

@@ -1,0 +1,67 @@
+import { useEffect } from 'preact/hooks';
+import { config } from '../config.ts';
+import { LinkButton } from '../kit/button.tsx';
+import { link } from '../kit/link.ts';
+import { Heading } from '../kit/page.tsx';
+import { Card, Copy, Own } from '../kit/parts.tsx';
+import { loadUser, user } from '../session.ts';
+import { t } from '../text/language.ts';
+
+const curl = (origin: string) =>
+  `curl ${origin}/api/auth/register -H 'Content-Type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`;
+
+const Trial = ({ mails, origin, console }: NonNullable<typeof config.trial>) => {
+  const { home } = t().auth;
+  return (
+    <Card title={home.trial}>
+      {mails === null ? null : (
+        <p>
+          {home.mails} <code>{mails}</code>
+        </p>
+      )}
+      <p class="row">
+        <a href="/docs">{home.reference}</a>
+        {console === null ? null : <a href={link(console)}>{home.console}</a>}
+      </p>
+      <div class="stack">
+        <p>{home.curl}</p>
+        <p class="small">
+          <code>{curl(origin)}</code>
+        </p>
+        <Copy text={curl(origin)} />
+      </div>
+    </Card>
+  );
+};
+
+export const Home = () => {
+  useEffect(() => void loadUser(), []);
+  const { home } = t().auth;
+  return (
+    <main>
+      <div class="stack wide">
+        <Heading>{config.product}</Heading>
+        {user.value ? (
+          <>
+            <p>
+              {home.greeting('').replace(/[ .]+$/, '')}{' '}
+              <Own text={user.value.displayName ?? user.value.email} />.
+            </p>
+            <LinkButton to="/account">{home.yours}</LinkButton>
+          </>
+        ) : (
+          <>
+            <p>{home.lead(config.product)}</p>
+            <div class="row">
+              <LinkButton to="/account/sign-in">{home.signIn}</LinkButton>
+              <LinkButton to="/account/sign-up" kind="plain">
+                {home.signUp}
+              </LinkButton>
+            </div>
+          </>
+        )}
+        {config.trial === null ? null : <Trial {...config.trial} />}
+      </div>
+    </main>
+  );
+};

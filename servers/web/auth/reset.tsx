@@ -1,0 +1,71 @@
+import { accounts, outcome } from '../api.ts';
+import { carried, news } from '../carried.ts';
+import { Button } from '../kit/button.tsx';
+import { CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { aboutPassword, Form, useForm } from '../kit/form.tsx';
+import { Own } from '../kit/parts.tsx';
+import { go, withParameters } from '../router.ts';
+import { t } from '../text/language.ts';
+import { FormPage } from './shell.tsx';
+
+export const Reset = () => {
+  const form = useForm({ ...aboutPassword('newPassword'), invalid_code: 'code', invalid_email: 'email' });
+  const carriedEmail = carried.value.email;
+  const { auth } = t();
+  return (
+    <FormPage>
+      {carriedEmail === undefined ? null : (
+        <p>
+          {auth.reset.sent}{' '}
+          <b>
+            <Own text={carriedEmail} />
+          </b>
+          .
+        </p>
+      )}
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const email = carriedEmail ?? values('email').trim();
+          const body = { email, code: values('code').trim(), newPassword: values('newPassword') };
+          const { problem } = await outcome(accounts.POST('/api/auth/password-reset/confirm', { body }));
+          if (problem !== undefined) return problem;
+          carried.value = { ...carried.value, email };
+          news.value = 'passwordSet';
+          go(withParameters('/account/sign-in'));
+          return undefined;
+        }}
+      >
+        {carriedEmail === undefined ? (
+          <Field
+            name="email"
+            type="email"
+            label={auth.email}
+            autocomplete="username"
+            error={form.errorOf('email')}
+          />
+        ) : null}
+        <CodeField
+          name="code"
+          letters
+          label={auth.code}
+          hint={auth.reset.codeHint}
+          error={form.errorOf('code')}
+        />
+        <PasswordField
+          name="newPassword"
+          label={auth.newPassword}
+          autocomplete="new-password"
+          hint={auth.passwordHint}
+          error={form.errorOf('newPassword')}
+        />
+        <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
+          {auth.reset.act}
+        </Button>
+      </Form>
+      <p>
+        <a href={withParameters('/account/forgot')}>{auth.reset.again}</a>
+      </p>
+    </FormPage>
+  );
+};

@@ -1,0 +1,74 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Problem } from '../api.ts';
+import { config } from '../config.ts';
+import { Button } from '../kit/button.tsx';
+import type { FormState } from '../kit/form.tsx';
+import { hasPasskeys, loadFlows, loadPasskeys } from '../load-passkeys.ts';
+import { arrive } from '../session.ts';
+import { t } from '../text/language.ts';
+
+const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> => {
+  if (problem === undefined) await arrive();
+  return problem;
+};
+
+/** Offers passkeys in the email field while the page is shown. */
+const useOffer = (form: FormState) =>
+  useEffect(() => {
+    if (!hasPasskeys) return undefined;
+    let stop = (): void => undefined;
+    let isUnmounted = false;
+    const begin = async () => {
+      if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
+      const { offerPasskeys } = await loadPasskeys();
+      if (isUnmounted) return;
+      stop = offerPasskeys((problem) => form.run(() => arriveUnless(problem)));
+    };
+    void begin();
+    return () => {
+      isUnmounted = true;
+      stop();
+    };
+  }, []);
+
+/** The sign-in methods beside a password. Refusals show in the form. */
+export const SignInMethods = ({ form }: { readonly form: FormState }) => {
+  const { account, kit, auth } = t();
+  const busy = useSignal<string | null>(null);
+  useOffer(form);
+  if (!hasPasskeys && config.providers.length === 0) return null;
+  const start = (name: string, work: () => Promise<Problem | undefined>) => async () => {
+    busy.value = name;
+    await form.run(work);
+    busy.value = null;
+  };
+  return (
+    <>
+      <p class="or">{kit.or}</p>
+      <div class="ways">
+        {hasPasskeys ? (
+          <Button
+            kind="plain"
+            fullWidth
+            busy={busy.value === '' && kit.passkeyBusy}
+            onPress={start('', async () => arriveUnless(await (await loadPasskeys()).signInByPasskey()))}
+          >
+            {kit.passkey}
+          </Button>
+        ) : null}
+        {config.providers.map(({ id, name }) => (
+          <Button
+            key={id}
+            kind="plain"
+            fullWidth
+            busy={busy.value === id && auth.signIn.leaving}
+            onPress={start(id, async () => (await loadFlows()).signInAt(id, location.search))}
+          >
+            {account.with(name)}
+          </Button>
+        ))}
+      </div>
+    </>
+  );
+};

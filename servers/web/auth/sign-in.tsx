@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { accounts, outcome, type Problem, wordsOf } from '../api.ts';
+import { carried, news } from '../carried.ts';
+import { Button } from '../kit/button.tsx';
+import { Field, PasswordField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
+import { Notice } from '../kit/parts.tsx';
+import { hasPasskeys } from '../load-passkeys.ts';
+import { go, query, withParameters } from '../router.ts';
+import { arrive, loadUser, user } from '../session.ts';
+import { t } from '../text/language.ts';
+import { type Challenge, challengeIn } from './challenge.ts';
+import { loadSecondStep } from './load-second-step.ts';
+import { FormPage } from './shell.tsx';
+import { SignInMethods } from './sign-in-methods.tsx';
+
+const News = () => {
+  const { signIn, verify } = t().auth;
+  if (news.value === null) return null;
+  const words = { ...signIn, verified: verify.verified }[news.value];
+  return <Notice tone="good">{words}</Notice>;
+};
+
+const Held = ({ words }: { readonly words: string }) => (
+  <p>
+    {words} <a href="/account/forgot">{t().auth.signIn.forgot}</a>
+  </p>
+);
+
+export const SignIn = () => {
+  const form = useForm({ invalid_email: 'email', password_required: 'password' });
+  const pendingChallenge = useSignal<Challenge | null>(null);
+  const notice = useSignal<string | null>(null);
+  const { auth } = t();
+  useEffect(() => {
+    const checkSession = async () => {
+      await loadUser();
+      if (user.value) await arrive();
+    };
+    void checkSession();
+    return () => {
+      news.value = null;
+    };
+  }, []);
+
+  const signIn = async (email: string, password: string): Promise<Problem | undefined> => {
+    notice.value = null;
+    const { data, problem } = await outcome(accounts.POST('/api/auth/login', { body: { email, password } }));
+    if (problem?.code === 'email_not_verified') {
+      carried.value = { ...carried.value, email, password };
+      go(withParameters('/account/verify'));
+      return undefined;
+    }
+    if (data === undefined) return problem;
+    // The password is dropped now; the identity to link is still needed.
+    const { password: _, ...others } = carried.value;
+    carried.value = { ...others, email };
+    if ('requires2FA' in data) pendingChallenge.value = { email, ...challengeIn(data) };
+    else await arrive();
+    return undefined;
+  };
+
+  const challenge = pendingChallenge.value;
+  if (challenge !== null)
+    return (
+      <FormPage>
+        <Load request={loadSecondStep}>
+          {({ SecondStep }) => (
+            <SecondStep
+              challenge={challenge}
+              onLost={() => {
+                pendingChallenge.value = null;
+                notice.value = auth.signIn.tooLong;
+              }}
+            />
+          )}
+        </Load>
+      </FormPage>
+    );
+  return (
+    <FormPage>
+      <News />
+      {notice.value === null ? null : <Notice tone="warn">{notice.value}</Notice>}
+      <Form
+        state={form}
+        explain={(problem) => (problem.code === 'login_held' ? <Held words={wordsOf(problem)} /> : undefined)}
+        onSubmit={(values) => signIn(values('email').trim(), values('password'))}
+      >
+        <Field
+          name="email"
+          type="email"
+          label={auth.email}
+          autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
+          value={carried.value.email ?? query().get('email') ?? undefined}
+          error={form.errorOf('email')}
+        />
+        <PasswordField
+          name="password"
+          label={auth.password}
+          autocomplete="current-password"
+          error={form.errorOf('password')}
+        />
+        <Button type="submit" fullWidth busy={form.busy.value && auth.signIn.busy}>
+          {auth.signIn.act}
+        </Button>
+      </Form>
+      <SignInMethods form={form} />
+      <div class="row apart">
+        <a href={withParameters('/account/forgot')}>{auth.signIn.forgot}</a>
+        <span>
+          {auth.signIn.fresh} <a href={withParameters('/account/sign-up')}>{auth.signIn.signUp}</a>
+        </span>
+      </div>
+    </FormPage>
+  );
+};

@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import { accounts, outcome } from '../api.ts';
+import { carried, news } from '../carried.ts';
+import { config } from '../config.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { Own } from '../kit/parts.tsx';
+import { SendAgain } from '../kit/send-again.tsx';
+import { go, withParameters } from '../router.ts';
+import { arrive } from '../session.ts';
+import { t } from '../text/language.ts';
+import { FormPage } from './shell.tsx';
+
+/** The folder of mails outside production. */
+const Mails = () =>
+  config.trial?.mails == null ? null : (
+    <p class="muted small">
+      {t().auth.verify.mails} <code>{config.trial.mails}</code>
+    </p>
+  );
+
+const toSignIn = () => {
+  news.value = 'verified';
+  go(withParameters('/account/sign-in'));
+};
+
+export const Verify = () => {
+  const form = useForm({
+    invalid_code: 'code',
+    invalid_email: 'email',
+    wrong_credentials: 'password',
+    password_required: 'password',
+  });
+  const carriedValues = carried.value;
+  // Asked again only after a reload.
+  const asksPassword = useSignal(carriedValues.password === undefined);
+  const { auth } = t();
+  const resend = async () => {
+    const email = carried.value.email ?? form.form.current?.email?.value;
+    const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
+    if (problem?.code === 'already_verified') toSignIn();
+    else form.show(problem);
+    return problem;
+  };
+  return (
+    <FormPage>
+      {carriedValues.email === undefined ? (
+        <p>{auth.verify.enterEmail}</p>
+      ) : (
+        <p>
+          {auth.verify.sent}{' '}
+          <b>
+            <Own text={carriedValues.email} />
+          </b>
+          .
+        </p>
+      )}
+      <Mails />
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const body = {
+            email: carriedValues.email ?? values('email').trim(),
+            code: bareCode(values('code')),
+            password: carriedValues.password ?? values('password'),
+          };
+          const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
+          if (problem === undefined) await arrive();
+          else if (problem.code === 'wrong_credentials') asksPassword.value = true;
+          return problem;
+        }}
+      >
+        {carriedValues.email === undefined ? (
+          <Field
+            name="email"
+            type="email"
+            label={auth.email}
+            autocomplete="username"
+            error={form.errorOf('email')}
+          />
+        ) : null}
+        <CodeField name="code" label={auth.code} error={form.errorOf('code')} />
+        {asksPassword.value ? (
+          <PasswordField
+            name="password"
+            label={auth.password}
+            autocomplete="current-password"
+            hint={auth.verify.passwordHint}
+            error={form.errorOf('password')}
+          />
+        ) : null}
+        <Button type="submit" fullWidth busy={form.busy.value && auth.verify.busy}>
+          {auth.verify.act}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <SendAgain send={resend} isSent={carriedValues.email !== undefined} />
+        <a href={withParameters('/account/sign-up')}>{auth.verify.change}</a>
+      </div>
+    </FormPage>
+  );
+};

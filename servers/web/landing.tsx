@@ -1,0 +1,13 @@
+import { BackPage, SuccessPage } from './landing/billing.tsx';
+import { ContinuePage } from './landing/continue.tsx';
+import { GonePage } from './landing/gone.tsx';
+import { UndoPage } from './landing/undo.tsx';
+import type { Pages } from './parts.ts';
+
+export const pages: Pages = {
+  '/account/continue': ContinuePage,
+  '/account/undo': UndoPage,
+  '/account/gone': GonePage,
+  '/billing/success': SuccessPage,
+  '/billing/return': BackPage,
+};

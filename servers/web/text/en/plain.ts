@@ -1,0 +1,10 @@
+/** The texts of a page while its scripts are blocked. The server alone reads it. */
+export const plain = {
+  noScript:
+    'This page needs JavaScript. Allow scripts from this site in the settings of your browser, or of the extension that blocks them, then load the page again.',
+  api: 'The API works without:',
+  ways: 'You can sign in here with:',
+  password: 'your email and password',
+  passkey: 'a passkey',
+  provider: 'your account at {name}',
+};
