@@ -1,30 +1,30 @@
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
-import type { Desk } from './desk.ts';
+import type { CommandContext } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
-import { type Common, timeOption, verb } from './terminal/values.ts';
+import { type CommonOptions, timeOption, verb } from './terminal/values.ts';
 
-interface List extends Common {
+interface ListOptions extends CommonOptions {
   readonly user?: string;
   readonly actor?: string;
   readonly action?: string;
   readonly since?: number;
 }
 
-interface Verify extends Common {
+interface VerifyOptions extends CommonOptions {
   readonly head?: string;
 }
 
 /** `gatehouse audit`: read the audit log and verify it. */
-export const auditCommand = ({ look }: Desk): Command => {
+export const auditCommand = ({ look }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
 
   verb(noun, 'list', 'list the rows, oldest first')
-    .option('--user <user>', 'about or by this user: an id, also of a deleted one, or an email')
+    .option('--user <user>', 'about or by this user: an id, also of a deleted user, or an email')
     .option('--actor <actor>', 'by this one: a user id, operator:cli, internal, system, or a person by name')
     .option('--action <action>', 'of this action, such as user.banned')
     .option('--since <time>', 'from this ISO 8601 time on', timeOption)
-    .action(async ({ json, ...filter }: List) => {
+    .action(async ({ json, ...filter }: ListOptions) => {
       await look(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listAudit(filter), [
           ['NUMBER', ({ number }) => number],
@@ -42,7 +42,7 @@ export const auditCommand = ({ look }: Desk): Command => {
 
   verb(noun, 'verify', 'check that no row was altered, removed, moved or cut off; exits with 1 when one was')
     .option('--head <value>', 'also compare with a head that was noted elsewhere')
-    .action(async ({ json, head }: Verify) => {
+    .action(async ({ json, head }: VerifyOptions) => {
       const verdict = await look(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;
       const output = makeOutput(json);

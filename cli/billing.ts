@@ -1,43 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
-import type { Desk } from './desk.ts';
+import type { CommandContext, Product } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
-/** `gatehouse billing`: repair what deliveries of the payment provider left undone. */
-export const billingCommand = ({ act, by }: Desk): Command => {
+/** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
+export const billingCommand = ({ act, by }: CommandContext): Command => {
   const noun = new Command('billing').description('make good what the payment provider’s deliveries did not');
 
   actingVerb(noun, 'replay', 'apply again what could not be applied: exits with 1 while some still cannot be')
     .option('--event <id>', 'only the delivery with this webhook-id')
-    .action(async ({ event, json, ...acting }: ActingOptions & { readonly event?: string }) => {
-      const done = await act(async ({ accounts, billing }) => {
-        const outcome = await billing.operate.replay(event ?? null);
-        await accounts.operate.record('billing.replayed', 'billing', { ...outcome }, by(acting));
-        return outcome;
+    .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
+      const result = await act(async ({ accounts, billing }) => {
+        const run = async (begin: () => Promise<void>) => {
+          const outcome = await billing.operate.replay(event ?? null, begin);
+          return { answer: outcome, after: { ...outcome } };
+        };
+        const work = { name: 'billing.replay', done: 'billing.replayed', target: 'billing', run };
+        return accounts.operate.recordWork(work, by(operator));
       });
-      makeOutput(json).done(`Tried ${done.replayed} again; ${done.left} cannot be applied.`, { ...done });
-      if (done.left > 0) process.exitCode = exitCodes.failed;
+      makeOutput(json).done(`Tried ${result.replayed} again; ${result.left} cannot be applied.`, {
+        ...result,
+      });
+      if (result.left > 0) process.exitCode = exitCodes.failed;
     });
 
   actingVerb(
     noun,
     'reconcile [user]',
     'ask the provider what one user has, or each who ever bought, and go by it',
-  ).action(async (user: string | undefined, { json, ...acting }: ActingOptions) => {
+  ).action(async (user: string | undefined, { json, ...operator }: ActingOptions) => {
     const progress = makeProgress();
-    const done = await act(async ({ accounts, billing }) => {
-      if (user !== undefined) {
-        const { id } = await accounts.operate.findUser(user);
-        await billing.operate.reconcile(id);
-        const outcome = { asked: 1, failed: 0 };
-        await accounts.operate.record('billing.reconciled', id, outcome, by(acting));
-        return outcome;
-      }
+    const reconcileAll = async ({ billing }: Product) => {
       const total = await billing.operate.countCustomers();
-      const outcome = await billing.operate.reconcileAll(
+      return billing.operate.reconcileAll(
         ({ asked, failed }) =>
           progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
         async (milliseconds) => {
@@ -46,12 +44,26 @@ export const billingCommand = ({ act, by }: Desk): Command => {
           await pause(milliseconds);
         },
       );
-      await accounts.operate.record('billing.reconciled', 'billing', { ...outcome }, by(acting));
-      return outcome;
+    };
+    const reconcileOne = async ({ billing }: Product, id: string) => {
+      await billing.operate.reconcile(id);
+      return { asked: 1, failed: 0 };
+    };
+    const result = await act(async (product) => {
+      const { operate } = product.accounts;
+      const id = user === undefined ? undefined : (await operate.findUser(user)).id;
+      const run = async (begin: () => Promise<void>) => {
+        await begin();
+        const outcome = await (id === undefined ? reconcileAll(product) : reconcileOne(product, id));
+        return { answer: outcome, after: { ...outcome } };
+      };
+      const target = id ?? 'billing';
+      const work = { name: 'billing.reconcile', done: 'billing.reconciled', target, run };
+      return operate.recordWork(work, by(operator));
     });
     progress.clear();
-    makeOutput(json).done(`Asked about ${done.asked}; ${done.failed} failed.`, { ...done });
-    if (done.failed > 0) {
+    makeOutput(json).done(`Asked about ${result.asked}; ${result.failed} failed.`, { ...result });
+    if (result.failed > 0) {
       say('Those stay as they were.');
       process.exitCode = exitCodes.failed;
     }

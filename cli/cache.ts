@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { CoreError, type Invalidate, type SyncType } from '../core/index.ts';
-import type { Acting, Desk, Product } from './desk.ts';
+import { CoreError, type InvalidateInput, type SyncType } from '../core/index.ts';
+import type { ActingOperator, CommandContext, Product } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type Common, countOption, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, countOption, verb } from './terminal/values.ts';
 
-interface Invalidation extends ActingOptions {
-  readonly type: Invalidate['type'];
+interface InvalidateOptions extends ActingOptions {
+  readonly type: InvalidateInput['type'];
   readonly all?: boolean;
 }
 
@@ -21,17 +21,24 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
 };
 
 /** `gatehouse cache`: look at the cache of file records, fill it and empty it. */
-export const cacheCommand = ({ act, by, look }: Desk): Command => {
+export const cacheCommand = ({ act, by, look }: CommandContext): Command => {
   const noun = new Command('cache').description('fill, empty and look at the cache of file records');
 
-  const invalidate = async (product: Product, given: string, type: Invalidate['type'], acting: Acting) => {
-    const user = await ownerOf(product, given);
-    const done = await product.files.invalidate({ user, type });
-    if (type === 'DEL') {
-      const { record } = product.accounts.operate;
-      await record('files.deleted', user, { files: done.invalidated }, by(acting));
-    }
-    return done;
+  const invalidate = async (
+    product: Product,
+    user: string,
+    type: InvalidateInput['type'],
+    operator: ActingOperator,
+  ) => {
+    const { accounts, files } = product;
+    const owner = await ownerOf(product, user);
+    if (type === 'OUT') return files.invalidate({ user: owner, type });
+    const run = async (begin: () => Promise<void>) => {
+      const invalidated = await files.operate.deleteFiles(owner, begin);
+      return { answer: { user: owner, type, invalidated }, after: { files: invalidated } };
+    };
+    const work = { name: 'files.delete', done: 'files.deleted', target: owner, run };
+    return accounts.operate.recordWork(work, by(operator));
   };
 
   actingVerb(
@@ -45,7 +52,7 @@ export const cacheCommand = ({ act, by, look }: Desk): Command => {
         .makeOptionMandatory(),
     )
     .option('--all', 'in place of a user: every entry, for OUT')
-    .action(async (user: string | undefined, options: Invalidation, command: Command) => {
+    .action(async (user: string | undefined, options: InvalidateOptions, command: Command) => {
       const { type, all = false, json } = options;
       if (all === (user !== undefined) || (all && type === 'DEL')) {
         command.error('error: name a user, or say --all with --type OUT');
@@ -54,9 +61,9 @@ export const cacheCommand = ({ act, by, look }: Desk): Command => {
         const invalidated = await look(({ files }) => files.operate.clearCache());
         return makeOutput(json).done(`Took ${invalidated} entries out of the cache.`, { type, invalidated });
       }
-      const done = await act((product) => invalidate(product, user, type, options));
-      const what = type === 'OUT' ? 'entries out of the cache' : 'records, and their entries in the cache';
-      makeOutput(json).done(`Took ${done.invalidated} ${what}.`, { ...done });
+      const result = await act((product) => invalidate(product, user, type, options));
+      const removed = type === 'OUT' ? 'entries out of the cache' : 'records, and their entries in the cache';
+      makeOutput(json).done(`Took ${result.invalidated} ${removed}.`, { ...result });
     });
 
   verb(noun, 'sync <user>', 'copy a user’s records into the cache for a day')
@@ -65,23 +72,23 @@ export const cacheCommand = ({ act, by, look }: Desk): Command => {
         .choices(['allOne', 'allTwo', 'mostOne', 'mostTwo'])
         .makeOptionMandatory(),
     )
-    .action(async (given: string, { type, json }: Common & { readonly type: SyncType }) => {
-      const done = await look(async (product) =>
-        product.files.syncCache({ user: await ownerOf(product, given), type }),
+    .action(async (user: string, { type, json }: CommonOptions & { readonly type: SyncType }) => {
+      const result = await look(async (product) =>
+        product.files.syncCache({ user: await ownerOf(product, user), type }),
       );
-      makeOutput(json).done(`Cached ${done.synced} records, left out ${done.skipped}.`, { ...done });
+      makeOutput(json).done(`Cached ${result.synced} records, left out ${result.skipped}.`, { ...result });
     });
 
   verb(noun, 'prefetch <user>', 'cache a user’s most active files for a day')
     .requiredOption('--limit <number>', 'the most files to cache', countOption)
-    .action(async (given: string, { limit, json }: Common & { readonly limit: number }) => {
-      const done = await look(async (product) =>
-        product.files.prefetch({ user: await ownerOf(product, given), limit }),
+    .action(async (user: string, { limit, json }: CommonOptions & { readonly limit: number }) => {
+      const result = await look(async (product) =>
+        product.files.prefetch({ user: await ownerOf(product, user), limit }),
       );
-      makeOutput(json).done(`Cached ${done.prefetched} records.`, { ...done });
+      makeOutput(json).done(`Cached ${result.prefetched} records.`, { ...result });
     });
 
-  verb(noun, 'stats', 'count what is cached').action(async ({ json }: Common) => {
+  verb(noun, 'stats', 'count what is cached').action(async ({ json }: CommonOptions) => {
     makeOutput(json).one({ ...(await look(({ files }) => files.operate.cacheStats())) });
   });
   return noun;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { Acting, Desk } from './desk.ts';
+import type { ActingOperator, CommandContext } from './context.ts';
 import { actingVerb } from './terminal/values.ts';
 import { type ImportFlags, importFile } from './users/import-file.ts';
 
 /** `gatehouse files`: file records. */
-export const filesCommand = ({ act, by }: Desk): Command => {
+export const filesCommand = ({ act, by }: CommandContext): Command => {
   const noun = new Command('files').description('bring file records in');
 
   actingVerb(
@@ -13,14 +13,16 @@ export const filesCommand = ({ act, by }: Desk): Command => {
     'add file records from JSON lines; those whose id is there stay as they are',
   )
     .option('--dry-run', 'check everything, write nothing')
-    .action((file: string, flags: ImportFlags & Acting) =>
+    .action((file: string, flags: ImportFlags & ActingOperator) =>
       importFile(file, flags, (lines, options) =>
         act(async ({ accounts, files }) => {
-          const counts = await files.operate.importFiles(lines, options);
-          if (!options.dryRun) {
-            await accounts.operate.record('files.imported', 'files', { added: counts.added }, by(flags));
-          }
-          return counts;
+          const run = async (begin: () => Promise<void>) => {
+            if (!options.dryRun) await begin();
+            const counts = await files.operate.importFiles(lines, options);
+            return { answer: counts, after: { added: counts.added } };
+          };
+          const work = { name: 'files.import', done: 'files.imported', target: 'files', run };
+          return accounts.operate.recordWork(work, by(flags));
         }),
       ),
     );

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `gatehouse` command: hands over to dist/cli/main.js, or to what the build joins of it, which a package leaves out. */
+/** The `gatehouse` command: imports the bundle of dist/cli/main.js, or the module itself in a package, which has no bundle. */
 import './node-version.mjs';
 import { existsSync } from 'node:fs';
 import { howToGetIt } from './missing.mjs';
@@ -15,7 +15,7 @@ try {
   await import(main.href);
 } catch (error) {
   if (!String(error?.code).endsWith('MODULE_NOT_FOUND')) throw error;
-  const [what] = error.message.split('\n');
-  console.error(`${what}. ${howToGetIt}`);
+  const [problem] = error.message.split('\n');
+  console.error(`${problem}. ${howToGetIt}`);
   process.exit(78);
 }

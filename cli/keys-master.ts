@@ -1,6 +1,6 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
 import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/key-lines.ts';
-import type { Desk, Product } from './desk.ts';
+import type { CommandContext, Product } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/values.ts';
@@ -35,7 +35,7 @@ export const withSealed = async (
 /** Re-encrypts everything that an older key encrypted. Returns the count. */
 const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {
   // The total is unknown: it would take a count of all records.
-  const show = (done: number) => progress.show(null, `${done} sealed anew`);
+  const show = (count: number) => progress.show(null, `${count} sealed anew`);
   const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
   const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
   progress.clear();
@@ -46,18 +46,21 @@ const resealAll = async ({ accounts, files }: Product, progress: Progress): Prom
  * Rotates the master key and re-encrypts everything that an older key encrypted. If an earlier rotation was
  * interrupted, it continues that one without a new key. Records that cannot be decrypted do not prevent a new key.
  */
-export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): Promise<void> => {
+export const rotateMaster = async ({ act, by }: CommandContext, options: ActingOptions): Promise<void> => {
   const progress = makeProgress();
   const outcome = await act(async (product) => {
     const { accounts, files } = product;
     const current = await files.operate.masterKey();
+    const rotate = async (begin: () => Promise<void>) => {
+      await begin();
+      const keyId = await product.rotateMasterKey();
+      return { answer: keyId, after: { kind: 'master' }, made: `key:${keyId}` };
+    };
+    const rotation = { name: 'keys.rotate', done: 'keys.rotated', target: 'keys:master', run: rotate };
     let resealed = await resealAll(product, progress);
     const resumed = resealed > 0;
-    const id = resumed ? current : await product.rotateMasterKey();
-    if (!resumed) {
-      await accounts.operate.record('keys.rotated', `key:${id}`, { kind: 'master' }, by(options));
-      resealed = await resealAll(product, progress);
-    }
+    const id = resumed ? current : await accounts.operate.recordWork(rotation, by(options));
+    if (!resumed) resealed = await resealAll(product, progress);
     const after = await countSealed(product);
     return {
       kind: 'master',
@@ -83,9 +86,9 @@ export const rotateMaster = async ({ act, by }: Desk, options: ActingOptions): P
 
 /** Retires an old master key. Refused while any record or secret needs it. */
 export const retireMaster = async (
-  { act, by, keys }: Desk,
+  { act, by, keys }: CommandContext,
   id: string,
-  { yes = false, json, ...acting }: ActingOptions & { readonly yes?: boolean },
+  { yes = false, json, ...operator }: ActingOptions & { readonly yes?: boolean },
 ): Promise<void> => {
   await act(async (product) => {
     const count = (await countSealed(product)).get(id) ?? 0;
@@ -98,10 +101,14 @@ export const retireMaster = async (
       );
       throw new Error('Nothing was retired: say --yes to do it all the same.');
     }
-    await keys.retireMaster(id);
-    // A cached entry may still hold a data key that this key wrapped.
-    await product.files.operate.outdateCache();
-    await product.accounts.operate.record('keys.retired', `key:${id}`, { kind: 'master' }, by(acting));
+    const run = async (begin: () => Promise<void>) => {
+      await begin();
+      await keys.retireMaster(id);
+      // A cached entry may still hold a data key that this key wrapped.
+      return { answer: await product.files.operate.outdateCache(), after: { kind: 'master' } };
+    };
+    const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}`, run };
+    await product.accounts.operate.recordWork(work, by(operator));
   });
   makeOutput(json).done(`Retired the master key ${id}; it stays in the ring for 30 days, unused.`, {
     kind: 'master',

@@ -1,25 +1,25 @@
 import { Command, Option } from 'commander';
-import type { Desk, KeyKind } from './desk.ts';
+import type { CommandContext, KeyKind } from './context.ts';
 import { retireMaster, rotateMaster, withSealed } from './keys-master.ts';
 import { makeOutput, say } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 
-interface Init extends Common {
+interface InitOptions extends CommonOptions {
   readonly kind: KeyKind;
 }
 
-interface Rotate extends ActingOptions {
+interface RotateOptions extends ActingOptions {
   readonly kind: 'signing' | 'master';
   readonly now?: boolean;
 }
 
-interface Retire extends ActingOptions {
+interface RetireOptions extends ActingOptions {
   readonly yes?: boolean;
 }
 
 /** `gatehouse keys`: make, look at and change key files. */
-export const keysCommand = (desk: Desk): Command => {
-  const { makeKeyFile, keys, act, by, look } = desk;
+export const keysCommand = (context: CommandContext): Command => {
+  const { makeKeyFile, keys, act, by, look } = context;
   const noun = new Command('keys').description('make, look at and change key files');
 
   verb(noun, 'init <file>', 'make a first key file, readable by you alone; one that is there stays as it is')
@@ -28,14 +28,14 @@ export const keysCommand = (desk: Desk): Command => {
         .choices(['signing', 'master', 'hash'])
         .makeOptionMandatory(),
     )
-    .action(async (file: string, { kind, json }: Init) => {
+    .action(async (file: string, { kind, json }: InitOptions) => {
       if (!(await makeKeyFile(kind, file)))
         throw new Error(`${file} is there already and was left as it is.`);
       makeOutput(json).done(`Made a ${kind} key in ${file}.`, { kind, file });
     });
 
   verb(noun, 'status', 'list the keys that are in use, and those that wait or only verify').action(
-    async ({ json }: Common) => {
+    async ({ json }: CommonOptions) => {
       const lines = await look(async (product) => withSealed(await keys.list(), product));
       await makeOutput(json).list(lines, [
         ['KIND', ({ kind }) => kind],
@@ -54,13 +54,17 @@ export const keysCommand = (desk: Desk): Command => {
   )
     .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
     .option('--now', 'let it sign at once; who keeps a copy of the public keys may refuse its first tokens')
-    .action(async (options: Rotate) => {
+    .action(async (options: RotateOptions) => {
       const { kind, now = false, json } = options;
-      if (kind === 'master') return rotateMaster(desk, options);
+      if (kind === 'master') return rotateMaster(context, options);
       const id = await act(async ({ accounts: { operate } }) => {
-        const made = await keys.rotateSigning({ atOnce: now });
-        await operate.record('keys.rotated', `key:${made}`, { kind, atOnce: now }, by(options));
-        return made;
+        const run = async (begin: () => Promise<void>) => {
+          await begin();
+          const keyId = await keys.rotateSigning({ atOnce: now });
+          return { answer: keyId, after: { kind, atOnce: now }, made: `key:${keyId}` };
+        };
+        const work = { name: 'keys.rotate', done: 'keys.rotated', target: 'keys:signing', run };
+        return operate.recordWork(work, by(options));
       });
       makeOutput(json).done(`Added the signing key ${id}.`, { kind, id });
     });
@@ -71,17 +75,21 @@ export const keysCommand = (desk: Desk): Command => {
     'take an old key away: tokens it signed are refused, what it wrapped opens no more',
   )
     .option('--yes', 'even while such tokens or wrapped keys may be about')
-    .action(async (id: string, options: Retire) => {
+    .action(async (id: string, options: RetireOptions) => {
       const { yes = false, json } = options;
-      const line = (await keys.list()).find((one) => one.id === id);
-      if (line?.kind === 'master') return retireMaster(desk, id, options);
+      const line = (await keys.list()).find((key) => key.id === id);
+      if (line?.kind === 'master') return retireMaster(context, id, options);
       if (line?.state === 'old' && !yes) {
         say('Tokens that this key signed may still live; their users would have to refresh them.');
         throw new Error('Nothing was retired: say --yes to do it all the same.');
       }
       await act(async ({ accounts: { operate } }) => {
-        await keys.retireSigning(id);
-        await operate.record('keys.retired', `key:${id}`, { kind: 'signing' }, by(options));
+        const run = async (begin: () => Promise<void>) => {
+          if (line !== undefined) await begin();
+          return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
+        };
+        const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}`, run };
+        await operate.recordWork(work, by(options));
       });
       makeOutput(json).done(`Retired the signing key ${id}.`, { kind: 'signing', id });
     });

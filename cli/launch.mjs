@@ -1,6 +1,6 @@
 /**
- * Runs a program of dist/ in this process, and builds it first if need be: `node cli/launch.mjs servers/all`, `…
- * test/run --fast`. Further arguments go to the program.
+ * Runs a program of dist/ in this process, and builds it first if necessary: `node cli/launch.mjs servers/all`, `…
+ * test/run --fast`. Further arguments are passed to the program.
  */
 import './node-version.mjs';
 import { join } from 'node:path';

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import type { Desk, MailChoice } from './desk.ts';
+import type { CommandContext, MailChoice } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 
 /** `gatehouse mail`: look at the outbox, and at the mails themselves. */
-export const mailCommand = ({ look, act, by, mails }: Desk): Command => {
+export const mailCommand = ({ look, act, by, mails }: CommandContext): Command => {
   const noun = new Command('mail').description('look at mails that are not sent yet, and at those given up');
 
   verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
-    async ({ json }: Common) => {
+    async ({ json }: CommonOptions) => {
       await look(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listMails(), [
           ['ID', ({ id }) => id],
@@ -25,8 +25,8 @@ export const mailCommand = ({ look, act, by, mails }: Desk): Command => {
   );
 
   actingVerb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
-    async (id: string | undefined, { json, ...acting }: ActingOptions) => {
-      const count = await act(({ accounts: { operate } }) => operate.retryMails(id ?? null, by(acting)));
+    async (id: string | undefined, { json, ...operator }: ActingOptions) => {
+      const count = await act(({ accounts: { operate } }) => operate.retryMails(id ?? null, by(operator)));
       makeOutput(json).done(`${count} due now.`, { count });
     },
   );
@@ -34,7 +34,7 @@ export const mailCommand = ({ look, act, by, mails }: Desk): Command => {
   verb(noun, 'preview <folder>', 'write every mail with sample facts into a folder, to look at it')
     .option('--template <name>', 'only this mail, such as verify')
     .option('--language <tag>', 'only this language, such as pl')
-    .action(async (folder: string, { json, ...choice }: Common & MailChoice) => {
+    .action(async (folder: string, { json, ...choice }: CommonOptions & MailChoice) => {
       const names = await mails.preview(folder, choice);
       makeOutput(json).done(`${names.length} mails in ${folder}: open index.html there.`, { names });
     });
@@ -42,7 +42,7 @@ export const mailCommand = ({ look, act, by, mails }: Desk): Command => {
   verb(noun, 'test <address>', 'send one mail with sample facts, marked as a test')
     .option('--template <name>', 'this mail, in place of verify')
     .option('--language <tag>', 'in this language, in place of en')
-    .action(async (address: string, { json, ...choice }: Common & MailChoice) => {
+    .action(async (address: string, { json, ...choice }: CommonOptions & MailChoice) => {
       await mails.test(address, choice);
       makeOutput(json).done(`Sent to ${address}.`, { address });
     });

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import {
-  compose,
+  createGatehouse,
   makeKeyFile,
   previewMails,
   readOwnFiles,
@@ -22,19 +22,19 @@ import {
 } from '../adapters/installation/tools.ts';
 import { version } from '../adapters/version.ts';
 import { CoreError, type Log, type LogFields } from '../core/index.ts';
-import type { Desk, Product } from './desk.ts';
+import type { CommandContext, Product } from './context.ts';
 import { makeProgram } from './program.ts';
 import { say } from './terminal/output.ts';
 import { safeJson } from './terminal/safe-text.ts';
 
-/** The facts of an event that help a person. */
+/** The facts of an event for people. */
 const about = ({ reason, userId, id, error }: LogFields = {}): string => {
   const code = error instanceof CoreError ? error.code : undefined;
   const facts = [reason, userId, id, code].filter((fact) => fact !== undefined);
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 };
 
-/** Prints warnings and errors. The audit log has what was done. */
+/** Prints warnings and errors only: the audit log has the actions. */
 const log: Log = {
   info: () => undefined,
   warn: (event, fields) => say(`Warning: ${event}${about(fields)}`),
@@ -51,10 +51,10 @@ const ownConfig = () => {
 };
 
 const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean): Promise<T> => {
-  const composition = await compose(ownConfig(), { log, onlyExisting: true });
+  const composition = await createGatehouse(ownConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
-    // The command has succeeded. The servers can process what is left pending.
+    // The command has succeeded. The servers process what is still pending.
     if (settles) await composition.settle().catch((error) => log.warn('settle.failed', { error }));
     return result;
   } finally {
@@ -62,7 +62,7 @@ const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean):
   }
 };
 
-const desk: Desk = {
+const context: CommandContext = {
   by: ({ as, reason }) => ({
     actor: 'operator:cli',
     person: as ?? personHere(),
@@ -140,7 +140,7 @@ process.stderr.on('error', () => undefined);
 export const run = async (args: readonly string[]): Promise<void> => {
   const json = args.includes('--json');
   try {
-    await makeProgram(desk, { version, quiet: json }).parseAsync(args, { from: 'user' });
+    await makeProgram(context, { version, quiet: json }).parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = fail(error, json);
   }

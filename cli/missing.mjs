@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A clone has the sources; a package that an app installed has not. */
+/** A clone has the sources; an installed package does not. */
 export const hasSources = existsSync(join(root, 'core'));
 
 /** What to do when a part of the program is missing. */

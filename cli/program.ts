@@ -4,7 +4,7 @@ import { billingCommand } from './billing.ts';
 import { cacheCommand } from './cache.ts';
 import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
-import type { Desk } from './desk.ts';
+import type { CommandContext } from './context.ts';
 import { filesCommand } from './files.ts';
 import { keysCommand } from './keys.ts';
 import { mailCommand } from './mail.ts';
@@ -15,8 +15,8 @@ import { tierCommand } from './tier.ts';
 import { usersCommand } from './users.ts';
 import { webhooksCommand } from './webhooks.ts';
 
-interface How {
-  /** What `--version` says. */
+interface ProgramOptions {
+  /** The output of `--version`. */
   readonly version?: string;
   /** Wrong usage is thrown and not printed. */
   readonly quiet?: boolean;
@@ -29,7 +29,10 @@ const throwInstead = (command: Command, quiet: boolean): void => {
 };
 
 /** The complete command. It throws where commander would end the process. */
-export const makeProgram = (desk: Desk, { version = '0', quiet = false }: How = {}): Command => {
+export const makeProgram = (
+  context: CommandContext,
+  { version = '0', quiet = false }: ProgramOptions = {},
+): Command => {
   const program = new Command('gatehouse')
     .description('Operate Gatehouse: same settings, same composition as the servers, works beside them')
     .version(version, '--version', 'show the version')
@@ -49,7 +52,7 @@ export const makeProgram = (desk: Desk, { version = '0', quiet = false }: How = 
     webhooksCommand,
     configCommand,
   ];
-  for (const noun of nouns) program.addCommand(noun(desk));
+  for (const noun of nouns) program.addCommand(noun(context));
   program.addCommand(completionCommand(program));
   throwInstead(program, quiet);
   return program;

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
-import type { Desk } from './desk.ts';
+import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import type { Common } from './terminal/values.ts';
+import type { CommonOptions } from './terminal/values.ts';
 
 /** `gatehouse stats`: count users by kind, and what they have stored. */
-export const statsCommand = ({ look }: Desk): Command =>
+export const statsCommand = ({ look }: CommandContext): Command =>
   new Command('stats')
     .description(
       'count the users: all, premium and free, by tier, verified, with two factors, banned, disabled; files and bytes',
     )
     .option('--json', 'JSON in place of a table')
-    .action(async ({ json }: Common) => {
+    .action(async ({ json }: CommonOptions) => {
       const { stats, totals } = await look(async ({ accounts, files }) => ({
         stats: await accounts.operate.stats(),
         totals: await files.operate.totals(),

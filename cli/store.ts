@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { Desk, LeftOut } from './desk.ts';
+import type { CommandContext, LeftOut } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 
 const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
   for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);
@@ -12,11 +12,11 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
 };
 
 /** `gatehouse store`: upgrade, back up and restore the embedded store, and move to another one. */
-export const storeCommand = ({ store, act, by }: Desk): Command => {
+export const storeCommand = ({ store, act, by }: CommandContext): Command => {
   const noun = new Command('store').description('schema, backup and restoration of the store');
 
   verb(noun, 'migrate', 'bring the schema up to date, beside running servers').action(
-    async ({ json }: Common) => {
+    async ({ json }: CommonOptions) => {
       const { before, now } = await store.migrate();
       const message =
         before === now
@@ -27,14 +27,14 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
   );
 
   actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
-    async (file: string, { json, ...acting }: ActingOptions) => {
+    async (file: string, { json, ...operator }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
       // A store is backed up before an upgrade, so this program may be newer than the store.
       if (isOlder) say('Not in the audit log: the store is of an older version.');
       else {
         await act(({ accounts: { operate } }) =>
-          operate.record('store.backed_up', 'store', { objects, bytes }, by(acting)),
+          operate.record('store.backed_up', 'store', { objects, bytes }, by(operator)),
         );
       }
       makeOutput(json).done(
@@ -46,7 +46,7 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
   );
 
   verb(noun, 'restore <file>', 'put a backup into an empty DATA_DIR, before any start').action(
-    async (file: string, { json }: Common) => {
+    async (file: string, { json }: CommonOptions) => {
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
       const { keyFiles, secretSettings, bucket } = report.leftOut;
@@ -61,7 +61,7 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
     noun,
     'export <file>',
     'write the whole installation as JSON lines, while no server works on it',
-  ).action(async (file: string, { json }: Common) => {
+  ).action(async (file: string, { json }: CommonOptions) => {
     const progress = makeProgress();
     const report = await store
       .exportTo(file, (share, section) => progress.show(share, section))
@@ -74,7 +74,7 @@ export const storeCommand = ({ store, act, by }: Desk): Command => {
   });
 
   verb(noun, 'import <file>', 'take an exported installation over into an empty store').action(
-    async (file: string, { json }: Common) => {
+    async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store
         .importFrom(file, (share) => progress.show(share, 'imported'))

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Granted } from '../core/index.ts';
-import type { Desk } from './desk.ts';
+import type { SetTierResult } from '../core/index.ts';
+import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb, bytesOption, type Limit, limitOption } from './terminal/values.ts';
 
@@ -9,16 +9,16 @@ interface SetOptions extends ActingOptions {
   readonly apiKeys?: Limit;
 }
 
-const limitOf = (given: Limit): number | null => (given === 'none' ? null : given);
+const limitOf = (limit: Limit): number | null => (limit === 'none' ? null : limit);
 
-const say = (json: boolean | undefined, granted: Granted) => {
-  const tier = granted.entitlement?.tier ?? 'free';
-  const message = granted.changed ? `has the tier ${tier}` : `had the tier ${tier} already, not by a grant`;
-  makeOutput(json).done(`${granted.email} ${message}.`, granted);
+const say = (json: boolean | undefined, result: SetTierResult) => {
+  const tier = result.entitlement?.tier ?? 'free';
+  const message = result.changed ? `has the tier ${tier}` : `had the tier ${tier} already, not by a grant`;
+  makeOutput(json).done(`${result.email} ${message}.`, result);
 };
 
 /** `gatehouse tier`: grant tiers beside billing. */
-export const tierCommand = ({ act, by }: Desk): Command => {
+export const tierCommand = ({ act, by }: CommandContext): Command => {
   const noun = new Command('tier').description('grant tiers; a grant stands above what billing says');
 
   actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
@@ -29,19 +29,19 @@ export const tierCommand = ({ act, by }: Desk): Command => {
       bytesOption,
     )
     .option('--api-keys <number>', 'limit of API keys, or none for the tier’s own', limitOption)
-    .action(async (user: string, tier: string, { json, storage, apiKeys, ...acting }: SetOptions) => {
+    .action(async (user: string, tier: string, { json, storage, apiKeys, ...operator }: SetOptions) => {
       const input = {
         tier,
         ...(storage !== undefined && { customStorageLimit: limitOf(storage) }),
         ...(apiKeys !== undefined && { customApiKeyLimit: limitOf(apiKeys) }),
       };
-      say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, by(acting))));
+      say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, by(operator))));
     });
 
   actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, ...acting }: SetOptions) => {
-      say(json, await act(({ accounts: { operate } }) => operate.clearTier(user, by(acting))));
+    .action(async (user: string, { json, ...operator }: SetOptions) => {
+      say(json, await act(({ accounts: { operate } }) => operate.clearTier(user, by(operator))));
     });
   return noun;
 };

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { ShownUser } from '../core/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
 import { safeJson } from './terminal/safe-text.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 import { bindIdentitiesVerb } from './users/bind-identities.ts';
 import { changeVerbs } from './users/change.ts';
 import { createVerb } from './users/create.ts';
@@ -12,11 +12,12 @@ import { importVerb } from './users/import.ts';
 import { listVerb } from './users/list.ts';
 import { sessionVerbs } from './users/sessions.ts';
 
-/** Nested records in a few words that fit a line. */
+/** Describes nested records in short texts that fit on a line. */
 const inShort = (user: ShownUser) => {
   const { billing, entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
-  const restriction = (one: ShownUser['banned']) =>
-    one && `${one.inForce ? 'yes' : 'over'}, until ${one.until ?? 'further notice'}: ${one.reason}`;
+  const describeRestriction = (restriction: ShownUser['banned']) =>
+    restriction &&
+    `${restriction.inForce ? 'yes' : 'over'}, until ${restriction.until ?? 'further notice'}: ${restriction.reason}`;
   return {
     entitlements: entitlements.map(
       ({ service, tier, connected, customStorageLimit: storage, customApiKeyLimit: keys }) =>
@@ -31,8 +32,8 @@ const inShort = (user: ShownUser) => {
       ({ provider, providerAccountId, bound }) =>
         `${provider} ${providerAccountId}${bound ? '' : ', not bound'}`,
     ),
-    banned: restriction(banned),
-    disabled: restriction(disabled),
+    banned: describeRestriction(banned),
+    disabled: describeRestriction(disabled),
     billing: billing?.subscriptions.map(
       ({ productName, status, currentPeriodEnd }) =>
         `${productName} ${status}, period to ${currentPeriodEnd ?? '?'}`,
@@ -43,15 +44,15 @@ const inShort = (user: ShownUser) => {
 };
 
 /** `gatehouse users`: look at users and change them. */
-export const usersCommand = (desk: Desk): Command => {
+export const usersCommand = (context: CommandContext): Command => {
   const noun = new Command('users').description('look at users and act upon them; USER is an id or an email');
 
-  listVerb(noun, desk);
+  listVerb(noun, context);
 
   verb(noun, 'show <user>', 'show what is known about a user').action(
-    async (user: string, { json }: Common) => {
-      const shown = await desk.look(({ accounts }) => accounts.operate.showUser(user));
-      makeOutput(json).one(json ? shown : { ...shown, ...inShort(shown) });
+    async (user: string, { json }: CommonOptions) => {
+      const details = await context.look(({ accounts }) => accounts.operate.showUser(user));
+      makeOutput(json).one(json ? details : { ...details, ...inShort(details) });
     },
   );
 
@@ -59,16 +60,18 @@ export const usersCommand = (desk: Desk): Command => {
     noun,
     'export <user>',
     'everything held about a user as one JSON document, without secrets',
-  ).action(async (user: string, { json, ...acting }: ActingOptions) => {
-    const all = await desk.act(({ accounts }) => accounts.operate.exportUser(user, desk.by(acting)));
-    process.stdout.write(`${safeJson(all, json ? undefined : 2)}\n`);
+  ).action(async (user: string, { json, ...operator }: ActingOptions) => {
+    const userExport = await context.act(({ accounts }) =>
+      accounts.operate.exportUser(user, context.by(operator)),
+    );
+    process.stdout.write(`${safeJson(userExport, json ? undefined : 2)}\n`);
   });
 
-  createVerb(noun, desk);
-  changeVerbs(noun, desk);
-  sessionVerbs(noun, desk);
-  deleteVerb(noun, desk);
-  importVerb(noun, desk);
-  bindIdentitiesVerb(noun, desk);
+  createVerb(noun, context);
+  changeVerbs(noun, context);
+  sessionVerbs(noun, context);
+  deleteVerb(noun, context);
+  importVerb(noun, context);
+  bindIdentitiesVerb(noun, context);
   return noun;
 };

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import { invalid } from '../core/errors.ts';
 import type { WhichDeliveries } from '../core/webhooks/ports.ts';
-import type { Desk } from './desk.ts';
+import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 
 interface DiscardOptions extends ActingOptions {
   readonly address?: string;
@@ -20,31 +20,37 @@ const whichOf = (id: string | undefined, address: string | undefined): WhichDeli
 const shown = (address: string): string => address.replace(/\?.*/s, '');
 
 /** `gatehouse webhooks`: look at events on their way to `WEBHOOK_URLS`. */
-export const webhooksCommand = ({ look, act, by }: Desk): Command => {
+export const webhooksCommand = ({ look, act, by }: CommandContext): Command => {
   const noun = new Command('webhooks').description('look at events that servers of yours have not heard yet');
 
-  verb(noun, 'list', 'list deliveries that are waiting, failing or dead').action(async ({ json }: Common) => {
-    await look(({ webhooks: { operate } }) =>
-      makeOutput(json).list(operate.listDeliveries(), [
-        ['ID', ({ id }) => id],
-        ['STATE', ({ state }) => state],
-        ['ENDPOINT', ({ endpoint }) => endpoint],
-        ['TYPE', ({ type }) => type],
-        ['USER', ({ userId }) => userId],
-        ['CREATED', ({ createdAt }) => createdAt],
-        ['TRIES', ({ tries }) => tries],
-        ['DUE', ({ dueAt }) => dueAt],
-        ['FAILURE', ({ lastFailure }) => lastFailure],
-      ]),
-    );
-  });
+  verb(noun, 'list', 'list deliveries that are waiting, failing or dead').action(
+    async ({ json }: CommonOptions) => {
+      await look(({ webhooks: { operate } }) =>
+        makeOutput(json).list(operate.listDeliveries(), [
+          ['ID', ({ id }) => id],
+          ['STATE', ({ state }) => state],
+          ['ENDPOINT', ({ endpoint }) => endpoint],
+          ['TYPE', ({ type }) => type],
+          ['USER', ({ userId }) => userId],
+          ['CREATED', ({ createdAt }) => createdAt],
+          ['TRIES', ({ tries }) => tries],
+          ['DUE', ({ dueAt }) => dueAt],
+          ['FAILURE', ({ lastFailure }) => lastFailure],
+        ]),
+      );
+    },
+  );
 
   actingVerb(noun, 'retry [id]', 'try a delivery again now, or all of them, dead ones too').action(
-    async (id: string | undefined, { json, ...acting }: ActingOptions) => {
+    async (id: string | undefined, { json, ...operator }: ActingOptions) => {
       const count = await act(async ({ accounts, webhooks }) => {
-        const due = await webhooks.operate.retryDeliveries(id ?? null);
-        await accounts.operate.record('webhooks.retried', id ?? 'webhooks', { count: due }, by(acting));
-        return due;
+        const run = async (begin: () => Promise<void>) => {
+          await begin();
+          const due = await webhooks.operate.retryDeliveries(id ?? null);
+          return { answer: due, after: { count: due } };
+        };
+        const work = { name: 'webhooks.retry', done: 'webhooks.retried', target: id ?? 'webhooks', run };
+        return accounts.operate.recordWork(work, by(operator));
       });
       makeOutput(json).done(`${count} due now.`, { count });
     },
@@ -52,14 +58,17 @@ export const webhooksCommand = ({ look, act, by }: Desk): Command => {
 
   actingVerb(noun, 'discard [id]', 'remove a delivery, or all to an address: nobody hears of these events')
     .option('--address <url>', 'all to this address, which the settings may name no more')
-    .action(async (id: string | undefined, { address, json, ...acting }: DiscardOptions) => {
+    .action(async (id: string | undefined, { address, json, ...operator }: DiscardOptions) => {
       const which = whichOf(id, address);
       const count = await act(async ({ accounts, webhooks }) => {
-        const discarded = await webhooks.operate.discardDeliveries(which);
-        const after =
-          address === undefined ? { count: discarded } : { count: discarded, address: shown(address) };
-        await accounts.operate.record('webhooks.discarded', id ?? 'webhooks', after, by(acting));
-        return discarded;
+        const run = async (begin: () => Promise<void>) => {
+          await begin();
+          const discarded = await webhooks.operate.discardDeliveries(which);
+          const after = { count: discarded, ...(address !== undefined && { address: shown(address) }) };
+          return { answer: discarded, after };
+        };
+        const work = { name: 'webhooks.discard', done: 'webhooks.discarded', target: id ?? 'webhooks', run };
+        return accounts.operate.recordWork(work, by(operator));
       });
       makeOutput(json).done(`${count} discarded.`, { count });
     });
@@ -68,7 +77,7 @@ export const webhooksCommand = ({ look, act, by }: Desk): Command => {
     noun,
     'test <url>',
     'send a test message to an address of WEBHOOK_URLS: exits with 1 if it is not taken',
-  ).action(async (url: string, { json }: Common) => {
+  ).action(async (url: string, { json }: CommonOptions) => {
     const delivery = await look(({ webhooks: { operate } }) => operate.tryEndpoint(url));
     const failure = delivery.outcome === 'sent' ? null : delivery.failure;
     makeOutput(json).done(failure === null ? 'Delivered.' : `Not delivered: ${failure}.`, {

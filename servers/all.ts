@@ -1,6 +1,6 @@
 import { loadStart } from './run/load-start.ts';
 import { catchSignals } from './run/signals.ts';
 
-const asked = catchSignals();
+const endSignal = catchSignals();
 const { startServices } = await loadStart();
-await startServices(['accounts', 'metadata'], asked);
+await startServices(['accounts', 'metadata'], endSignal);

@@ -5,7 +5,7 @@ import { makeAccountsApp } from './accounts/app.ts';
 import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { makeMetadataApp } from './metadata/app.ts';
-import { type Brand, makeBrand } from './pages/brand.ts';
+import { type Brand, makeBrand } from './pages/branding.ts';
 import type { ConsolePagesParts, PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
@@ -17,20 +17,20 @@ export interface ServiceApp {
   readonly matches: (path: string) => boolean;
 }
 
-const lookOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: Config) => ({
+const brandingOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: Config) => ({
   ...{ productName, brandColour },
   ...{ supportUrl, termsUrl, privacyUrl },
 });
 
-/** What an app is told of the server around it. */
-export interface Around {
-  /** Aborted when it begins to shut down. */
+/** The state of the server around an app. */
+export interface ServerState {
+  /** Aborted when the server begins to shut down. */
   readonly closing: AbortSignal;
   /** Where operators reach the console; null where it is not served, or does not listen yet. */
   readonly consoleOrigin: () => string | null;
 }
 
-const faceOf = (config: Config, brand: Brand) => ({
+const pageBrandingOf = (config: Config, brand: Brand) => ({
   product: config.productName,
   brand,
   links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
@@ -39,10 +39,10 @@ const faceOf = (config: Config, brand: Brand) => ({
 const pagesOf = (
   config: Config,
   { origin, accounts }: Composition,
-  { consoleOrigin }: Around,
+  { consoleOrigin }: ServerState,
   brand: Brand,
 ): PagesParts => ({
-  ...faceOf(config, brand),
+  ...pageBrandingOf(config, brand),
   returnAddresses: config.signIn.redirects,
   signIn: () => ({
     providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),
@@ -59,7 +59,7 @@ const consolePagesOf = (
   consoleOrigin: () => string,
   brand: Brand,
 ): ConsolePagesParts => ({
-  ...faceOf(config, brand),
+  ...pageBrandingOf(config, brand),
   passkeys: () => config.passkeys?.origins.includes(consoleOrigin()) ?? false,
   console: {
     accounts: () => (config.pages.on ? origin() : null),
@@ -73,12 +73,12 @@ export const makeServiceApp = (
   name: ServiceName,
   config: Config,
   composition: Composition,
-  around: Around,
+  serverState: ServerState,
 ): ServiceApp => {
   const https = config.publicUrl?.startsWith('https:') ?? false;
   const front = name === 'console' ? 'console' : 'account';
   const brand = makeBrand(front, composition.brand, config.brandColour);
-  const look = { ...lookOf(config), brand };
+  const branding = { ...brandingOf(config), brand };
   const parts = {
     https,
     corsOrigins: config.corsOrigins,
@@ -91,7 +91,7 @@ export const makeServiceApp = (
     watch: composition.watch(name),
     checks: composition.checks,
     version: composition.version,
-    closing: around.closing,
+    closing: serverState.closing,
   };
   const { accounts, billing, installation, log, origin } = composition;
   if (name === 'accounts')
@@ -111,25 +111,25 @@ export const makeServiceApp = (
               cookies: consoleCookiesOf({ accounts, consoleOrigin: origin, https, log }),
             }
           : null,
-      pages: config.pages.on ? pagesOf(config, composition, around, brand) : null,
+      pages: config.pages.on ? pagesOf(config, composition, serverState, brand) : null,
       origin: composition.origin,
       passkeys: config.passkeys !== null,
       brandRoutes: brand.routes,
-      look: { ...look, signInPath: config.pages.on ? '/account/sign-in' : null },
+      branding: { ...branding, signInPath: config.pages.on ? '/account/sign-in' : null },
       internalSecrets: composition.internalSecrets,
     });
   if (name === 'console') {
-    const own = config.console.url;
-    const consoleOrigin = () => around.consoleOrigin() ?? origin();
+    const consoleUrl = config.console.url;
+    const consoleOrigin = () => serverState.consoleOrigin() ?? origin();
     return makeConsoleApp({
       ...parts,
-      https: own === null ? https && config.console.port === null : own.startsWith('https:'),
+      https: consoleUrl === null ? https && config.console.port === null : consoleUrl.startsWith('https:'),
       accounts,
       billing,
       installation,
       consoleOrigin,
       brandRoutes: brand.routes,
-      look: { ...look, signInPath: '/sign-in' },
+      branding: { ...branding, signInPath: '/sign-in' },
       pages: consolePagesOf(config, composition, consoleOrigin, brand),
       internalSecrets: composition.internalSecrets,
     });

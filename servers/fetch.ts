@@ -3,7 +3,7 @@ import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Handler } from './handlers.ts';
 
-/** What is known of a request beside the request itself. */
+/** Facts about a request that `Request` does not hold. */
 export interface From {
   /**
    * The address of the connection: the client's, or that of a proxy in `TRUSTED_PROXIES`, which names the client in
@@ -31,15 +31,34 @@ const HOP_BY_HOP = new Set([
 const BODILESS = new Set([204, 205, 304]);
 
 const headersOf = (request: Request, host: string): Record<string, string> => {
-  const kept = [...request.headers].filter(([name]) => !HOP_BY_HOP.has(name));
-  return { host, ...Object.fromEntries(kept) };
+  const forwarded = [...request.headers].filter(([name]) => !HOP_BY_HOP.has(name));
+  return { host, ...Object.fromEntries(forwarded) };
+};
+
+/**
+ * Reads a piece of the answer when a piece of the body is read. `Readable.toWeb` of older versions of Node.js counts pieces as
+ * bytes and holds 16,384 of them.
+ */
+const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> => {
+  const pieces = answer[Symbol.asyncIterator]();
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => void answer.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
 };
 
 const responseOf = (answer: IncomingMessage, method: string): Response => {
   const { statusCode: status = 500, rawHeaders } = answer;
   const headers = new Headers();
   for (const [at, name] of rawHeaders.entries()) {
-    // A reader of the body finds its length; the rest was about the connection within.
+    // Dropped headers concern the inner connection; readers of the body compute its length.
     const isKept = name.toLowerCase() === 'content-length' || !HOP_BY_HOP.has(name.toLowerCase());
     if (at % 2 === 0 && isKept) headers.append(name, rawHeaders[at + 1] ?? '');
   }
@@ -47,12 +66,30 @@ const responseOf = (answer: IncomingMessage, method: string): Response => {
     answer.resume();
     return new Response(null, { status, headers });
   }
-  return new Response(Readable.toWeb(answer), { status, headers });
+  return new Response(bodyOf(answer), { status, headers });
+};
+
+/** Bytes that pass from one end to the other at once. Node.js would parse, and copy, a whole answer that is written at once. */
+const PIECE = 65_536;
+
+/** Writes to an end in pieces, each after the other end has taken the previous one. */
+const writeInPieces = (end: Duplex): void => {
+  const write = end._write.bind(end);
+  end._write = (chunk: Uint8Array, encoding, callback) => {
+    let at = 0;
+    const writeNext = (): void => {
+      const piece = chunk.subarray(at, at + PIECE);
+      at += PIECE;
+      write(piece, encoding, at < chunk.length ? writeNext : callback);
+    };
+    writeNext();
+  };
 };
 
 /** Two ends of a connection without a network, which close together. */
 const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
   const [near, far] = duplexPair();
+  writeInPieces(far);
   near.once('close', () => far.destroy());
   far.once('close', () => near.destroy());
   return [near, Object.assign(far, { remoteAddress: peer })];
@@ -62,7 +99,7 @@ const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
  * Turns a handler into a function from `Request` to `Response`, for frameworks that have no request of Node.js, such as
  * the route handlers of Next. Each call is a request over a connection in memory, so that the handler finds the
  * requests and answers that it knows: bodies are streams in both directions, and an abort closes the connection. See
- * decision 0091.
+ * decision 0062.
  */
 export const toFetch = (handler: Handler): FetchHandler => {
   const server = createServer({ requireHostHeader: false }, (req, res) => handler(req, res));
@@ -73,11 +110,17 @@ export const toFetch = (handler: Handler): FetchHandler => {
       const { method, body, signal } = request;
       const { pathname, search, host } = new URL(request.url);
       const headers = headersOf(request, host);
-      const sent = send({ createConnection: () => near, method, path: pathname + search, headers, signal });
-      sent.on('error', reject);
-      sent.on('response', (answer) => resolve(responseOf(answer, method)));
-      if (body === null) return void sent.end();
-      // Fails with what ended the body, with the request, or with an answer before the body's end. The first two reject.
-      pipeline(Readable.fromWeb(body).on('error', reject), sent).catch(() => undefined);
+      const clientRequest = send({
+        createConnection: () => near,
+        method,
+        path: pathname + search,
+        headers,
+        signal,
+      });
+      clientRequest.on('error', reject);
+      clientRequest.on('response', (answer) => resolve(responseOf(answer, method)));
+      if (body === null) return void clientRequest.end();
+      // Fails with the body, with the request, or by a response before the body's end. The first two cases reject.
+      pipeline(Readable.fromWeb(body).on('error', reject), clientRequest).catch(() => undefined);
     });
 };

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Composition } from '../adapters/compose.ts';
 import { CONFIG, type Config } from '../adapters/config.ts';
 import { is, requireArguments } from '../core/arguments.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
+import { trackAnswers } from './http/listen/connections.ts';
 
 /**
  * Answers requests on the app's own server. With `next`, requests for other paths are passed on untouched; without it
@@ -24,7 +26,7 @@ export interface Handlers {
   start(): void;
   /**
    * Turns `/health/ready` to 503, waits at most 25 s for open requests, and closes the composition. Call it beside the
-   * server's own `close()`. Further calls wait for the same.
+   * server's own `close()`. Further calls wait for the same shutdown.
    */
   close(): Promise<void>;
 }
@@ -44,20 +46,24 @@ const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? ''
 
 /** Creates a service on its first request, since an app may mount only one of the two. */
 const once = <T>(make: () => T): (() => T) => {
-  let made: { readonly value: T } | undefined;
+  let created: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: make() };
+    return created.value;
   };
 };
 
 /** Counts open requests and waits for their end. */
 const makeAnswering = () => {
   const answers = new Set<ServerResponse>();
+  const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   let ended: (() => void) | undefined;
-  const add = (res: ServerResponse) => {
+  const add = ({ socket }: IncomingMessage, res: ServerResponse) => {
+    const ofSocket = bySocket.get(socket) ?? trackAnswers(socket);
+    bySocket.set(socket, ofSocket.add(res));
     answers.add(res);
     res.once('close', () => {
+      ofSocket.delete(res);
       answers.delete(res);
       if (answers.size === 0) ended?.();
     });
@@ -66,12 +72,12 @@ const makeAnswering = () => {
   const finish = async (milliseconds: number): Promise<number> => {
     for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
     if (answers.size === 0) return 0;
-    let late: NodeJS.Timeout | undefined;
+    let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       ended = resolve;
-      late = setTimeout(resolve, milliseconds);
+      timer = setTimeout(resolve, milliseconds);
     });
-    clearTimeout(late);
+    clearTimeout(timer);
     const cut = answers.size;
     for (const res of answers) res.destroy();
     return cut;
@@ -89,7 +95,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   const { pages } = config;
   const closing = new AbortController();
   const answering = makeAnswering();
-  let gone = false;
+  let isClosed = false;
 
   const handlerOf = (name: ServiceName, settings: Config): Handler => {
     const service = once(() => {
@@ -103,11 +109,12 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       const { matches, answer } = service();
       const path = pathOf(req);
       // The app keeps its own first page. The console has an origin of its own.
-      const isAppsOwn = path === '/' && name !== 'console';
-      if (next !== undefined && (isAppsOwn || !matches(path))) return void next();
+      const isAppPath = path === '/' && name !== 'console';
+      if (next !== undefined && (isAppPath || !matches(path))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
-      if (gone) return void res.writeHead(503, { 'Retry-After': '1' }).end();
-      answering.add(res);
+      if (isClosed) return void res.writeHead(503, { 'Retry-After': '1' }).end();
+      // A closed socket emits no `close` event any more.
+      if (!req.socket.destroyed) answering.add(req, res);
       answer(req, res);
     };
   };
@@ -115,7 +122,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   const end = async () => {
     closing.abort();
     const cut = await answering.finish(FINISH);
-    gone = true;
+    isClosed = true;
     if (cut > 0) log.warn('server.cut', { count: cut });
     await composition.close();
   };

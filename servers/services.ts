@@ -1,4 +1,4 @@
-import { type Composition, compose, type OwnParts } from '../adapters/compose.ts';
+import { createGatehouse, type Gatehouse, type Overrides } from '../adapters/compose.ts';
 import { CONFIG, type Config } from '../adapters/config.ts';
 import { listOf, OBJECT, oneOf, requireArguments } from '../core/arguments.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
@@ -8,14 +8,14 @@ import { serveMetrics } from './http/metrics.ts';
 export type { ServiceName } from './apps.ts';
 
 export interface Services {
-  readonly composition: Composition;
+  readonly composition: Gatehouse;
   /** The address of each service, by name. */
   readonly urls: Readonly<Partial<Record<ServiceName | 'metrics', string>>>;
-  /** Drains and closes everything. Further calls wait for the same. */
+  /** Drains and closes everything. Further calls wait for the same shutdown. */
   close(): Promise<void>;
 }
 
-/** The services with the console, which stands beside the account service where it has a port. */
+/** The services to open: the console is added to the account service where it has a port. */
 export const withConsole = (names: readonly ServiceName[], { console }: Config): readonly ServiceName[] =>
   names.includes('accounts') && console.port !== null ? [...names, 'console'] : names;
 
@@ -27,26 +27,26 @@ export const withConsole = (names: readonly ServiceName[], { console }: Config):
 export const openServices = async (
   config: Config,
   names: readonly ServiceName[],
-  own: OwnParts = {},
+  overrides: Overrides = {},
   times: Partial<ServeTimes> = {},
   { announces = true }: { readonly announces?: boolean } = {},
 ): Promise<Services> => {
-  requireArguments([config, names, own, times], {
+  requireArguments([config, names, overrides, times], {
     config: CONFIG,
     names: listOf(oneOf('accounts', 'metadata', 'console')),
     own: OBJECT,
     times: OBJECT,
   });
-  const composition = await compose(config, { observed: true, ...own });
+  const composition = await createGatehouse(config, { observed: true, ...overrides });
   const closing = new AbortController();
   const served = new Map<ServiceName | 'metrics', Served>();
 
-  const around = {
+  const serverState = {
     closing: closing.signal,
     consoleOrigin: () =>
       names.includes('console') ? (config.console.url ?? served.get('console')?.url ?? null) : null,
   };
-  const places: Readonly<
+  const addresses: Readonly<
     Record<ServiceName, Pick<ServeParts, 'host' | 'hostSetting' | 'port' | 'portSetting'>>
   > = {
     accounts: { host: config.host, port: config.accountsPort, portSetting: 'ACCOUNTS_PORT' },
@@ -59,11 +59,11 @@ export const openServices = async (
     },
   };
 
-  const serveOne = async (name: ServiceName): Promise<void> => {
-    const app = makeServiceApp(name, config, composition, around);
-    const one = await serve({
+  const serveService = async (name: ServiceName): Promise<void> => {
+    const app = makeServiceApp(name, config, composition, serverState);
+    const server = await serve({
       app,
-      ...places[name],
+      ...addresses[name],
       name,
       style: name === 'metadata' ? 'metadata' : 'account',
       trustedProxies: config.trustedProxies,
@@ -73,14 +73,14 @@ export const openServices = async (
       announces,
       times,
     });
-    served.set(name, one);
-    if (name === 'accounts' && config.publicUrl === null) await composition.listensAt(one.url);
+    served.set(name, server);
+    if (name === 'accounts' && config.publicUrl === null) await composition.listensAt(server.url);
   };
 
   let closed: Promise<void> | undefined;
   const closeAll = async () => {
     closing.abort();
-    await Promise.all([...served.values()].map((one) => one.close()));
+    await Promise.all([...served.values()].map((server) => server.close()));
     await composition.close();
   };
   const close = () => {
@@ -93,7 +93,7 @@ export const openServices = async (
     if (config.metrics !== null && scrape !== undefined && announces) {
       served.set('metrics', await serveMetrics({ ...config.metrics, scrape, log, times }));
     }
-    for (const name of names) await serveOne(name);
+    for (const name of names) await serveService(name);
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 /**
- * Makes dist/ of the sources. `node cli/build/build.mjs` builds when dist/ is missing or older than they are, `--force`
- * always. `--openapi` makes the OpenAPI documents and the client's types alone. Any number may start at once: one builds,
- * the others wait for it and find the work done.
+ * Builds dist/ from the sources. `node cli/build/build.mjs` builds if dist/ is missing or outdated, `--force` always.
+ * `--openapi` makes only the OpenAPI documents and the client's types. Several processes may start at once: one builds, the
+ * others wait and find the work done.
  */
 import '../node-version.mjs';
 import { spawn } from 'node:child_process';
@@ -77,7 +77,7 @@ const findCompiler = () => {
   }
 };
 
-/** A lock of SQLite on a file. The operating system releases it when its holder dies, in whatever way. */
+/** Holds an SQLite lock on a file. The operating system releases it however its holder dies. */
 const alone = async (work) => {
   mkdirSync(dist, { recursive: true });
   const Database = require('libsql');
@@ -110,14 +110,14 @@ const build = async (compiler) => {
   // In a process of its own: this process may later load the same modules with the validators in place.
   if (sources.includes(EMPTY_VALIDATORS)) await run('validators.mjs', VALIDATORS_SCRIPT);
   writeVersion();
-  const joined = await joinModules();
+  const bundles = await joinModules();
   await copyAssets(sources);
   const web = await buildWeb(compiler, run);
-  removeStaleOutputs(sources, [...joined, ...web, ...copyFromPackages()]);
+  removeStaleOutputs(sources, [...bundles, ...web, ...copyFromPackages()]);
   writeFileSync(stampFile, madeOf);
 };
 
-/** Writes the package's version into the module that tells it. */
+/** Writes the package's version into dist/adapters/version.js. */
 const writeVersion = () => {
   const file = join(dist, 'adapters', 'version.js');
   if (!existsSync(file)) return;

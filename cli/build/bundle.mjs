@@ -4,14 +4,14 @@ import { dist, findEntries, joinedOf } from './sources.mjs';
 
 const isOurs = (id) => id.startsWith('.') || isAbsolute(id);
 
-/** The output of tsc with its source maps, so that the map of the joined file leads to the TypeScript. */
+/** Loads the output of tsc with its source maps, so that the map of the bundle leads to the TypeScript. */
 const compiled = {
   name: 'compiled',
   resolveId: (id, importer) => (importer !== undefined && isOurs(id) ? join(dirname(importer), id) : null),
   load: (file) => ({ code: readFileSync(file, 'utf8'), map: readFileSync(`${file}.map`, 'utf8') }),
 };
 
-/** `import.meta.url` keeps the address of the original module, which looks for files beside it. */
+/** Keeps `import.meta.url` of the original module, which looks for files beside itself. */
 const keepPlaces = (entry) => ({
   name: 'keep-places',
   resolveImportMeta: (property, { moduleId }) => {
@@ -22,19 +22,19 @@ const keepPlaces = (entry) => ({
 });
 
 /**
- * Joins each entry with all modules of ours behind it into one file beside it: Node.js takes some 0.4 ms to find, read
- * and link a module, and a start has hundreds of them. Packages stay apart, and so do the few modules of threads and
- * child processes. The modules themselves stay in dist/ too, for tests and embedding apps.
+ * Bundles each entry with all its modules into one file beside it: Node.js takes some 0.4 ms to find, read and link a
+ * module, and a start has hundreds of them. Packages and the few modules of threads and child processes are not bundled.
+ * The modules themselves stay in dist/ too, for tests and embedding apps.
  *
- * A module of ours that is imported with `import()`, since next to no start needs it, is joined to a file beside it
- * with what it alone needs; what it shares with the entry's file it takes from there, so that nothing is there twice.
- * Gives the files written, as paths from dist/.
+ * A module that is imported with `import()`, since hardly any start needs it, becomes a second bundle with its own modules;
+ * shared modules are imported from the entry's bundle, so that no module exists twice. Returns the written files, as paths
+ * from dist/.
  */
 export const joinModules = async () => {
   const { rollup } = await import('rollup');
   const written = [];
   for (const entry of findEntries().map((name) => join(dist, name))) {
-    const joined = await rollup({
+    const bundle = await rollup({
       input: entry,
       external: (id) => !isOurs(id),
       plugins: [compiled, keepPlaces(entry)],
@@ -46,14 +46,14 @@ export const joinModules = async () => {
       },
     });
     const name = basename(joinedOf(entry), '.js');
-    const { output } = await joined.write({
+    const { output } = await bundle.write({
       dir: dirname(entry),
       entryFileNames: `${name}.js`,
       chunkFileNames: `${name}-[name].js`,
       format: 'es',
       sourcemap: true,
     });
-    await joined.close();
+    await bundle.close();
     written.push(...output.map(({ fileName }) => relative(dist, join(dirname(entry), fileName))));
   }
   return written;

@@ -1,4 +1,4 @@
-/** What the client's types and the tests read of an OpenAPI document. */
+/** The parts of an OpenAPI document that the client's types and the tests read. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -60,9 +60,9 @@ export interface Document {
   };
 }
 
-/** The value at a place of the document; a reference is followed. */
-export const resolve = <T extends { readonly $ref?: string }>(document: Document, given: T): T => {
-  if (given.$ref === undefined) return given;
-  const steps = given.$ref.slice(2).split('/');
+/** Returns the value itself, or the target of its reference. */
+export const resolve = <T extends { readonly $ref?: string }>(document: Document, value: T): T => {
+  if (value.$ref === undefined) return value;
+  const steps = value.$ref.slice(2).split('/');
   return steps.reduce<unknown>((place, step) => Reflect.get(Object(place), step), document) as T;
 };

@@ -28,7 +28,7 @@ const sourcesOfRoutes = () =>
 
 const isThere = (file) => existsSync(join(root, file));
 
-/** Whether all files exist. Without routes there is nothing to make. */
+/** Whether all files exist; also true if there are no routes. */
 export const hasOpenapi = () => !isThere(`${MODULES[0]}.ts`) || MADE.every(isThere);
 
 /**

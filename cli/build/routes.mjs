@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A stand-in for use cases: it has every member. No route is called here. */
+/** A stub for use cases that has every member. No route is called here. */
 const hollow = new Proxy(() => hollow, { get: () => hollow });
 
-/** Imports a module from a folder of compiled ones. */
+/** Imports a module from a folder of compiled modules. */
 export const load = (folder, name) => import(pathToFileURL(join(folder, `${name}.js`)).href);
 
 /** The routes of all services, by the service's name. Their descriptions depend on `parts`. */
@@ -22,11 +22,11 @@ export const loadRoutes = async (folder, parts = {}) => {
     installation: hollow,
     checks: [],
   };
-  // All that can be switched on is.
-  const all = { ...parts, ...calls, https: true, cookieOrigins: () => [] };
+  // All optional routes are enabled.
+  const options = { ...parts, ...calls, https: true, cookieOrigins: () => [] };
   return {
-    accounts: accountsAppRoutes(all),
-    metadata: metadataAppRoutes(all),
-    console: consoleAppRoutes({ ...all, consoleOrigin: () => '' }),
+    accounts: accountsAppRoutes(options),
+    metadata: metadataAppRoutes(options),
+    console: consoleAppRoutes({ ...options, consoleOrigin: () => '' }),
   };
 };

@@ -32,7 +32,7 @@ export const listSources = () =>
       .map((file) => join(folder, file)),
   );
 
-/** What browsers run: it is built by itself, see web.mjs. */
+/** Sources for browsers are built separately, see web.mjs. */
 const isForBrowsers = (file) => file.startsWith(join('servers', 'web', ''));
 
 const isCompiled = (file) => file.endsWith('.ts');
@@ -57,7 +57,7 @@ export const fingerprint = (sources) =>
 /** The entries that exist, as paths from dist/. */
 export const findEntries = () => ENTRIES.filter((entry) => existsSync(join(dist, entry)));
 
-/** What an entry is joined to. */
+/** The bundle of an entry. */
 export const joinedOf = (entry) => entry.replace(/\.js$/, '-joined.js');
 
 /** Whether dist/ was built from exactly these sources and is complete. */
@@ -84,13 +84,13 @@ export const copyAssets = async (sources) => {
 };
 
 /**
- * Removes the outputs of sources that no longer exist, so that they are neither run nor tested. `made` lists what this
- * build wrote beside the outputs of sources.
+ * Removes the outputs of sources that no longer exist, so that they are neither run nor tested. `otherOutputs` lists the
+ * further files of this build.
  */
-export const removeStaleOutputs = (sources, made) => {
-  const wanted = new Set([...sources.flatMap(outputsOf), ...made]);
+export const removeStaleOutputs = (sources, otherOutputs) => {
+  const outputs = new Set([...sources.flatMap(outputsOf), ...otherOutputs]);
   for (const file of filesIn(dist)) {
-    if (wanted.has(file)) continue;
+    if (outputs.has(file)) continue;
     rmSync(join(dist, file));
     removeEmptyFolders(dirname(join(dist, file)));
   }

@@ -8,10 +8,10 @@ const require = createRequire(import.meta.url);
 
 const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
 
-/** The schemas of requests, each once, by digest. */
+/** The distinct schemas of requests, by digest. */
 const schemasOfRoutes = async (digestOf) => {
   const routes = Object.values(await loadRoutes(dist)).flat();
-  // The routes of the pages come of what is built after this.
+  // The routes of the pages depend on files that are built later.
   const { fileParams, pageQuery } = await load(dist, 'servers/pages/fields');
   const ofRoutes = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));
   const schemas = [...ofRoutes, fileParams, pageQuery];
@@ -38,7 +38,7 @@ const writeValidators = async () => {
     TARGET,
     [
       "import { createRequire } from 'node:module';",
-      '// ajv asks for its own modules by `require`, in modules of this form too.',
+      '// ajv loads its own modules by `require`, even in ES modules.',
       'const require = createRequire(import.meta.url);',
       code,
       `export const validators = { ${table.join(', ')} };`,

@@ -7,19 +7,19 @@ import { fronts } from './fronts.mjs';
 import { dist, root } from './sources.mjs';
 
 const SOURCES = join(root, 'servers', 'web');
-/** What the compiler makes of them; gone after the build. */
+/** The compiled sources, which are removed after the build. */
 const COMPILED = join(dist, '.web');
 const FILES = join(dist, 'servers', 'pages', 'files');
 
-/** Packages whose code is joined in: their licences stand beside the files. */
+/** Packages that are bundled: their licences are copied beside the files. */
 const JOINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch'];
 
-/** Bytes in gzip, of what any page needs before its first paint and of all together. */
-const BUDGETS = { first: 24 * 1024, all: 40 * 1024, styles: 8 * 1024 };
+/** Limits in bytes of gzip: the scripts of any page before its first paint, all scripts, and the styles. */
+const BUDGETS = { first: 24 * 1024, all: 48 * 1024, styles: 8 * 1024 };
 
 const isOurs = (id) => /^[./]/.test(id);
 
-/** Modules of ours by their paths, those of packages where Node.js finds them. */
+/** Resolves own modules by path, and packages as Node.js does. */
 const resolver = {
   name: 'resolver',
   resolveId: (id, importer) =>
@@ -28,47 +28,47 @@ const resolver = {
       : fileURLToPath(import.meta.resolve(id, pathToFileURL(importer ?? root).href)),
 };
 
-const smaller = {
-  name: 'smaller',
+const minifier = {
+  name: 'minifier',
   renderChunk: async (code) => {
     const { minify } = await import('terser');
-    const made = await minify(code, { module: true, ecma: 2022, compress: { passes: 3, inline: 1 } });
-    return made.code;
+    const result = await minify(code, { module: true, ecma: 2022, compress: { passes: 3, inline: 1 } });
+    return result.code;
   },
 };
 
 const hashOf = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 8);
 
-/** The language of a module of texts, which two chunks of one name differ by. */
+/** The language of a module of texts, which distinguishes chunks of the same name. */
 const languageOf = (id) => /\/text\/(en|pl)[/.]/.exec(id ?? '')?.[1];
 
 const joinScripts = async (name, { main, shared }) => {
   const { rollup } = await import('rollup');
-  const joined = await rollup({
+  const bundle = await rollup({
     input: { [name]: join(COMPILED, 'servers/web', main) },
-    plugins: [resolver, smaller],
+    plugins: [resolver, minifier],
     onwarn: ({ message, code }) => {
       if (code !== 'CIRCULAR_DEPENDENCY') throw new Error(`The pages cannot be joined: ${message}`);
     },
   });
-  const { output } = await joined.generate({
+  const { output } = await bundle.generate({
     format: 'es',
     generatedCode: 'es2015',
     freeze: false,
     externalLiveBindings: false,
     compact: true,
     entryFileNames: '[name].[hash].js',
-    chunkFileNames: ({ name: own, facadeModuleId }) => {
+    chunkFileNames: ({ name: chunkName, facadeModuleId }) => {
       const language = languageOf(facadeModuleId);
-      return `${own}${language === undefined || language === own ? '' : `-${language}`}.[hash].js`;
+      return `${chunkName}${language === undefined || language === chunkName ? '' : `-${language}`}.[hash].js`;
     },
     manualChunks: (id) => (shared.test(id) ? name : undefined),
   });
-  await joined.close();
+  await bundle.close();
   return output;
 };
 
-/** Styles without comments and without blanks that say nothing. */
+/** Removes comments and needless blanks from styles. */
 const packStyles = (text) =>
   text
     .replaceAll(/\/\*.*?\*\//gs, '')
@@ -84,32 +84,32 @@ const joinStyles = ({ styles }) =>
 const licences = () =>
   JOINED.map((name) => {
     const folder = join(root, 'node_modules', name);
-    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
     return `${name}\n\n${readFileSync(join(folder, file), 'utf8')}`;
   }).join('\n---\n\n');
 
 const loadCompiled = (name) => import(pathToFileURL(join(COMPILED, 'servers/web', name)).href);
 
-/** The files that a module needs at once, its own first. */
+/** The files that a module needs at once, its own file first. */
 const neededBy = (chunks, module) => {
   const id = join(COMPILED, 'servers/web', module);
-  // A chunk from which others take modules, too, is nobody's facade.
+  // A chunk with shared modules is no facade of any module.
   const isOf = ({ facadeModuleId, moduleIds }) => facadeModuleId === id || moduleIds.includes(id);
   const needed = new Set([chunks.find(isOf).fileName]);
-  // What is added on the way is looked at, too.
+  // The loop also visits the names that it adds.
   for (const name of needed)
-    for (const one of chunks.find(({ fileName }) => fileName === name).imports) needed.add(one);
+    for (const imported of chunks.find(({ fileName }) => fileName === name).imports) needed.add(imported);
   return [...needed];
 };
 
 const LANGUAGES = ['en', 'pl'];
 
-/** Something for each language. */
+/** Makes a value for each language. */
 const inEach = (make) => Object.fromEntries(LANGUAGES.map((language) => [language, make(language)]));
 
 const sizeOf = (text) => gzipSync(text, { level: 9 }).length;
 
-/** What the pages weigh in bytes of gzip. `pages`: the scripts before the first paint of each, by its path and language. */
+/** The weights in bytes of gzip. `pages`: the scripts of each page before its first paint, by path and language. */
 const weigh = ({ early, entry, styles, areas, paths }, files) => {
   const sum = (names) => names.reduce((total, name) => total + sizeOf(files.get(name)), 0);
   const pages = Object.fromEntries(
@@ -118,13 +118,13 @@ const weigh = ({ early, entry, styles, areas, paths }, files) => {
       inEach((language) => sum([early, ...entry, ...areas[area][language]])),
     ]),
   );
-  // Nobody loads the pages in two languages.
+  // A visitor loads the pages in one language only.
   const scripts = [...files.keys()].filter((name) => name.endsWith('.js') && !/(?:^|-)en\./.test(name));
   const first = Math.max(...Object.values(pages).flatMap(Object.values));
   return { first, all: sum(scripts), styles: sizeOf(files.get(styles)), pages };
 };
 
-/** Throws when a browser would have more to load than the pages may weigh. */
+/** Throws if the pages exceed a limit. */
 const checkWeights = (front, weights) => {
   for (const [name, most] of Object.entries(BUDGETS))
     if (weights[name] > most)
@@ -133,7 +133,7 @@ const checkWeights = (front, weights) => {
       );
 };
 
-/** Writes each file in the two forms that browsers take, so that no request compresses anything. */
+/** Writes each file compressed in two forms, so that no request compresses anything. */
 const write = (folder, files) => {
   mkdirSync(folder, { recursive: true });
   const quality = { [constants.BROTLI_PARAM_QUALITY]: 11 };
@@ -144,15 +144,15 @@ const write = (folder, files) => {
   });
 };
 
-const makeManifest = async ({ main, texts, paths, said }, chunks, early, styles) => {
-  const [en, pl, { areas, textsOf }] = await Promise.all(
-    [`${texts}/en.js`, `${texts}/pl.js`, paths].map(loadCompiled),
+const makeManifest = async ({ main, texts, paths, noscriptTexts }, chunks, early, styles) => {
+  const [en, pl, { areas, textsOf }, english, polish] = await Promise.all(
+    [`${texts}/en.js`, `${texts}/pl.js`, paths, 'text/en/plain.js', 'text/pl/plain.js'].map(loadCompiled),
   );
   const entry = neededBy(chunks, main);
-  /** A part is a module of its own, beside the first one; its texts are some, too. */
+  /** The files of an area: its module, which lies beside the main module, and the modules of its texts. */
   const partOf = (area) => (language) => {
-    const own = textsOf[area].map((name) => `${texts}/${language}/${name}.js`);
-    const modules = [`${texts}/${language}.js`, join(dirname(main), `${area}.js`), ...own];
+    const areaTexts = textsOf[area].map((name) => `${texts}/${language}/${name}.js`);
+    const modules = [`${texts}/${language}.js`, join(dirname(main), `${area}.js`), ...areaTexts];
     const needed = modules.flatMap((module) => neededBy(chunks, module));
     return [...new Set(needed)].filter((file) => !entry.includes(file));
   };
@@ -163,16 +163,17 @@ const makeManifest = async ({ main, texts, paths, said }, chunks, early, styles)
     areas: Object.fromEntries(Object.keys(textsOf).map((area) => [area, inEach(partOf(area))])),
     paths: areas,
     titles: { en: en.titles, pl: pl.titles },
-    noScript: { en: en.kit.noScript, pl: pl.kit.noScript },
-    saidWithoutScript: await said(loadCompiled),
+    plain: { en: english.plain, pl: polish.plain },
+    saidWithoutScript: await noscriptTexts(loadCompiled),
   };
 };
 
-/** Builds one front into a folder of its own. */
+/** Builds one front into its own folder. */
 const buildFront = async ([name, front], early) => {
   const chunks = await joinScripts(name, front);
   const styles = joinStyles(front);
-  const [earlyName, stylesName] = [`early.${hashOf(early)}.js`, `${name}.${hashOf(styles)}.css`];
+  const earlyName = `early.${hashOf(early)}.js`;
+  const stylesName = `${name}.${hashOf(styles)}.css`;
   const files = new Map([
     ...chunks.map(({ fileName, code }) => [fileName, code]),
     [earlyName, early],
@@ -188,7 +189,7 @@ const buildFront = async ([name, front], early) => {
   return [...written, 'manifest.json'].map((file) => join(folder, file));
 };
 
-/** A plain script: the compiler takes every file for a module. */
+/** Makes a plain script of the compiled module `early.js`. */
 const makeEarly = async () => {
   const { minify } = await import('terser');
   const text = readFileSync(join(COMPILED, 'servers/web/early.js'), 'utf8');
@@ -197,8 +198,8 @@ const makeEarly = async () => {
 };
 
 /**
- * Builds the fronts for browsers: scripts, styles and a `manifest.json` for each, which the server reads, and the
- * licences. Gives the files written, as paths from dist/.
+ * Builds the fronts for browsers: scripts, styles, the licences, and a `manifest.json` for each front, which the server
+ * reads. Returns the written files, as paths from dist/.
  */
 export const buildWeb = async (compiler, run) => {
   if (!existsSync(SOURCES)) return [];
@@ -206,7 +207,7 @@ export const buildWeb = async (compiler, run) => {
   try {
     rmSync(FILES, { recursive: true, force: true });
     const early = await makeEarly();
-    const built = await Promise.all(Object.entries(fronts).map((one) => buildFront(one, early)));
+    const built = await Promise.all(Object.entries(fronts).map((front) => buildFront(front, early)));
     const licencesFile = join(FILES, 'LICENSES.txt');
     writeFileSync(licencesFile, licences());
     return [...built.flat(), licencesFile].map((file) => relative(dist, file));

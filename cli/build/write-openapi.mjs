@@ -22,8 +22,8 @@ const write = (path, text) => {
 };
 
 const routes = await loadRoutes(folder, { version, limits: rateLimits, auth: metaAuth });
-for (const [name, those] of Object.entries(routes)) {
-  const { body } = await those.find(({ path }) => path === '/openapi.json').run();
+for (const [name, serviceRoutes] of Object.entries(routes)) {
+  const { body } = await serviceRoutes.find(({ path }) => path === '/openapi.json').run();
   const document = JSON.parse(body);
   const marked = { 'x-generated': 'by npm run build; change the routes', ...document };
   write(`docs/openapi-${name}.json`, `${JSON.stringify(marked, null, 2)}\n`);

@@ -1,7 +1,7 @@
-import { type Answers, bodyOf } from './branches.ts';
+import { bodyOf, type ShellDialect } from './branches.ts';
 import { type Place, quoted } from './tree.ts';
 
-const ANSWERS: Answers = {
+const DIALECT: ShellDialect = {
   ofValue: ({ choices, isFile }) => (isFile ? 'files=1' : `words=${quoted(choices.join(' '))}`),
   ofWords: (words) => `words=${quoted(words.map(({ name }) => name).join(' '))}`,
 };
@@ -17,7 +17,7 @@ _gatehouse() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     [[ $word == '=' ]] && continue
-${bodyOf(places, ANSWERS)}
+${bodyOf(places, DIALECT)}
   local IFS=$' \\t\\n'
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null

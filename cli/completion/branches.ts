@@ -1,37 +1,37 @@
 import { flagsWithValues, type Place, quoted, type Value, type Word } from './tree.ts';
 
 /** How a shell script offers the words of a position. */
-export interface Answers {
+export interface ShellDialect {
   readonly ofValue: (value: Value) => string;
   readonly ofWords: (words: readonly Word[]) => string;
 }
 
-const branch = (pattern: string, answer: string): string => `      ${quoted(pattern)}) ${answer} ;;`;
+const branch = (pattern: string, command: string): string => `      ${quoted(pattern)}) ${command} ;;`;
 
-/** The script knows the allowed words of a value, or that it is a file. */
-const branchOf = (pattern: string, value: Value, { ofValue }: Answers): readonly string[] =>
+/** A branch for a value with allowed words, or for a file. */
+const branchOf = (pattern: string, value: Value, { ofValue }: ShellDialect): readonly string[] =>
   value.isFile || value.choices.length > 0 ? [branch(pattern, ofValue(value))] : [];
 
 /** The branches of each `case`, one per line. */
-const branchesOf = (places: readonly Place[], answers: Answers) => ({
+const branchesOf = (places: readonly Place[], dialect: ShellDialect) => ({
   flagValues: places.flatMap(({ path, flags }) =>
-    flags.flatMap(({ name, value }) => (value === null ? [] : branchOf(`${path} ${name}`, value, answers))),
+    flags.flatMap(({ name, value }) => (value === null ? [] : branchOf(`${path} ${name}`, value, dialect))),
   ),
-  flags: places.map(({ path, flags }) => branch(path, answers.ofWords(flags))),
+  flags: places.map(({ path, flags }) => branch(path, dialect.ofWords(flags))),
   commands: places.flatMap(({ path, commands }) =>
-    commands.length > 0 ? [branch(path, answers.ofWords(commands))] : [],
+    commands.length > 0 ? [branch(path, dialect.ofWords(commands))] : [],
   ),
   values: places.flatMap(({ path, values }) =>
-    values.flatMap((value, at) => branchOf(`${path} ${at}`, value, answers)),
+    values.flatMap((value, at) => branchOf(`${path} ${at}`, value, dialect)),
   ),
 });
 
 /**
- * What sh-like shells do in the same way: the rest of a loop over the words before the current one, `$word` each, and
- * then the answers for the current one, `$cur`. The script sets both, and `at`, `flag` and `place` to nothing.
+ * The code that sh-like shells share: the rest of a loop over the words before the current one, each in `$word`, and then
+ * the completions of the current word `$cur`. The script sets both, and empties `at`, `flag` and `place`.
  */
-export const bodyOf = (places: readonly Place[], answers: Answers): string => {
-  const { flagValues, flags, commands, values } = branchesOf(places, answers);
+export const bodyOf = (places: readonly Place[], dialect: ShellDialect): string => {
+  const { flagValues, flags, commands, values } = branchesOf(places, dialect);
   const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
   return `\
     if [[ -n $flag ]]; then

@@ -15,8 +15,8 @@ const linesOf = ({ path, commands, flags, values }: Place): readonly string[] =>
   return [
     ...commands.map(({ name, description }) => `${here} -a ${name} -d ${quoted(description)}`),
     ...flags.map(({ name, description, value }) => {
-      const taken = value === null ? '' : valueFlags(value);
-      return `${here} -l ${name.replace(/^--/, '')}${taken} -d ${quoted(description)}`;
+      const valueOptions = value === null ? '' : valueFlags(value);
+      return `${here} -l ${name.replace(/^--/, '')}${valueOptions} -d ${quoted(description)}`;
     }),
     ...values.flatMap(({ choices, isFile }) => {
       if (isFile) return [`${here} -F`];

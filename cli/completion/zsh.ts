@@ -1,11 +1,11 @@
-import { type Answers, bodyOf } from './branches.ts';
+import { bodyOf, type ShellDialect } from './branches.ts';
 import { type Place, quoted, type Word } from './tree.ts';
 
 /** The form of `_describe`: a colon separates the word from its description. */
 const described = ({ name, description }: Word): string =>
   quoted(`${name.replaceAll(':', '\\:')}:${description}`);
 
-const ANSWERS: Answers = {
+const DIALECT: ShellDialect = {
   ofValue: ({ choices, isFile }) => (isFile ? '_files' : `found=(${choices.map(quoted).join(' ')})`),
   ofWords: (words) => `found=(${words.map(described).join(' ')})`,
 };
@@ -19,7 +19,7 @@ _gatehouse() {
   integer place=0 i
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
-${bodyOf(places, ANSWERS)}
+${bodyOf(places, DIALECT)}
   (( $#found )) && _describe -t values 'gatehouse' found
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then

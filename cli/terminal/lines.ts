@@ -25,14 +25,14 @@ export async function* readLines(
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     onBytes(chunk.length);
-    let from = 0;
-    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, from)) {
-      yield decode(Buffer.concat([rest, chunk.subarray(from, end)]));
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+      yield decode(Buffer.concat([rest, chunk.subarray(start, end)]));
       rest = Buffer.alloc(0);
-      from = end + 1;
+      start = end + 1;
     }
     // The rest of a line that is too long is dropped.
-    if (rest.length <= LONGEST) rest = Buffer.concat([rest, chunk.subarray(from)]);
+    if (rest.length <= LONGEST) rest = Buffer.concat([rest, chunk.subarray(start)]);
   }
   if (rest.length > 0) yield decode(rest);
 }

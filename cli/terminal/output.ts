@@ -3,14 +3,14 @@ import { cell, printable, safeJson } from './safe-text.ts';
 import { type Column, makeTable } from './table.ts';
 
 /** A value that makes one JSON document. */
-export type Thing = object;
+export type JsonObject = object;
 
 /** Writes results to standard output. Messages for people go to standard error. */
 export interface Output {
   /** One record: as a table of names and values, or as one JSON document. */
-  one(thing: Thing): void;
+  one(thing: JsonObject): void;
   /** The outcome: a sentence, or one JSON document. */
-  done(message: string, thing: Thing): void;
+  done(message: string, thing: JsonObject): void;
   /**
    * A list, written while its rows arrive: as a table, or as one JSON document per line. Returns the number of rows.
    */
@@ -30,12 +30,12 @@ const writeLine = async (text: string): Promise<void> => {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 };
 
-const writeJson = (thing: Thing): void => {
+const writeJson = (thing: JsonObject): void => {
   process.stdout.write(`${safeJson(thing)}\n`);
 };
 
-const shown = (value: unknown): string =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
+const textOf = (value: unknown): string =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? cell(value.length === 0 ? null : value.join(', '))
     : cell(value);
 
@@ -51,23 +51,23 @@ const writeRows = async <Row>(rows: Rows<Row>): Promise<number> => {
 };
 
 const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<number> => {
-  const first: Row[] = [];
+  const firstRows: Row[] = [];
   let count = 0;
   let table: ReturnType<typeof makeTable<Row>> | undefined;
-  const begin = async () => {
-    table = makeTable(columns, first, process.stdout.isTTY ? process.stdout.columns : undefined);
+  const writeFirstRows = async () => {
+    table = makeTable(columns, firstRows, process.stdout.isTTY ? process.stdout.columns : undefined);
     await writeLine(table.head);
-    for (const row of first) await writeLine(table.row(row));
+    for (const row of firstRows) await writeLine(table.row(row));
   };
   for await (const row of rows) {
     count += 1;
     if (table !== undefined) {
       await writeLine(table.row(row));
-    } else if (first.push(row) === FIRST_ROWS) {
-      await begin();
+    } else if (firstRows.push(row) === FIRST_ROWS) {
+      await writeFirstRows();
     }
   }
-  if (table === undefined) await begin();
+  if (table === undefined) await writeFirstRows();
   return count;
 };
 
@@ -77,7 +77,7 @@ export const makeOutput = (json: boolean | undefined): Output => ({
     if (json) return writeJson(thing);
     const width = Math.max(0, ...Object.keys(thing).map((name) => name.length));
     for (const [name, value] of Object.entries(thing)) {
-      process.stdout.write(`${name.padEnd(width)}  ${shown(value)}\n`);
+      process.stdout.write(`${name.padEnd(width)}  ${textOf(value)}\n`);
     }
   },
   done: (message, thing) => {

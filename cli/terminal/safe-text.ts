@@ -6,12 +6,12 @@ const UNPRINTABLE =
 
 /** Replaces control characters, which a terminal would obey. `lines`: line ends stay. */
 export const printable = (text: string, lines = false): string =>
-  text.replace(UNPRINTABLE, (found) => (lines && found === '\n' ? found : '\ufffd'));
+  text.replace(UNPRINTABLE, (character) => (lines && character === '\n' ? character : '\ufffd'));
 
 /** JSON with control characters escaped; the value is the same. */
 export const safeJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(UNPRINTABLE, (found) =>
-    found === '\n' ? found : `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  JSON.stringify(value, null, indent).replace(UNPRINTABLE, (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
 /** Beginnings of a text that a spreadsheet takes for a formula. */

@@ -22,7 +22,8 @@ const padded = (text: string, width: number): string => text + ' '.repeat(Math.m
 
 /** Splits a text into the part that fits the width and the rest. */
 const split = (text: string, room: number): readonly [string, string] => {
-  let [end, used] = [0, 0];
+  let end = 0;
+  let used = 0;
   for (const character of text) {
     used += widthOfOne(character);
     if (used > room) break;
@@ -49,7 +50,7 @@ const fold = (cells: readonly string[], room: number): string => {
       line = INDENT + rest;
     }
   }
-  return [...lines, line ?? ''].map((one) => one.trimEnd()).join('\n');
+  return [...lines, line ?? ''].map((text) => text.trimEnd()).join('\n');
 };
 
 /**
@@ -59,12 +60,12 @@ const fold = (cells: readonly string[], room: number): string => {
  */
 export const makeTable = <Row>(
   columns: readonly Column<Row>[],
-  first: readonly Row[],
+  firstRows: readonly Row[],
   room: number | undefined,
 ) => {
   const cells = (row: Row) => columns.map(([, show]) => cell(show(row)));
   const titles = columns.map(([title]) => title);
-  const widths = [titles, ...first.map(cells)].reduce<readonly number[]>(
+  const widths = [titles, ...firstRows.map(cells)].reduce<readonly number[]>(
     (widest, texts) => texts.map((text, place) => Math.max(widest[place] ?? 0, widthOf(text))),
     [],
   );

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { acceptPerson } from '../../core/accounts/operate/act.ts';
+import { acceptPerson } from '../../core/accounts/admin/admin-action.ts';
 import { readTime } from '../../core/times.ts';
-import type { Acting } from '../desk.ts';
+import type { ActingOperator } from '../context.ts';
 
 /** Options of every verb. */
-export interface Common {
+export interface CommonOptions {
   readonly json?: boolean;
 }
 
 /** Options of every verb that changes something. */
-export interface ActingOptions extends Common, Acting {}
+export interface ActingOptions extends CommonOptions, ActingOperator {}
 
 /** Adds a verb to a noun, with the options of every verb. */
 export const verb = (noun: Command, nameAndArguments: string, description: string): Command =>
@@ -62,13 +62,13 @@ const PREFIXES = 'kmgtp';
 
 /** Parses bytes: a number, alone or with a unit of 1000 (`1TB`) or 1024 (`500GiB`). Undefined for anything else. */
 const bytesOf = (text: string): number | undefined => {
-  const [, whole = '', part = '', prefix = '', binary] =
+  const [, integer = '', fraction = '', prefix = '', binary] =
     /^(\d{1,16})(?:\.(\d{1,3}))?\s?(?:([kmgtp])(i)?)?b?$/i.exec(text) ?? [];
-  if (whole === '') return undefined;
+  if (integer === '') return undefined;
   const power = PREFIXES.indexOf(prefix.toLowerCase()) + 1;
   const unit = (binary === undefined ? 1_000n : 1_024n) ** BigInt(prefix === '' ? 0 : power);
   // In thousandths, so that 1.5TB is exact.
-  const thousandths = BigInt(whole + part.padEnd(3, '0')) * unit;
+  const thousandths = BigInt(integer + fraction.padEnd(3, '0')) * unit;
   const bytes = Number(thousandths / 1_000n);
   return thousandths % 1_000n === 0n && Number.isSafeInteger(bytes) ? bytes : undefined;
 };

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { BoundIdentity } from '../../core/index.ts';
-import type { Desk } from '../desk.ts';
+import type { CommandContext } from '../context.ts';
 import { makeOutput, say } from '../terminal/output.ts';
 import { type ActingOptions, actingVerb } from '../terminal/values.ts';
 
-interface Bind extends ActingOptions {
+interface BindOptions extends ActingOptions {
   readonly dryRun?: boolean;
 }
 
@@ -17,20 +17,20 @@ const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> 
 };
 
 /** `users bind-identities`. */
-export const bindIdentitiesVerb = (noun: Command, { act, by }: Desk): void => {
+export const bindIdentitiesVerb = (noun: Command, { act, by }: CommandContext): void => {
   actingVerb(noun, 'bind-identities', 'let users sign in with imported identities; lists those left unbound')
     .option('--dry-run', 'say what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
-    .action(async ({ json, dryRun = false, ...acting }: Bind) => {
+    .action(async ({ json, dryRun = false, ...operator }: BindOptions) => {
       let bound = 0;
       await act(({ accounts: { operate } }) => {
-        async function* left() {
-          for await (const one of operate.bindIdentities({ dryRun }, by(acting))) {
-            if (one.outcome === 'bound') bound += 1;
-            else yield { ...one, outcome: one.outcome };
+        async function* unbound() {
+          for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
+            if (identity.outcome === 'bound') bound += 1;
+            else yield { ...identity, outcome: identity.outcome };
           }
         }
-        return makeOutput(json).list(left(), [
+        return makeOutput(json).list(unbound(), [
           ['EMAIL', ({ email }) => email],
           ['PROVIDER', ({ provider }) => provider],
           ['ACCOUNT', ({ providerAccountId }) => providerAccountId],

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import type { Desk } from '../desk.ts';
+import type { CommandContext } from '../context.ts';
 import { makeOutput, say } from '../terminal/output.ts';
 import { printable } from '../terminal/safe-text.ts';
 import { type ActingOptions, actingVerb } from '../terminal/values.ts';
 
-interface Delete extends ActingOptions {
+interface DeleteOptions extends ActingOptions {
   readonly yes?: boolean;
 }
 
@@ -22,14 +22,14 @@ const isConfirmed = async (email: string): Promise<boolean> => {
 };
 
 /** `users delete`: the same as a deletion by the user, with a receipt. */
-export const deleteVerb = (noun: Command, { look, act, by }: Desk): void => {
+export const deleteVerb = (noun: Command, { look, act, by }: CommandContext): void => {
   actingVerb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
     .option('--yes', 'do not ask')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, yes, ...acting }: Delete) => {
+    .action(async (user: string, { json, yes, ...operator }: DeleteOptions) => {
       const { id, email } = await look(({ accounts }) => accounts.operate.findUser(user));
       if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
-      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, by(acting)));
+      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, by(operator)));
       const output = makeOutput(json);
       if (json) return output.one(receipt);
       await output.list(receipt.removed, [
@@ -37,7 +37,7 @@ export const deleteVerb = (noun: Command, { look, act, by }: Desk): void => {
         ['WHERE', ({ where }) => where],
         ['COUNT', ({ count }) => count],
       ]);
-      say(`${email} was deleted at ${receipt.deletedAt}; what is left is the id ${receipt.userId}.`);
+      say(`${email} was deleted at ${receipt.deletedAt}; only the id ${receipt.userId} is left.`);
       for (const { what, where } of receipt.kept) say(`Kept in ${where}: ${what}.`);
       if (receipt.outstanding.length > 0) say(`The servers still do: ${receipt.outstanding.join(', ')}.`);
     });

@@ -6,19 +6,19 @@ import type { ImportCounts, ImportOptions } from '../../core/index.ts';
 import { readLines } from '../terminal/lines.ts';
 import { makeOutput, say } from '../terminal/output.ts';
 import { makeProgress } from '../terminal/progress.ts';
-import type { Common } from '../terminal/values.ts';
+import type { CommonOptions } from '../terminal/values.ts';
 
-export interface ImportFlags extends Common {
+export interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-/** How a file is read, and what is said of it. */
-export interface Told<Counts> {
+/** How a file is read and reported. */
+export interface ImportReading<Counts> {
   /** Further messages beside the counts. */
   readonly note?: (counts: Counts) => string;
-  /** What is numbered: lines, where it is not given. */
+  /** The name of a numbered record; `Line` by default. */
   readonly record?: string;
-  /** Reads the file and hears of its bytes: line by line, where it is not given. */
+  /** Reads the file and reports its bytes; line by line by default. */
   readonly read?: (onBytes: (bytes: number) => void) => Lines;
 }
 
@@ -29,9 +29,9 @@ export const importFile = async <Counts extends ImportCounts>(
   file: string,
   { json, dryRun = false }: ImportFlags,
   importLines: (lines: Lines, options: ImportOptions) => Promise<Counts>,
-  told: Told<Counts> = {},
+  reading: ImportReading<Counts> = {},
 ): Promise<void> => {
-  const { note = () => '', record = 'Line', read = (onBytes) => readLines(file, onBytes) } = told;
+  const { note = () => '', record = 'Line', read = (onBytes) => readLines(file, onBytes) } = reading;
   const { size } = await stat(file);
   const progress = makeProgress();
   let bytesRead = 0;

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import { invalid } from '../../core/errors.ts';
 import type { UserImportCounts } from '../../core/index.ts';
-import type { Acting, Desk } from '../desk.ts';
+import type { ActingOperator, CommandContext } from '../context.ts';
 import { actingVerb } from '../terminal/values.ts';
-import { type ImportFlags, importFile, type Told } from './import-file.ts';
+import { type ImportFlags, type ImportReading, importFile } from './import-file.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';
 import { inWords } from './import-from/tally.ts';
 
-interface Import extends ImportFlags, Acting, ExportFlags {
+interface ImportCommandOptions extends ImportFlags, ActingOperator, ExportFlags {
   readonly from?: string;
 }
 
@@ -17,8 +17,8 @@ const noteOf = ({ dearer }: UserImportCounts) =>
     ? ''
     : ` ${dearer} with a hash dearer than SCRYPT: the time of a login tells of it until the next one.`;
 
-/** An import of our own lines. */
-const importOwn = ({ act, by }: Desk, file: string, flags: Import) =>
+/** Imports lines in our own format. */
+const importOwn = ({ act, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
   importFile(
     file,
     flags,
@@ -26,10 +26,15 @@ const importOwn = ({ act, by }: Desk, file: string, flags: Import) =>
     { note: noteOf },
   );
 
-/** An import of another product's export, which is read to its end before the store is opened. */
-const importFrom = async ({ act, by }: Desk, product: Product, file: string, flags: Import) => {
+/** Imports another product's export, which is read to its end before the store is opened. */
+const importFrom = async (
+  { act, by }: CommandContext,
+  product: Product,
+  file: string,
+  flags: ImportCommandOptions,
+) => {
   const source = await openExport(file, product, flags);
-  const told: Told<UserImportCounts & { readonly leftOut: Readonly<Record<string, number>> }> = {
+  const reading: ImportReading<UserImportCounts & { readonly leftOut: Readonly<Record<string, number>> }> = {
     note: (counts) => `${noteOf(counts)}${inWords(counts.leftOut)}`,
     record: 'User',
     read: source.lines,
@@ -39,12 +44,13 @@ const importFrom = async ({ act, by }: Desk, product: Product, file: string, fla
       file,
       flags,
       async (lines, options) => {
-        const counts = await act(({ accounts: { operate } }) =>
-          operate.importUsers(lines, options, by(flags)),
+        const { withoutPasswords } = flags;
+        const { lostPasswords, ...counts } = await act(({ accounts: { operate } }) =>
+          operate.importUsers(lines, { ...options, withoutPasswords }, by(flags)),
         );
-        return { ...counts, leftOut: source.leftOut() };
+        return { ...counts, leftOut: source.leftOut(lostPasswords) };
       },
-      told,
+      reading,
     );
   } finally {
     source.close();
@@ -52,7 +58,7 @@ const importFrom = async ({ act, by }: Desk, product: Product, file: string, fla
 };
 
 /** `users import`. */
-export const importVerb = (noun: Command, desk: Desk): void => {
+export const importVerb = (noun: Command, context: CommandContext): void => {
   actingVerb(noun, 'import <file>', 'add users from JSON lines; those whose email is there stay as they are')
     .option('--dry-run', 'check everything, write nothing')
     .addOption(
@@ -62,11 +68,11 @@ export const importVerb = (noun: Command, desk: Desk): void => {
     .option('--passwords <file>', 'the password hashes that Auth0 gave')
     .option('--without-passwords', 'users whose password cannot come along come without one')
     .option('--reason <reason>', 'why; audited')
-    .action((file: string, flags: Import) => {
+    .action((file: string, flags: ImportCommandOptions) => {
       const product = flags.from === undefined ? undefined : products[flags.from];
-      if (product !== undefined) return importFrom(desk, product, file, flags);
+      if (product !== undefined) return importFrom(context, product, file, flags);
       if (flags.hashConfig !== undefined || flags.passwords !== undefined || flags.withoutPasswords)
         throw invalid('wrong_usage', '--hash-config, --passwords and --without-passwords need --from.');
-      return importOwn(desk, file, flags);
+      return importOwn(context, file, flags);
     });
 };

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { UserList } from '../../core/index.ts';
-import type { Desk } from '../desk.ts';
+import type { CommandContext } from '../context.ts';
 import { makeOutput, say } from '../terminal/output.ts';
-import { type Common, countOption, verb } from '../terminal/values.ts';
+import { type CommonOptions, countOption, verb } from '../terminal/values.ts';
 
-interface List extends Common {
+interface ListOptions extends CommonOptions {
   readonly tier?: string;
   readonly email?: string;
   readonly banned?: boolean;
@@ -24,7 +24,7 @@ const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): st
 };
 
 /** `users list`. */
-export const listVerb = (noun: Command, { look }: Desk): void => {
+export const listVerb = (noun: Command, { look }: CommandContext): void => {
   verb(noun, 'list', 'list users, newest first; by the beginning of emails in their order')
     .option('--tier <tier>', 'only those with this tier in effect')
     .option('--email <part>', 'only those whose email begins with this')
@@ -34,7 +34,7 @@ export const listVerb = (noun: Command, { look }: Desk): void => {
     .option('--operator', 'only operators')
     .option('--page <number>', 'which page, from 1', countOption)
     .option('--limit <number>', 'users a page, at most 200', countOption)
-    .action(async ({ json, email, ...rest }: List) => {
+    .action(async ({ json, email, ...rest }: ListOptions) => {
       const search = { ...rest, ...(email !== undefined && { emailBegins: email }) };
       const { users, pagination } = await look(({ accounts }) => accounts.listUsers(search));
       await makeOutput(json).list(users, [

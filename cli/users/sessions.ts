@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import type { Desk } from '../desk.ts';
+import type { CommandContext } from '../context.ts';
 import { makeOutput } from '../terminal/output.ts';
-import { type ActingOptions, actingVerb, type Common, verb } from '../terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from '../terminal/values.ts';
 
-interface LogOut extends ActingOptions {
+interface LogOutOptions extends ActingOptions {
   readonly session?: string;
 }
 
 /** `users sessions` and `users logout`. */
-export const sessionVerbs = (noun: Command, { act, by, look }: Desk): void => {
+export const sessionVerbs = (noun: Command, { act, by, look }: CommandContext): void => {
   verb(noun, 'sessions <user>', 'list the live sessions of a user, newest first').action(
-    async (user: string, { json }: Common) => {
+    async (user: string, { json }: CommonOptions) => {
       const sessions = await look(({ accounts: { operate } }) => operate.listSessions(user));
       await makeOutput(json).list(sessions, [
         ['ID', ({ id }) => id],
@@ -25,13 +25,13 @@ export const sessionVerbs = (noun: Command, { act, by, look }: Desk): void => {
   actingVerb(noun, 'logout <user>', 'end all sessions of a user, or one')
     .option('--session <id>', 'only this one')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, session, ...acting }: LogOut) => {
-      const acted = await act(({ accounts: { operate } }) =>
+    .action(async (user: string, { json, session, ...operator }: LogOutOptions) => {
+      const result = await act(({ accounts: { operate } }) =>
         session === undefined
-          ? operate.endSessions(user, by(acting))
-          : operate.endSession(user, session, by(acting)),
+          ? operate.endSessions(user, by(operator))
+          : operate.endSession(user, session, by(operator)),
       );
-      const said = session === undefined ? 'is logged out everywhere' : 'is logged out of that session';
-      makeOutput(json).done(`${acted.email} ${said}.`, acted);
+      const outcome = session === undefined ? 'is logged out everywhere' : 'is logged out of that session';
+      makeOutput(json).done(`${result.email} ${outcome}.`, result);
     });
 };

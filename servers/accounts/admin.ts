@@ -1,13 +1,14 @@
-import type { Accounts, Identity, ListUsers } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, ListUsersInput, Principal, SetUserEntitlementInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { statsAnswer, usersAnswer } from './answers/admin.ts';
-import { entitlementAnswer } from './answers/entitlement.ts';
-import { entitlementBody } from './entitlements.ts';
+import { entitlementMembers } from './entitlements.ts';
+import { statsResponse, usersResponse } from './responses/admin.ts';
+import { entitlementResponse } from './responses/entitlement.ts';
+import { staleResponse } from './responses/fresh.ts';
 
 /** The filters of the list, for a query or a body. The body keeps emails out of the logs of proxies. */
-const listed = schemaOf<ListUsers>()({
+const listed = schemaOf<ListUsersInput>()({
   type: 'object',
   properties: {
     page: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: '1 when absent' },
@@ -35,13 +36,28 @@ const userParams = schemaOf<{ readonly userId: string }>()({
   required: ['userId'],
 });
 
+const userEntitlementBody = schemaOf<SetUserEntitlementInput>()({
+  type: 'object',
+  properties: {
+    ...entitlementMembers,
+    reason: {
+      type: 'string',
+      // Characters of two code units count once: the core counts them.
+      maxLength: 1_000,
+      description: 'Why, in 1 to 500 characters: the audit log keeps it',
+      examples: ['A new colleague'],
+    },
+  },
+  required: ['service'],
+});
+
 /** A route for operators. A call with the internal secret has no user. */
 const forOperators = <Body, Query, Params, Output>(
-  given: Omit<Route<Body, Query, Params, Identity | undefined, Output>, 'access' | 'bucket'>,
-): AnyRoute => route({ ...given, access: 'operator', bucket: 'default' });
+  options: Omit<Route<Body, Query, Params, Principal | undefined, Output>, 'access' | 'bucket'>,
+): AnyRoute => route({ ...options, access: 'operator', bucket: 'default' });
 
 const listAnswers = {
-  200: { description: 'A page of users.', schema: usersAnswer },
+  200: { description: 'A page of users.', schema: usersResponse },
   400: { description: 'A filter is wrong.', errors: ['invalid_cursor', 'invalid_email', 'unknown_tier'] },
 } as const;
 
@@ -71,7 +87,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/admin/users/stats',
     summary: 'Count all accounts, premium and free',
-    answers: { 200: { description: 'The counts.', schema: statsAnswer }, 403: ONLY },
+    answers: { 200: { description: 'The counts.', schema: statsResponse }, 403: ONLY },
     run: async () => ok(await accounts.userStats()),
   }),
   forOperators({
@@ -79,18 +95,29 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/admin/users/{userId}',
     summary: 'Create or change a user’s entitlement',
     params: userParams,
-    body: entitlementBody,
+    body: userEntitlementBody,
     example: { body: { service: 'DROP', tier: 'pro' } },
     answers: {
-      200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
+      200: { description: 'The entitlement as it is in effect.', schema: entitlementResponse },
       400: {
         description: 'A field is wrong.',
-        errors: ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'],
+        errors: [
+          'unsupported_service',
+          'unknown_tier',
+          'invalid_limit',
+          'object_too_large',
+          'invalid_reason',
+        ],
       },
-      403: { description: 'Not for this operator.', errors: [...ONLY.errors, 'operator_flags_protected'] },
+      403: staleResponse(...ONLY.errors, 'operator_flags_protected'),
       404: { description: 'There is no such user.', errors: ['user_not_found'] },
+      409: {
+        description:
+          'Operators do not change their own role, and at least one founder must remain who can enter the console.',
+        errors: ['own_account', 'last_founder'],
+      },
     },
-    run: async ({ body, params, who, caller }) =>
-      ok(await accounts.setUserEntitlement(who, params.userId, body, caller)),
+    run: async ({ body, params, principal, caller }) =>
+      ok(await accounts.setUserEntitlement(principal, params.userId, body, caller)),
   }),
 ];

@@ -5,49 +5,49 @@ import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
-import { type Look, makePages } from '../http/page/page.ts';
+import { type Branding, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { type PagesParts, pagesRoutes } from '../pages/routes.ts';
+import { appAuthorizationRoutes } from './app-authorization.ts';
 import { billingRoutes } from './billing.ts';
 import { billingPages } from './billing-pages.ts';
-import { handoverRoutes } from './handover.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { SignInSite } from './providers/site.ts';
 import { accountRoutes } from './routes.ts';
 import { type Sandbox, sandboxRoutes } from './sandbox/routes.ts';
 import { sessionTokenRoutes } from './session-token.ts';
 
-/** The parts of the account service. */
+/** The configuration of the account service. */
 export interface AccountsAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'errorPage' | 'authenticate' | 'cookies' | 'consoleCookies'>,
     Omit<HealthParts, 'service'>,
     SignInSite {
   readonly accounts: Accounts;
   readonly billing: Billing;
-  /** Whose pages may use sessions in cookies, as origins; null where there are no such sessions. */
+  /** The origins whose pages may use sessions in cookies; null without such sessions. */
   readonly cookieOrigins: (() => readonly string[]) | null;
-  /** The calls and sessions of the operators' console; null where they are not answered here. */
+  /** The calls and sessions of the operators' console; null where this app does not serve them. */
   readonly console: { readonly routes: readonly AnyRoute[]; readonly cookies: CookieSessions } | null;
   /** Null where there are no pages for people. */
   readonly pages: PagesParts | null;
   /** Null unless the sandbox is the payment provider. */
   readonly sandbox: Sandbox | null;
-  readonly look: Look;
-  /** What the files of the brand are served by. */
+  readonly branding: Branding;
+  /** The routes of the branding files. */
   readonly brandRoutes: readonly AnyRoute[];
 }
 
 /** Every endpoint of the account service, its reference included. */
 export const accountsAppRoutes = (
   parts: AccountsAppParts,
-  page = makePages(parts.look),
+  page = makePages(parts.branding),
 ): readonly AnyRoute[] =>
   withReference(
     [
       ...accountRoutes(parts.accounts),
       ...providerRoutes(parts.accounts, parts),
       ...(parts.cookieOrigins === null ? [] : tagged('Sessions', sessionTokenRoutes(parts.accounts))),
-      ...(parts.pages === null ? [] : tagged('Hand-over to apps', handoverRoutes(parts.accounts))),
+      ...(parts.pages === null ? [] : tagged('Hand-over to apps', appAuthorizationRoutes(parts.accounts))),
       ...tagged('Billing', [...billingRoutes(parts.billing), ...billingPages(page)]),
       ...(parts.sandbox === null ? [] : tagged('The billing sandbox', sandboxRoutes(parts.sandbox, page))),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-accounts' })),
@@ -63,14 +63,14 @@ export const accountsAppRoutes = (
 
 /** The account service: spec section 4.1. */
 export const makeAccountsApp = (parts: AccountsAppParts) => {
-  const { accounts, cookieOrigins, look } = parts;
-  const page = makePages(look);
+  const { accounts, cookieOrigins, branding } = parts;
+  const page = makePages(branding);
   const shells = parts.pages === null ? [] : pagesRoutes(parts.pages);
   const shellPaths = new Set(shells.map(({ path }) => path));
   return makeApp({
     ...parts,
     style: 'account',
-    errorPage: makeErrorPages(look, page),
+    errorPage: makeErrorPages(branding, page),
     authenticate: accounts.authenticate,
     cookies:
       cookieOrigins === null
@@ -83,9 +83,9 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             log: parts.log,
           }),
     consoleCookies: parts.console?.cookies,
-    // The reference is of what programs call: the pages are not in it, and the console has one of its own.
+    // The reference covers what programs call: it omits the pages, and the console has its own.
     routes: [
-      // Pages take the places of small pages.
+      // Pages replace the small pages at their paths.
       ...accountsAppRoutes(parts, page).filter(({ path }) => !shellPaths.has(path)),
       ...parts.brandRoutes,
       ...shells,

@@ -1,7 +1,8 @@
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
-import { type Answer, ok } from '../http/answer.ts';
+import { withoutSpace } from '../http/optional-whitespace.ts';
+import { ok, type ResponseBody } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { avatarAnswer, messageAnswer } from './answers/account.ts';
+import { avatarResponse, messageResponse } from './responses/account.ts';
 import { signedIn } from './signed-in.ts';
 
 /** The most bytes of an uploaded avatar. */
@@ -16,7 +17,7 @@ const HEADERS = {
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
 
-const SHOWN = {
+const IMAGE_HEADERS = {
   ETag: 'Which picture it is',
   'Content-Security-Policy': 'Nothing in it may run',
   'Content-Disposition': '`inline`',
@@ -29,7 +30,7 @@ const conditions = {
   },
 } as const;
 
-const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer<never> => {
+const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): ResponseBody<never> => {
   if (avatar.kind === 'external') {
     // Encoded for a header: an address from an import or an embedding app may hold any letter.
     const location = URL.canParse(avatar.url) ? new URL(avatar.url).href : undefined;
@@ -39,9 +40,14 @@ const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): Answer<neve
   const tag = `"${avatar.tag}"`;
   const headers = { ...HEADERS, ETag: tag };
   // RFC 9110 section 13.1.2: a weak comparison.
-  const known = (ifNoneMatch ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
-  if (known.includes(tag) || known.includes('*')) return { status: 304, headers };
-  return { status: 200, body: avatar.bytes, headers: { ...headers, 'Content-Type': avatar.type } };
+  const tags = (ifNoneMatch ?? '').split(',').map((text) => withoutSpace(text).replace(/^W\//, ''));
+  if (tags.includes(tag) || tags.includes('*')) return { status: 304, headers };
+  return {
+    status: 200,
+    body: avatar.bytes,
+    bytesId: `avatar ${avatar.tag}`,
+    headers: { ...headers, 'Content-Type': avatar.type },
+  };
 };
 
 /** The caller's avatar: spec section 4.1. */
@@ -54,12 +60,13 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The image.', types: TYPES, headers: SHOWN },
-      302: { description: 'The avatar is at another place.', headers: { Location: 'Where it is' } },
-      304: { description: 'It is still the one of the given `ETag`.', headers: SHOWN },
-      404: { description: 'There is none.', errors: ['avatar_not_found'] },
+      200: { description: 'The image.', types: TYPES, headers: IMAGE_HEADERS },
+      302: { description: 'The avatar is on another site.', headers: { Location: 'Its address' } },
+      304: { description: 'The avatar still has the given `ETag`.', headers: IMAGE_HEADERS },
+      404: { description: 'There is no avatar.', errors: ['avatar_not_found'] },
     },
-    run: async ({ who, headers }) => answerFor(await accounts.showAvatar(who), headers['if-none-match']),
+    run: async ({ principal, headers }) =>
+      answerFor(await accounts.showAvatar(principal), headers['if-none-match']),
   }),
   signedIn({
     method: 'POST',
@@ -69,9 +76,9 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     upload: { field: 'avatar', longest: LONGEST, begin: accounts.beginAvatarUpload },
     answers: {
-      200: { description: 'The path of the stored avatar.', schema: avatarAnswer },
+      200: { description: 'The path of the stored avatar.', schema: avatarResponse },
       400: {
-        description: 'Not an image that is taken.',
+        description: 'Not a supported image.',
         errors: [
           ...['file_missing', 'file_too_large', 'invalid_multipart'],
           ...['not_an_image', 'image_too_large', 'image_broken'],
@@ -88,7 +95,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         errors: ['uploads_full'],
       },
     },
-    run: async ({ who, upload, caller }) => ok(await accounts.setAvatar(who, upload, caller)),
+    run: async ({ principal, upload, caller }) => ok(await accounts.setAvatar(principal, upload, caller)),
   }),
   signedIn({
     method: 'DELETE',
@@ -96,7 +103,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Remove the avatar',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'There is none any more.', schema: messageAnswer } },
-    run: async ({ who, caller }) => ok(await accounts.removeAvatar(who, caller)),
+    answers: { 200: { description: 'The avatar is removed.', schema: messageResponse } },
+    run: async ({ principal, caller }) => ok(await accounts.removeAvatar(principal, caller)),
   }),
 ];

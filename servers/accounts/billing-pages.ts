@@ -2,7 +2,7 @@ import { html } from '../http/page/html.ts';
 import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 
-/** What the pages of the account add where they take the place of these. */
+/** Headers that the account pages add where they replace these. */
 const BY_PAGES = {
   'X-Frame-Options': 'With `PAGES=on`: `DENY`',
   'Cross-Origin-Opener-Policy': 'With `PAGES=on`: `same-origin`',
@@ -33,7 +33,7 @@ export const billingPages = (page: MakePage): readonly AnyRoute[] => [
     'After a purchase',
     { en: 'Thank you', pl: 'Dziękujemy' },
     {
-      en: 'Your plan is active within a few seconds. You can close this page.',
+      en: 'Your plan will be active within a few seconds. You can close this page.',
       pl: 'Twój plan będzie aktywny za kilka sekund. Możesz zamknąć tę stronę.',
     },
   ),

@@ -1,11 +1,16 @@
-import type { Billing, Checkout, Identity } from '../../core/index.ts';
-import { type Answer, ok } from '../http/answer.ts';
+import type { Billing, CheckoutInput, Principal } from '../../core/index.ts';
+import { ok, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { addressAnswer, plansAnswer, receivedAnswer, subscriptionAnswer } from './answers/billing.ts';
+import {
+  addressResponse,
+  plansResponse,
+  receivedResponse,
+  subscriptionResponse,
+} from './responses/billing.ts';
 import { signedIn } from './signed-in.ts';
 
-const checkoutQuery = schemaOf<Checkout>()({
+const checkoutQuery = schemaOf<CheckoutInput>()({
   type: 'object',
   properties: {
     plan: { type: 'string', maxLength: 64, description: '`pro-lite` or `pro`', examples: ['pro'] },
@@ -43,8 +48,8 @@ const signature = {
 } as const;
 
 const caller = <Body, Query, Params, Output>(
-  given: Omit<Route<Body, Query, Params, Identity, Output>, 'access' | 'bucket'>,
-): AnyRoute => signedIn({ ...given, access: 'bearer', bucket: 'default' });
+  options: Omit<Route<Body, Query, Params, Principal, Output>, 'access' | 'bucket'>,
+): AnyRoute => signedIn({ ...options, access: 'bearer', bucket: 'default' });
 
 /**
  * A browser cannot send a bearer token when it navigates. A script asks for the address as JSON and goes there itself.
@@ -53,10 +58,10 @@ const sendTo = (
   status: 303 | 307,
   { url }: { readonly url: string },
   accept = '',
-): Answer<{ readonly url: string }> =>
+): ResponseBody<{ readonly url: string }> =>
   accept.includes('application/json') ? ok({ url }) : { status, headers: { Location: url } };
 
-const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: addressAnswer };
+const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: addressResponse };
 const TO = { Location: 'Where to go on' };
 const DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
 
@@ -67,11 +72,11 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     path: '/api/subscription',
     summary: 'The subscription that grants the caller access now, priced in złoty',
     answers: {
-      200: { description: 'The subscription.', schema: subscriptionAnswer },
+      200: { description: 'The subscription.', schema: subscriptionResponse },
       404: { description: 'None does.', errors: ['no_active_subscription'] },
       503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
     },
-    run: async ({ who }) => ok(await billing.showSubscription(who.user.id)),
+    run: async ({ principal }) => ok(await billing.showSubscription(principal.user.id)),
   }),
   route({
     method: 'GET',
@@ -80,7 +85,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'default',
     answers: {
-      200: { description: 'The plans; empty where nothing is sold.', schema: plansAnswer },
+      200: { description: 'The plans; empty where nothing is sold.', schema: plansResponse },
       503: { description: 'The prices cannot be learned or converted.', errors: ['price_unavailable'] },
     },
     run: async () => ok(await billing.listPlans()),
@@ -98,11 +103,11 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
         description: 'Not for sale.',
         errors: ['invalid_plan', 'invalid_billing_cycle', 'checkout_refused'],
       },
-      409: { description: 'There is a subscription already.', errors: ['already_subscribed'] },
+      409: { description: 'There is already a subscription.', errors: ['already_subscribed'] },
       503: DOWN,
     },
-    run: async ({ who, query, caller: { address }, headers }) =>
-      sendTo(303, await billing.checkout(who.user.id, query, address), headers.accept),
+    run: async ({ principal, query, caller: { address }, headers }) =>
+      sendTo(303, await billing.checkout(principal.user.id, query, address), headers.accept),
   }),
   caller({
     method: 'GET',
@@ -115,7 +120,8 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
       400: { description: 'Nothing was bought yet.', errors: ['no_billing_customer'] },
       503: DOWN,
     },
-    run: async ({ who, headers }) => sendTo(307, await billing.openPortal(who.user.id), headers.accept),
+    run: async ({ principal, headers }) =>
+      sendTo(307, await billing.openPortal(principal.user.id), headers.accept),
   }),
   route({
     method: 'POST',
@@ -128,7 +134,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     headers: signature,
     example: { body: { type: 'order.paid', timestamp: '2026-11-21T18:00:00Z', data: {} } },
     answers: {
-      200: { description: 'It is stored, and takes effect soon.', schema: receivedAnswer },
+      200: { description: 'It is stored, and takes effect soon.', schema: receivedResponse },
       403: { description: 'Not signed by the provider, or too long ago.', errors: ['invalid_signature'] },
       503: { description: 'It could not be stored: send it again.' },
     },

@@ -1,23 +1,25 @@
-import type { Accounts, ChooseService, SetEntitlement } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, ServiceInput, SetEntitlementInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { connectionAnswer, entitlementAnswer, entitlementsAnswer } from './answers/entitlement.ts';
 import { limit, service } from './fields.ts';
+import { connectionResponse, entitlementResponse, entitlementsResponse } from './responses/entitlement.ts';
 import { signedIn } from './signed-in.ts';
 
-/** The body that sets an entitlement, here and for operators. */
-export const entitlementBody = schemaOf<SetEntitlement>()({
+/** The members of a body that sets an entitlement, here and for operators. */
+export const entitlementMembers = {
+  service,
+  tier: { type: ['string', 'null'], maxLength: 64, description: 'Null ends a grant', examples: ['pro'] },
+  isPremium: { type: 'boolean', description: 'Follows the tier when absent' },
+  accessFlags: { type: 'object', description: 'Replaces all flags' },
+  metadata: { type: 'object', description: 'Replaces all metadata' },
+  customStorageLimit: { ...limit, description: 'Bytes; null goes back to the tier’s' },
+  customApiKeyLimit: { ...limit, description: 'Keys; null goes back to the tier’s' },
+} as const;
+
+const entitlementBody = schemaOf<SetEntitlementInput>()({
   type: 'object',
-  properties: {
-    service,
-    tier: { type: ['string', 'null'], maxLength: 64, description: 'Null ends a grant', examples: ['pro'] },
-    isPremium: { type: 'boolean', description: 'Follows the tier when absent' },
-    accessFlags: { type: 'object', description: 'Replaces all flags' },
-    metadata: { type: 'object', description: 'Replaces all metadata' },
-    customStorageLimit: { ...limit, description: 'Bytes; null goes back to the tier’s' },
-    customApiKeyLimit: { ...limit, description: 'Keys; null goes back to the tier’s' },
-  },
+  properties: entitlementMembers,
   required: ['service'],
 });
 
@@ -31,7 +33,7 @@ const secretHeader = {
   },
 } as const;
 
-const chooseBody = schemaOf<ChooseService>()({
+const chooseBody = schemaOf<ServiceInput>()({
   type: 'object',
   properties: { service },
   required: ['service'],
@@ -51,10 +53,10 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     query: listQuery,
     answers: {
-      200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementsAnswer },
+      200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementsResponse },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
     },
-    run: async ({ query, who }) => ok(accounts.listEntitlements(who, query.service)),
+    run: async ({ query, principal }) => ok(accounts.listEntitlements(principal, query.service)),
   }),
   signedIn({
     method: 'POST',
@@ -65,12 +67,13 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     headers: secretHeader,
     body: entitlementBody,
     answers: {
-      200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
+      200: { description: 'The entitlement as it is in effect.', schema: entitlementResponse },
       400: { description: 'A field is wrong.', errors: WRONG },
       403: { description: 'Not for users to set.', errors: ['privileged_field', 'operator_flags_protected'] },
+      409: { description: 'Founders do not change their own role.', errors: ['own_account'] },
     },
-    run: async ({ body, who, internal, caller }) =>
-      ok(await accounts.setOwnEntitlement(who, body, internal, caller)),
+    run: async ({ body, principal, internal, caller }) =>
+      ok(await accounts.setOwnEntitlement(principal, body, internal, caller)),
   }),
   signedIn({
     method: 'GET',
@@ -80,10 +83,10 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     query: chooseBody,
     answers: {
-      200: { description: 'Connected or not, and the access.', schema: connectionAnswer },
+      200: { description: 'Connected or not, and the access.', schema: connectionResponse },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
     },
-    run: async ({ query, who }) => ok(accounts.checkConnection(who, query)),
+    run: async ({ query, principal }) => ok(accounts.checkConnection(principal, query)),
   }),
   signedIn({
     method: 'POST',
@@ -93,11 +96,11 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: chooseBody,
     answers: {
-      200: { description: 'Connected.', schema: connectionAnswer },
+      200: { description: 'Connected.', schema: connectionResponse },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
       404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
     },
-    run: async ({ body, who, caller }) => ok(await accounts.connect(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await accounts.connect(principal, body, caller)),
   }),
   signedIn({
     method: 'POST',
@@ -107,10 +110,10 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: chooseBody,
     answers: {
-      200: { description: 'Disconnected.', schema: connectionAnswer },
+      200: { description: 'Disconnected.', schema: connectionResponse },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
       404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
     },
-    run: async ({ body, who, caller }) => ok(await accounts.disconnect(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await accounts.disconnect(principal, body, caller)),
   }),
 ];

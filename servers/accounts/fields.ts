@@ -49,11 +49,11 @@ export const verificationCode = {
   examples: ['287082'],
 } as const satisfies StringSchema;
 
-/** What the browser made of it, as `toJSON()` gives it. The core reads it, and the library behind that. */
-export const credential = (of: string) =>
+/** The browser's response, as `toJSON()` returns it. The core validates it. */
+export const credential = (owner: string) =>
   ({
     type: 'object',
-    description: `\`${of}\` (WebAuthn Level 3): what \`toJSON()\` of the credential gives`,
+    description: `\`${owner}\` (WebAuthn Level 3): what \`toJSON()\` of the credential gives`,
     examples: [{ id: 'Y3JlZGVudGlhbA', rawId: 'Y3JlZGVudGlhbA', type: 'public-key', response: {} }],
   }) as const;
 
@@ -61,7 +61,7 @@ export const passkeyFlow = {
   type: 'string',
   minLength: 1,
   maxLength: 4_096,
-  description: 'From the beginning, unchanged; good for 5 minutes',
+  description: 'From the begin call, unchanged; valid for 5 minutes',
   examples: ['c2VhbGVk'],
 } as const satisfies StringSchema;
 
@@ -74,11 +74,11 @@ export const passkeyAnswer = {
   required: ['flow', 'credential'],
 } as const;
 
-export const tripCode = {
+export const flowCode = {
   type: 'string',
   minLength: 1,
   maxLength: 128,
-  description: 'From the address to which a sign-in with a provider came back; good once, for a minute',
+  description: 'From the address to which a sign-in with a provider came back; valid once, for a minute',
   examples: ['c2lnbi1pbg.Y29kZQ'],
 } as const satisfies StringSchema;
 
@@ -86,7 +86,7 @@ export const verifier = {
   type: 'string',
   minLength: 43,
   maxLength: 128,
-  description: 'The one of the challenge with which the sign-in began (RFC 7636)',
+  description: 'The code verifier of the challenge (RFC 7636)',
   examples: ['dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'],
 } as const satisfies StringSchema;
 
@@ -100,7 +100,7 @@ export const token = {
 export const service = {
   type: 'string',
   maxLength: 64,
-  description: 'The one service there is: `DROP`',
+  description: 'The only service: `DROP`',
   examples: ['DROP'],
 } as const satisfies StringSchema;
 

@@ -1,25 +1,25 @@
 import type {
   Accounts,
-  ChangePassword,
-  ConfirmPasswordReset,
-  RequestPasswordReset,
+  ChangePasswordInput,
+  ConfirmPasswordResetInput,
+  RequestPasswordResetInput,
 } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { messageAnswer, successAnswer } from './answers/account.ts';
-import { staleAnswer } from './answers/fresh.ts';
-import { passwordAnswer } from './answers/login.ts';
 import { email, password, typedCode, verificationCode } from './fields.ts';
+import { messageResponse, successResponse } from './responses/account.ts';
+import { staleResponse } from './responses/fresh.ts';
+import { passwordResponse } from './responses/login.ts';
 import { signedIn } from './signed-in.ts';
 
-const requestBody = schemaOf<RequestPasswordReset>()({
+const requestBody = schemaOf<RequestPasswordResetInput>()({
   type: 'object',
   properties: { email },
   required: ['email'],
 });
 
-const confirmBody = schemaOf<ConfirmPasswordReset>()({
+const confirmBody = schemaOf<ConfirmPasswordResetInput>()({
   type: 'object',
   properties: {
     email,
@@ -29,7 +29,7 @@ const confirmBody = schemaOf<ConfirmPasswordReset>()({
   required: ['email', 'code', 'newPassword'],
 });
 
-const changeBody = schemaOf<ChangePassword>()({
+const changeBody = schemaOf<ChangePasswordInput>()({
   type: 'object',
   properties: {
     currentPassword: { ...password, description: 'Needed when the account has one' },
@@ -57,13 +57,11 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     countsAccount: true,
     body: requestBody,
     answers: {
-      200: { description: 'The same answer for every email.', schema: messageAnswer },
+      200: { description: 'The same answer for every email.', schema: messageResponse },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
     },
-    run: async ({ body, caller, admitAccount }) => {
-      await admitAccount(await accounts.allowanceKeyAt(body.email, caller));
-      return ok(await accounts.requestPasswordReset(body, caller));
-    },
+    run: async ({ body, caller, admitAccount }) =>
+      ok(await accounts.requestPasswordReset(body, caller, admitAccount)),
   }),
   route({
     method: 'POST',
@@ -74,17 +72,15 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     countsAccount: true,
     body: confirmBody,
     answers: {
-      200: { description: 'The password is changed.', schema: successAnswer },
+      200: { description: 'The password is changed.', schema: successResponse },
       400: {
         description: 'The email or the new password breaks a rule.',
         errors: ['invalid_email', ...passwordRules],
       },
       401: { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] },
     },
-    run: async ({ body, caller, admitAccount }) => {
-      await admitAccount(await accounts.allowanceKeyAt(body.email, caller));
-      return ok(await accounts.confirmPasswordReset(body, caller));
-    },
+    run: async ({ body, caller, admitAccount }) =>
+      ok(await accounts.confirmPasswordReset(body, caller, admitAccount)),
   }),
   signedIn({
     method: 'POST',
@@ -96,21 +92,21 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: changeBody,
     answers: {
       200: {
-        description: 'The password is changed. Earlier tokens of this session are over.',
-        schema: passwordAnswer,
+        description: 'The password is changed. Earlier tokens of this session are no longer valid.',
+        schema: passwordResponse,
       },
       400: {
         description: 'The new password breaks a rule, or the current one or the code is missing.',
         errors: ['password_required', 'code_required', ...passwordRules],
       },
-      403: staleAnswer(),
+      403: staleResponse(),
       401: {
         description: 'The current password or the code is wrong.',
         errors: ['wrong_credentials', 'invalid_two_factor_code'],
       },
-      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+      429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
     },
     example: { body: { currentPassword: 'correct horse battery', newPassword: 'correct horse battery' } },
-    run: async ({ body, who, caller }) => ok(await accounts.changePassword(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await accounts.changePassword(principal, body, caller)),
   }),
 ];

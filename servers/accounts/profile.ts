@@ -1,21 +1,21 @@
-import type { Accounts, DeleteAccount, UpdateProfile } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, DeleteAccountInput, UpdateProfileInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { profileAnswer, successAnswer } from './answers/account.ts';
-import { staleAnswer } from './answers/fresh.ts';
-import { proofAnswers } from './answers/proof.ts';
-import { securityAnswer } from './answers/security.ts';
 import { password, verificationCode } from './fields.ts';
+import { profileResponse, successResponse } from './responses/account.ts';
+import { staleResponse } from './responses/fresh.ts';
+import { proofResponses } from './responses/proof.ts';
+import { securityResponse } from './responses/security.ts';
 import { signedIn } from './signed-in.ts';
 
-const updateBody = schemaOf<UpdateProfile>()({
+const updateBody = schemaOf<UpdateProfileInput>()({
   type: 'object',
   properties: {
     displayName: {
       type: ['string', 'null'],
       maxLength: 1_000,
-      description: 'At most 100 characters; null takes it away',
+      description: 'At most 100 characters; null removes it',
       examples: ['Ada Lovelace'],
     },
     language: {
@@ -27,7 +27,7 @@ const updateBody = schemaOf<UpdateProfile>()({
   },
 });
 
-const deleteBody = schemaOf<DeleteAccount>()({
+const deleteBody = schemaOf<DeleteAccountInput>()({
   type: 'object',
   properties: { password, verificationCode },
 });
@@ -40,31 +40,31 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The caller’s profile',
     access: 'bearer_restricted',
     bucket: 'default',
-    answers: { 200: { description: 'The user.', schema: profileAnswer } },
-    run: async ({ who }) => ok(accounts.showProfile(who)),
+    answers: { 200: { description: 'The user.', schema: profileResponse } },
+    run: async ({ principal }) => ok(accounts.showProfile(principal)),
   }),
   signedIn({
     method: 'PATCH',
     path: '/api/auth/me',
-    summary: 'Change the display name or the language of mails; what is absent stays',
+    summary: 'Change the display name or the language of mails; absent members stay as they are',
     access: 'bearer',
     bucket: 'default',
     body: updateBody,
     example: { body: { displayName: 'Ada Lovelace', language: 'en' } },
     answers: {
-      200: { description: 'The user as changed.', schema: profileAnswer },
+      200: { description: 'The user as changed.', schema: profileResponse },
       400: { description: 'The name breaks a rule.', errors: ['invalid_display_name'] },
     },
-    run: async ({ body, who }) => ok(await accounts.updateProfile(who, body)),
+    run: async ({ body, principal }) => ok(await accounts.updateProfile(principal, body)),
   }),
   signedIn({
     method: 'GET',
     path: '/api/auth/security',
-    summary: 'How the caller gets in: password, second factor, passkeys and identities',
+    summary: 'The caller’s sign-in methods: password, second factor, passkeys and identities',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'What there is.', schema: securityAnswer } },
-    run: async ({ who }) => ok(await accounts.showSecurity(who)),
+    answers: { 200: { description: 'The sign-in methods.', schema: securityResponse } },
+    run: async ({ principal }) => ok(await accounts.showSecurity(principal)),
   }),
   signedIn({
     method: 'POST',
@@ -76,10 +76,14 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: deleteBody,
     example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'The account is gone.', schema: successAnswer },
-      ...proofAnswers,
-      403: staleAnswer(),
+      200: { description: 'The account is deleted.', schema: successResponse },
+      ...proofResponses,
+      403: staleResponse(),
+      409: {
+        description: 'At least one founder must remain who can enter the operators’ console.',
+        errors: ['last_founder'],
+      },
     },
-    run: async ({ body, who, caller }) => ok(await accounts.deleteAccount(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await accounts.deleteAccount(principal, body, caller)),
   }),
 ];

@@ -1,37 +1,37 @@
-import type { Accounts, Reauthenticate } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, ReauthenticateInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { reauthenticatedAnswer } from './answers/account.ts';
-import { proofAnswers } from './answers/proof.ts';
-import { passkeyAnswer, password, tripCode, verificationCode, verifier } from './fields.ts';
+import { flowCode, passkeyAnswer, password, verificationCode, verifier } from './fields.ts';
+import { reauthenticatedResponse } from './responses/account.ts';
+import { proofResponses } from './responses/proof.ts';
 import { signedIn } from './signed-in.ts';
 
-const proofBody = schemaOf<Reauthenticate>()({
+const proofBody = schemaOf<ReauthenticateInput>()({
   type: 'object',
-  properties: { password, passkey: passkeyAnswer, verificationCode, code: tripCode, verifier },
+  properties: { password, passkey: passkeyAnswer, verificationCode, code: flowCode, verifier },
 });
 
-/** A fresh proof of who the caller is (RFC 9470). */
+/** A fresh proof of the caller's identity (RFC 9470). */
 export const reauthenticateRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',
     path: '/api/auth/reauthenticate',
-    summary: 'Prove once more who the caller is, for calls that need it fresh',
+    summary: 'Prove the caller’s identity again, for calls that need a fresh proof',
     access: 'bearer_restricted',
     bucket: 'password',
     session: 'renews',
     body: proofBody,
     example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Such calls are let through until then.', schema: reauthenticatedAnswer },
-      ...proofAnswers,
-      400: { ...proofAnswers[400], errors: [...proofAnswers[400].errors, 'one_factor_only'] },
+      200: { description: 'Such calls succeed until then.', schema: reauthenticatedResponse },
+      ...proofResponses,
+      400: { ...proofResponses[400], errors: [...proofResponses[400].errors, 'one_factor_only'] },
       401: {
-        ...proofAnswers[401],
-        errors: [...proofAnswers[401].errors, 'invalid_flow', 'invalid_passkey'],
+        ...proofResponses[401],
+        errors: [...proofResponses[401].errors, 'invalid_flow', 'invalid_passkey'],
       },
     },
-    run: async ({ body, who, caller }) => ok(await accounts.reauthenticate(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await accounts.reauthenticate(principal, body, caller)),
   }),
 ];

@@ -1,12 +1,12 @@
-import type { Accounts, Register, ResendVerification, VerifyEmail } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, RegisterInput, ResendVerificationInput, VerifyEmailInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { messageAnswer, registeredAnswer } from './answers/account.ts';
-import { verifiedAnswer } from './answers/login.ts';
 import { code, displayName, email, password, token } from './fields.ts';
+import { messageResponse, registeredResponse } from './responses/account.ts';
+import { verifiedResponse } from './responses/login.ts';
 
-const registerBody = schemaOf<Register>()({
+const registerBody = schemaOf<RegisterInput>()({
   type: 'object',
   properties: { email, password, displayName },
   required: ['email', 'password'],
@@ -17,13 +17,13 @@ const signUpToken = {
   description: 'Needed for a sign-up with a provider, from the answer `requiresEmail`',
 };
 
-const verifyBody = schemaOf<VerifyEmail>()({
+const verifyBody = schemaOf<VerifyEmailInput>()({
   type: 'object',
   properties: { email, code, password, signUpToken },
   required: ['email', 'code'],
 });
 
-const resendBody = schemaOf<ResendVerification>()({
+const resendBody = schemaOf<ResendVerificationInput>()({
   type: 'object',
   properties: { email },
   required: ['email'],
@@ -52,7 +52,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     headers: languageHeader,
     body: registerBody,
     answers: {
-      201: { description: 'A code is on its way to the email.', schema: registeredAnswer },
+      201: { description: 'A code is on its way to the email.', schema: registeredResponse },
       400: {
         description: 'The input breaks a rule.',
         errors: [
@@ -64,21 +64,24 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
           'password_too_common',
         ],
       },
-      409: { description: 'A verified account has this email.', errors: ['email_taken'] },
+      409: {
+        description: 'A verified account has this email.',
+        errors: ['email_taken'],
+      },
     },
     run: async ({ body, caller }) => ({ status: 201, body: await accounts.register(body, caller) }),
   }),
   route({
     method: 'POST',
     path: '/api/auth/verify-email',
-    summary: 'Verify the email with the code from the mail, and log in',
+    summary: 'Verify the email with the code from the mail, and sign in',
     access: 'open',
     bucket: 'verify',
     countsAccount: true,
     body: verifyBody,
     example: { body: { email: 'ada@example.com', code: '493021', password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Verified and logged in.', schema: verifiedAnswer },
+      200: { description: 'Verified and signed in.', schema: verifiedResponse },
       400: {
         description: 'The input breaks a rule.',
         errors: ['invalid_email', 'password_too_long', 'password_not_allowed'],
@@ -88,35 +91,31 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         errors: ['invalid_code', 'wrong_credentials'],
       },
       409: {
-        description: 'Another account has the identity of a sign-up with a provider by now.',
-        errors: ['identity_taken'],
+        description:
+          'Another account has the identity of the sign-up meanwhile, or can go back to the email.',
+        errors: ['identity_taken', 'email_taken'],
       },
-      429: { description: 'Too many wrong tries.', errors: ['verification_held'] },
+      429: { description: 'Too many wrong attempts.', errors: ['verification_held'] },
     },
-    run: async ({ body, caller, admitAccount }) => {
-      await admitAccount(accounts.allowanceKey(body.email));
-      return ok(await accounts.verifyEmail(body, caller));
-    },
+    run: async ({ body, caller, admitAccount }) => ok(await accounts.verifyEmail(body, caller, admitAccount)),
   }),
   route({
     method: 'POST',
     path: '/api/auth/resend-verification',
-    summary: 'Mail a new code; the one before is void',
+    summary: 'Mail a new code; the previous one becomes void',
     access: 'open',
     bucket: 'resend',
     countsAccount: true,
     body: resendBody,
     answers: {
       200: {
-        description: 'A code is on its way, if the email waits to be verified.',
-        schema: messageAnswer,
+        description: 'A code is on its way, if the email is not verified yet.',
+        schema: messageResponse,
       },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       409: { description: 'The email is verified already.', errors: ['already_verified'] },
     },
-    run: async ({ body, caller, admitAccount }) => {
-      await admitAccount(accounts.allowanceKey(body.email));
-      return ok(await accounts.resendVerification(body, caller));
-    },
+    run: async ({ body, caller, admitAccount }) =>
+      ok(await accounts.resendVerification(body, caller, admitAccount)),
   }),
 ];

@@ -1,9 +1,9 @@
 import type { Accounts } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { sessionsAnswer, successAnswer } from './answers/account.ts';
-import { staleAnswer } from './answers/fresh.ts';
+import { sessionsResponse, successResponse } from './responses/account.ts';
+import { staleResponse } from './responses/fresh.ts';
 import { signedIn } from './signed-in.ts';
 
 const sessionParams = schemaOf<{ readonly id: string }>()({
@@ -27,9 +27,9 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The sessions; `current` marks the one that asks.', schema: sessionsAnswer },
+      200: { description: 'The sessions; `current` marks the calling one.', schema: sessionsResponse },
     },
-    run: async ({ who }) => ok(await accounts.listSessions(who)),
+    run: async ({ principal }) => ok(await accounts.listSessions(principal)),
   }),
   signedIn({
     method: 'DELETE',
@@ -37,8 +37,11 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'End all other sessions; needs a fresh proof',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'They are over.', schema: successAnswer }, 403: staleAnswer() },
-    run: async ({ who, caller }) => ok(await accounts.endOtherSessions(who, caller)),
+    answers: {
+      200: { description: 'The other sessions have ended.', schema: successResponse },
+      403: staleResponse(),
+    },
+    run: async ({ principal, caller }) => ok(await accounts.endOtherSessions(principal, caller)),
   }),
   signedIn({
     method: 'DELETE',
@@ -49,13 +52,13 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     session: 'may end',
     params: sessionParams,
     answers: {
-      200: { description: 'It is over.', schema: successAnswer },
-      403: staleAnswer(),
+      200: { description: 'The session has ended.', schema: successResponse },
+      403: staleResponse(),
       404: { description: 'The caller has no such session.', errors: ['session_not_found'] },
     },
-    run: async ({ params, who, caller }) => ({
-      ...ok(await accounts.endSession(who, params.id, caller)),
-      endsSession: params.id === who.session.id,
+    run: async ({ params, principal, caller }) => ({
+      ...ok(await accounts.endSession(principal, params.id, caller)),
+      endsSession: params.id === principal.session.id,
     }),
   }),
 ];

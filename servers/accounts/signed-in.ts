@@ -1,7 +1,7 @@
-import type { Identity } from '../../core/index.ts';
+import type { Principal } from '../../core/index.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
 
-/** A route whose caller has logged in. */
+/** A route for signed-in callers. */
 export const signedIn = <Body, Query, Params, Output>(
-  given: Route<Body, Query, Params, Identity, Output>,
-): AnyRoute => route(given);
+  options: Route<Body, Query, Params, Principal, Output>,
+): AnyRoute => route(options);

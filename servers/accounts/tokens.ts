@@ -1,11 +1,11 @@
-import type { Accounts, Introspect } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, IntrospectInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { accessToken } from './answers/login.ts';
-import { introspectionAnswer, keysAnswer } from './answers/tokens.ts';
+import { accessToken } from './responses/login.ts';
+import { introspectionResponse, keysResponse } from './responses/tokens.ts';
 
-const introspectBody = schemaOf<Introspect>()({
+const introspectBody = schemaOf<IntrospectInput>()({
   type: 'object',
   properties: { token: { ...accessToken, maxLength: 16_384 } },
   required: ['token'],
@@ -19,7 +19,7 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The public keys that verify access tokens',
     access: 'open',
     bucket: 'none',
-    answers: { 200: { description: 'A JWK set.', schema: keysAnswer } },
+    answers: { 200: { description: 'A JWK set.', schema: keysResponse } },
     run: async () => ({
       status: 200,
       body: await accounts.publicKeys(),
@@ -29,15 +29,15 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
     path: '/api/auth/introspect',
-    summary: 'Whether an access token is good now, and what its owner may do',
+    summary: 'Whether an access token is valid now, and what its owner may do',
     access: 'internal',
     // Calls with the secret are not limited. The bucket counts attempts to guess it.
     bucket: 'default',
     body: introspectBody,
     answers: {
       200: {
-        description: '`active: false`, or whose it is and their rights.',
-        schema: introspectionAnswer,
+        description: '`active: false`, or the owner and their rights.',
+        schema: introspectionResponse,
       },
     },
     run: async ({ body }) => ok(await accounts.introspect(body)),

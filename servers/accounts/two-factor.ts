@@ -1,13 +1,13 @@
-import type { Accounts, ConfigureTwoFactor, RenewRecoveryCodes } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, ConfigureTwoFactorInput, RenewRecoveryCodesInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { recoveryCodesAnswer, twoFactorAnswer } from './answers/account.ts';
-import { staleAnswer } from './answers/fresh.ts';
 import { password, token, verificationCode } from './fields.ts';
+import { recoveryCodesResponse, twoFactorResponse } from './responses/account.ts';
+import { staleResponse } from './responses/fresh.ts';
 import { signedIn } from './signed-in.ts';
 
-const configureBody = schemaOf<ConfigureTwoFactor>()({
+const configureBody = schemaOf<ConfigureTwoFactorInput>()({
   type: 'object',
   properties: {
     enable: {
@@ -17,12 +17,12 @@ const configureBody = schemaOf<ConfigureTwoFactor>()({
     },
     verificationCode,
     secret: { ...token, description: 'From the beginning of the setup, to confirm it' },
-    password: { ...password, description: 'In place of a fresh login, where it begins' },
+    password: { ...password, description: 'In place of a fresh sign-in, at the begin call' },
   },
   required: ['enable'],
 });
 
-const renewBody = schemaOf<RenewRecoveryCodes>()({
+const renewBody = schemaOf<RenewRecoveryCodesInput>()({
   type: 'object',
   properties: { verificationCode },
   required: ['verificationCode'],
@@ -40,7 +40,7 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The secret to set up, or `success`, with recovery codes when it was switched on.',
-        schema: twoFactorAnswer,
+        schema: twoFactorResponse,
       },
       400: {
         description: 'The code is wrong or missing, or no setup is pending.',
@@ -50,11 +50,12 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         ],
       },
       401: { description: 'The password is wrong.', errors: ['wrong_credentials'] },
-      403: staleAnswer(),
+      403: staleResponse(),
       409: { description: 'It is on already, or not on.', errors: ['two_factor_on', 'two_factor_off'] },
       429: { description: 'Too many wrong codes or passwords.', errors: ['two_factor_held', 'login_held'] },
     },
-    run: async ({ body, who, caller }) => ok(await accounts.configureTwoFactor(who, body, caller)),
+    run: async ({ body, principal, caller }) =>
+      ok(await accounts.configureTwoFactor(principal, body, caller)),
   }),
   signedIn({
     method: 'POST',
@@ -64,11 +65,12 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     body: renewBody,
     answers: {
-      200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesAnswer },
+      200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesResponse },
       401: { description: 'The code is wrong or was used.', errors: ['invalid_two_factor_code'] },
       409: { description: 'Two-factor authentication is not on.', errors: ['two_factor_off'] },
       429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },
     },
-    run: async ({ body, who, caller }) => ok(await accounts.renewRecoveryCodes(who, body, caller)),
+    run: async ({ body, principal, caller }) =>
+      ok(await accounts.renewRecoveryCodes(principal, body, caller)),
   }),
 ];

@@ -1,4 +1,4 @@
-/** Bytes as unpadded base64url (RFC 4648 section 5). */
+/** Encodes bytes as unpadded base64url (RFC 4648 section 5). */
 export const toBase64Url = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
     .replaceAll('+', '-')

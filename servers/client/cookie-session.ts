@@ -10,11 +10,12 @@ export interface CookieSessionParts {
 
 /** A change of the password, perhaps in another tab, gave the browser a newer cookie while the request was on its way. */
 const REPLACED = 'cookie_replaced';
-const OVER: readonly unknown[] = ['invalid_token', REPLACED];
+const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
 /**
- * A `fetch` for a session that the browser keeps in a cookie. It asks for one with every request, since any login may
- * begin it, and repeats a request once the user has given the fresh proof that it needs. It keeps nothing itself.
+ * A `fetch` for a session that the browser keeps in a cookie. It asks for a cookie with every request, since any
+ * sign-in may begin a session, and repeats a request once the user has given the fresh proof that it needs. It stores
+ * nothing itself.
  */
 export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSessionParts): Fetch => {
   let isTold = false;
@@ -26,25 +27,27 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
 
   const send = async (request: Request): Promise<Response> => {
     // A body can be sent once.
-    const again = request.clone();
+    const copy = request.clone();
     const answer = await sendOnce(request);
     const isReplaced = answer.status === 401 && (await refusalIn(answer)).code === REPLACED;
-    return isReplaced ? sendOnce(again) : answer;
+    return isReplaced ? sendOnce(copy) : answer;
   };
 
   const note = async (answer: Response): Promise<void> => {
     if (answer.ok) isTold = false;
-    if (answer.status !== 401 || isTold || !OVER.includes((await refusalIn(answer)).code)) return;
+    if (answer.status !== 401 || !ENDED_CODES.includes((await refusalIn(answer)).code)) return;
+    // Checked after the await: another response may have reported it meanwhile.
+    if (isTold) return;
     isTold = true;
     onLoggedOut();
   };
 
   return async (request) => {
-    const again = request.clone();
-    const first = await send(request);
-    const needed = await proofNeededBy(first);
+    const copy = request.clone();
+    const firstResponse = await send(request);
+    const needed = await proofNeededBy(firstResponse);
     const isProved = needed !== undefined && (await onProofNeeded(needed));
-    const answer = isProved ? await send(again) : first;
+    const answer = isProved ? await send(copy) : firstResponse;
     await note(answer);
     return answer;
   };

@@ -12,18 +12,18 @@ import {
   type PasskeyCredential,
   type PasskeyRequestOptions,
 } from './passkeys.ts';
+import type { SignIn } from './provider-flow.ts';
 import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
 import { makeSessionFetch } from './session.ts';
 import { makeSignIn } from './sign-in.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
-import type { SignIn } from './trips.ts';
 import { serialize, typed } from './typed.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
+export type { FlowPurpose } from './flow-slots.ts';
 export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './page-sign-in.ts';
+export type { FinishedSignIn, FinishOptions, SignIn, SignInOptions, SignInRefusal } from './provider-flow.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
-export type { TripPurpose } from './trip-slots.ts';
-export type { FinishedSignIn, SignIn, SignInOptions, SignInRefusal } from './trips.ts';
 export type {
   AccountsPaths,
   Fetch,
@@ -42,14 +42,14 @@ export type AccountsSchemas = AccountsComponents['schemas'];
 export type MetadataSchemas = MetadataComponents['schemas'];
 
 export interface AccountsClient extends TypedClient<AccountsPaths>, PageSignIn {
-  /** Sign-in with accounts that people have elsewhere. */
+  /** Sign-in with external identity providers. */
   readonly signIn: SignIn;
 }
 
 export type MetadataClient = TypedClient<MetadataPaths>;
 
 export interface AccountsClientOptions {
-  /** The address of the account service. Empty in a page of the same origin. */
+  /** The address of the account service. Empty for pages of the same origin. */
   readonly baseUrl: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
@@ -60,7 +60,7 @@ export interface AccountsClientOptions {
   readonly session?: 'cookie';
   /** The place for the session's tokens. Default: memory. */
   readonly tokens?: TokenStore;
-  /** Called once if a refresh finds that the session is over, or if the service refuses its cookie. */
+  /** Called once if a refresh finds that the session has ended, or if the service refuses its cookie. */
   readonly onLoggedOut?: () => void;
   /**
    * Called when a call needs a fresh proof of identity. Ask for the password, post it to `/api/auth/reauthenticate` and
@@ -103,18 +103,18 @@ const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 export const createAccountsClient = (options: AccountsClientOptions): AccountsClient => {
   requireArguments([options], { options: ACCOUNTS_OPTIONS });
   const {
-    baseUrl: given,
+    baseUrl: baseUrlOption,
     fetch = globalFetch,
     session,
     tokens = memoryTokens(),
     onLoggedOut = () => undefined,
     onProofNeeded = () => false,
   } = options;
-  const baseUrl = withoutSlash(given);
+  const baseUrl = withoutSlash(baseUrlOption);
   const client = typed(
     createClient<AccountsPaths>({
       baseUrl,
-      // A page cannot follow a redirect to another site, so checkout and portal answer the address.
+      // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
       headers: { Accept: 'application/json' },
       bodySerializer: serialize,
       credentials: 'same-origin',

@@ -1,8 +1,8 @@
 import { OBJECT, oneOf, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
 import type { components, paths } from './accounts.generated.ts';
+import { makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
+import { challengeOf, cleanAddress, newSecret, type SignInRefusal } from './provider-flow.ts';
 import type { Storage } from './tokens.ts';
-import { keepTrip, makeTabStorage, takeTrip } from './trip-slots.ts';
-import { challengeOf, cleanAddress, newSecret, type SignInRefusal } from './trips.ts';
 import type { TypedClient } from './types.ts';
 
 export interface PageSignInOptions {
@@ -12,22 +12,22 @@ export interface PageSignInOptions {
   readonly page?: 'sign-in' | 'sign-up';
   /** Languages of the pages, the best first, such as `pl en`. */
   readonly languages?: string;
-  /** Keeps the secret half. Default: `sessionStorage`, or the memory of a program that has none. */
+  /** Stores the code verifier. Default: `sessionStorage`, or the memory of a program that has none. */
   readonly storage?: Storage;
 }
 
-/** What came of a sign-in at the pages. `data` is there unless `error` is. */
+/** The result of a sign-in at the pages. It has either `data` or `error`. */
 export type CompletedSignIn =
   | { readonly data: components['schemas']['LoggedIn']; readonly error?: never }
   | { readonly data?: never; readonly error: SignInRefusal };
 
 /** Sign-in at the pages of the service, for an app elsewhere. */
 export interface PageSignIn {
-  /** The address to navigate to. It comes back to `returnTo`, where `completeSignIn` takes it up. */
+  /** The address to navigate to. The browser comes back to `returnTo`, where `completeSignIn` finishes the sign-in. */
   signInUrl(options: PageSignInOptions): Promise<string>;
   /**
-   * Logs this app in by what came back to this address, such as `location`, and takes it out of the address bar. Undefined
-   * for an address to which nothing came back.
+   * Signs this app in with the callback in this address, such as `location`, and removes it from the address bar.
+   * Undefined for an address without a callback.
    */
   completeSignIn(
     location: { readonly href: string },
@@ -45,12 +45,12 @@ const OPTIONS = record<PageSignInOptions>({
 const LOCATION = record<{ readonly href: string }>({ href: TEXT });
 const COMPLETE_OPTIONS = optional(record<Pick<PageSignInOptions, 'storage'>>({ storage: STORAGE }));
 
-/** Apart from trips to providers, which may come back to the same address. */
+/** Separate from flows at providers, which may come back to the same address. */
 const NAME = 'gatehouse-page-sign-in';
 
-const NOT_OURS: SignInRefusal = {
+const UNKNOWN_STATE: SignInRefusal = {
   code: 'state_unknown',
-  message: 'This sign-in was not begun in this tab, or is over.',
+  message: 'This sign-in was started in another tab or has expired.',
 };
 
 export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): PageSignIn => {
@@ -61,7 +61,7 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
       const { returnTo, page = 'sign-in', languages, storage = tabStorage() } = options;
       const [state, verifier] = [newSecret(), newSecret()];
       const challenge = await challengeOf(verifier);
-      keepTrip(storage, { state, verifier, purpose: 'login', returnTo }, NAME);
+      storeFlow(storage, { state, verifier, purpose: 'login', returnTo }, NAME);
       const query = new URLSearchParams({
         ...{ return_to: returnTo, state, code_challenge: challenge },
         ...(languages !== undefined && { ui_locales: languages }),
@@ -75,8 +75,8 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
       const [code, state] = ['code', 'state'].map((name) => address.searchParams.get(name));
       if (!code || !state) return undefined;
       cleanAddress(address);
-      const { verifier, returnTo } = takeTrip(storage, state, NAME) ?? {};
-      if (verifier === undefined || returnTo === undefined) return { error: NOT_OURS };
+      const { verifier, returnTo } = takeFlow(storage, state, NAME) ?? {};
+      if (verifier === undefined || returnTo === undefined) return { error: UNKNOWN_STATE };
       const body = { code, codeVerifier: verifier, returnTo };
       const { data, error } = await client.POST('/api/auth/handover/redeem', { body });
       return error === undefined ? { data } : { error };

@@ -12,8 +12,13 @@ interface Given {
   readonly parseAs?: 'blob';
 }
 
-const addressOf = (path: string, { path: parts = {}, query }: NonNullable<Given['params']> = {}): string => {
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parts[name] ?? ''));
+const addressOf = (
+  path: string,
+  { path: pathParams = {}, query }: NonNullable<Given['params']> = {},
+): string => {
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(pathParams[name] ?? ''),
+  );
   return query === undefined ? address : `${address}?${new URLSearchParams(query)}`;
 };
 
@@ -28,7 +33,7 @@ const errorIn = async (response: Response): Promise<unknown> => {
 
 /**
  * A client for pages of the service's own origin, whose session is a cookie: what `createAccountsClient` gives with
- * `session: 'cookie'`, as far as the pages use it. A third of the size, which counts before a page is seen.
+ * `session: 'cookie'`, as far as the pages use it, at a third of the size, since it delays the first paint.
  */
 export const createPageClient = <Paths extends object = paths>(
   parts: CookieSessionParts,
@@ -37,16 +42,16 @@ export const createPageClient = <Paths extends object = paths>(
   const call =
     (method: string) =>
     async (path: string, { params, body, parseAs }: Given = {}) => {
-      // A page cannot follow a redirect to another site, so checkout and portal answer the address.
+      // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
       const headers = new Headers({ Accept: 'application/json' });
-      const sent = body === undefined ? null : serialize(body);
-      if (typeof sent === 'string') headers.set('Content-Type', 'application/json');
-      const request = new Request(addressOf(path, params), { method, headers, body: sent });
+      const payload = body === undefined ? null : serialize(body);
+      if (typeof payload === 'string') headers.set('Content-Type', 'application/json');
+      const request = new Request(addressOf(path, params), { method, headers, body: payload });
       const response = await send(request);
       if (!response.ok) return { error: await errorIn(response), response };
       return { data: parseAs === 'blob' ? await response.blob() : await response.json(), response };
     };
-  // The types are those of the documents: calls are held to them where they stand.
+  // Calls are checked against the types of the OpenAPI document where they are written.
   return {
     GET: call('GET'),
     POST: call('POST'),

@@ -9,7 +9,7 @@ export type PasskeyRequestOptions = Schemas['PasskeyRequestOptions'];
 /** What the service takes as `credential`: JSON of WebAuthn Level 3. */
 export type PasskeyCredential = Schemas['PasskeyAnswer']['credential'];
 
-/** What browsers know of passkeys. The three that end in `JSON` are missing in those from before 2025. */
+/** The passkey API of browsers. The members that end in `JSON` are missing in browsers from before 2025. */
 interface Browser {
   readonly PublicKeyCredential?: {
     parseCreationOptionsFromJSON?(options: PasskeyCreationOptions): object;
@@ -33,29 +33,29 @@ interface Credential {
   toJSON?(): PasskeyCredential;
 }
 
-const named = (credentials: readonly Schemas['NamedCredential'][]) =>
+const withBytesIds = (credentials: readonly Schemas['NamedCredential'][]) =>
   credentials.map((credential) => ({ ...credential, id: fromBase64Url(credential.id) }));
 
 const creationOptions = (options: PasskeyCreationOptions): object => ({
   ...options,
   challenge: fromBase64Url(options.challenge),
   user: { ...options.user, id: fromBase64Url(options.user.id) },
-  excludeCredentials: named(options.excludeCredentials),
+  excludeCredentials: withBytesIds(options.excludeCredentials),
 });
 
 const requestOptions = (options: PasskeyRequestOptions): object => ({
   ...options,
   challenge: fromBase64Url(options.challenge),
-  allowCredentials: named(options.allowCredentials),
+  allowCredentials: withBytesIds(options.allowCredentials),
 });
 
-/** The bytes of an answer; it has those of its kind alone. */
+/** The members of a response that hold bytes. Which ones exist depends on its kind. */
 const BYTES = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
 
 const asJson = (credential: Credential): PasskeyCredential => {
   if (typeof credential.toJSON === 'function') return credential.toJSON();
   const { id, rawId, type, authenticatorAttachment, response } = credential;
-  // They are getters of its prototype: not to be copied as members.
+  // They are getters of the prototype, so a spread would not copy them.
   const bytes = BYTES.map((name) => [name, response[name]] as const).filter(
     (member): member is readonly [string, ArrayBuffer] => member[1] instanceof ArrayBuffer,
   );
@@ -76,32 +76,33 @@ const browser = () => {
 };
 
 const needBrowser = () => {
-  const found = browser();
-  if (found === undefined) throw new Error('This browser or page has no passkeys.');
-  return found;
+  const passkeyApis = browser();
+  if (passkeyApis === undefined) throw new Error('This browser or page has no passkeys.');
+  return passkeyApis;
 };
 
-const answered = (credential: Credential | null): PasskeyCredential => {
+const requireCredential = (credential: Credential | null): PasskeyCredential => {
   if (credential === null) throw new Error('The browser gave no passkey.');
   return asJson(credential);
 };
 
-/** Whether there are passkeys here: not in old browsers, in programs, or over http but on `localhost`. */
+/** Whether passkeys work here: not in old browsers, in other programs, or over http except on `localhost`. */
 export const hasPasskeys = (): boolean => browser() !== undefined;
 
 /**
- * Has the browser make a passkey: takes `options` of `/api/auth/passkeys/begin` and gives `credential`. Throws as the
- * browser does: `NotAllowedError` where the person cancels, `InvalidStateError` where the device has a passkey already.
+ * Creates a passkey in the browser: takes `options` of `/api/auth/passkeys/begin` and returns `credential`. Throws as
+ * the browser does: `NotAllowedError` where the person cancels, `InvalidStateError` where the device has a passkey
+ * already.
  */
 export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
   requireArguments([options], { options: OBJECT });
   const { PublicKeyCredential, credentials } = needBrowser();
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON?.(options) ?? creationOptions(options);
-  return answered(await credentials.create({ publicKey }));
+  return requireCredential(await credentials.create({ publicKey }));
 };
 
 /**
- * Has the browser answer by a passkey: takes `options` of a beginning and gives `credential`. `more` goes to
+ * Asks the browser for a passkey: takes `options` of a begin call and returns `credential`. `more` goes to
  * `navigator.credentials.get()`: `{ mediation: 'conditional', signal }` for suggestions in a form.
  */
 export const askPasskey = async (
@@ -111,5 +112,5 @@ export const askPasskey = async (
   requireArguments([options, more], { options: OBJECT, more: optional(OBJECT) });
   const { PublicKeyCredential, credentials } = needBrowser();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON?.(options) ?? requestOptions(options);
-  return answered(await credentials.get({ ...more, publicKey }));
+  return requireCredential(await credentials.get({ ...more, publicKey }));
 };

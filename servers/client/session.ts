@@ -6,7 +6,7 @@ export interface SessionParts {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly tokens: TokenStore;
-  /** Called once if the session has ended elsewhere: it expired, was revoked, or was logged out. */
+  /** Called once if the session has ended elsewhere: it expired, was revoked, or the user signed out. */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
@@ -42,28 +42,28 @@ const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
 const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, 'onProofNeeded'>) => {
-  let last: Promise<Renewed> | undefined;
+  let latest: Promise<Renewed> | undefined;
   let running = false;
   let count = 0;
 
   const exchange = async (refused: Tokens): Promise<Renewed> => {
-    const held = await tokens.get();
-    // The tokens have changed since the request was sent, perhaps in another tab: by a logout or a renewal.
-    if (held === null || held.token !== refused.token) return held;
+    const current = await tokens.get();
+    // The tokens have changed since the request was sent, perhaps in another tab: by a sign-out or a renewal.
+    if (current === null || current.token !== refused.token) return current;
     const answer = await fetch(
       new Request(`${baseUrl}/api/auth/refresh`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ refreshToken: held.refreshToken }),
+        body: JSON.stringify({ refreshToken: current.refreshToken }),
       }),
     );
-    const next = answer.ok ? tokensIn(await answer.clone().json()) : undefined;
+    const renewed = answer.ok ? tokensIn(await answer.clone().json()) : undefined;
     const now = await tokens.get();
-    if (now?.refreshToken !== held.refreshToken) return now;
-    if (next === undefined && answer.status !== 401) return answer;
-    await tokens.set(next ?? null);
-    if (next === undefined) onLoggedOut();
-    return next ?? null;
+    if (now?.refreshToken !== current.refreshToken) return now;
+    if (renewed === undefined && answer.status !== 401) return answer;
+    await tokens.set(renewed ?? null);
+    if (renewed === undefined) onLoggedOut();
+    return renewed ?? null;
   };
 
   return {
@@ -74,22 +74,22 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
      * after `since` renewals shares the outcome of a later one, even of a failed one.
      */
     renew: (refused: Tokens, since: number): Promise<Renewed> => {
-      if (last !== undefined && (running || count > since)) return last;
+      if (latest !== undefined && (running || count > since)) return latest;
       running = true;
-      last = tokens
+      latest = tokens
         .alone(() => exchange(refused))
         .finally(() => {
           running = false;
           count += 1;
         });
-      return last;
+      return latest;
     },
   };
 };
 
 /**
  * A `fetch` that sends the access token with every request, renews it if it is refused, and repeats a request once the
- * user has given the fresh proof that it needs. It keeps the tokens of a login and drops them at a logout.
+ * user has given the fresh proof that it needs. It stores the tokens of a sign-in and deletes them at a sign-out.
  */
 export const makeSessionFetch = (parts: SessionParts): Fetch => {
   const { fetch, tokens, onProofNeeded } = parts;
@@ -99,8 +99,8 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
     if (!answer.ok) return;
     if (goesTo(request, ENDS)) await tokens.set(null);
     if (!goesTo(request, BEGINS)) return;
-    const found = tokensIn(await answer.clone().json());
-    if (found !== undefined) await tokens.set(found);
+    const newTokens = tokensIn(await answer.clone().json());
+    if (newTokens !== undefined) await tokens.set(newTokens);
   };
 
   const send = (request: Request, { token }: Tokens): Promise<Response> => {
@@ -109,25 +109,25 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
   };
 
   const sendAuthorized = async (request: Request): Promise<Response> => {
-    const held = await tokens.get();
-    if (held === null || request.headers.has('Authorization')) return fetch(request);
+    const current = await tokens.get();
+    if (current === null || request.headers.has('Authorization')) return fetch(request);
     // A body can be read only once.
-    const again = request.clone();
+    const copy = request.clone();
     const since = count();
-    const answer = await send(request, held);
+    const answer = await send(request, current);
     if (!isTokenRefused(answer)) return answer;
-    const renewed = await unlessAborted(renew(held, since), request.signal);
+    const renewed = await unlessAborted(renew(current, since), request.signal);
     if (renewed === null) return answer;
-    return renewed instanceof Response ? renewed.clone() : send(again, renewed);
+    return renewed instanceof Response ? renewed.clone() : send(copy, renewed);
   };
 
   return async (request) => {
     // A body can be sent once.
-    const again = request.clone();
-    const first = await sendAuthorized(request);
-    const needed = await proofNeededBy(first);
+    const copy = request.clone();
+    const firstResponse = await sendAuthorized(request);
+    const needed = await proofNeededBy(firstResponse);
     const isProved = needed !== undefined && (await onProofNeeded(needed));
-    const answer = isProved ? await sendAuthorized(again) : first;
+    const answer = isProved ? await sendAuthorized(copy) : firstResponse;
     await note(request, answer);
     return answer;
   };

@@ -1,4 +1,4 @@
-/** The part of a login's answer that the client uses. */
+/** The part of a sign-in response that the client uses. */
 export interface Tokens {
   /** The access token. */
   readonly token: string;
@@ -6,7 +6,7 @@ export interface Tokens {
   readonly refreshToken: string;
 }
 
-/** A place for tokens. Holds null while nobody is logged in. */
+/** A place for tokens. Holds null while nobody is signed in. */
 export interface TokenStore {
   get(): Tokens | null | Promise<Tokens | null>;
   set(tokens: Tokens | null): void | Promise<void>;
@@ -16,16 +16,16 @@ export interface TokenStore {
 
 /** Keeps tokens in memory, until the program or the page ends. */
 export const memoryTokens = (initial: Tokens | null = null): TokenStore => {
-  let held = initial;
-  let last: Promise<unknown> = Promise.resolve();
+  let current = initial;
+  let latestWork: Promise<unknown> = Promise.resolve();
   return {
-    get: () => held,
+    get: () => current,
     set: (tokens) => {
-      held = tokens;
+      current = tokens;
     },
     alone: (work) => {
-      const run = last.then(work);
-      last = run.catch(() => undefined);
+      const run = latestWork.then(work);
+      latestWork = run.catch(() => undefined);
       return run;
     },
   };
@@ -49,7 +49,7 @@ export const tokensIn = (body: unknown): Tokens | undefined => {
   return typeof token === 'string' && typeof refreshToken === 'string' ? { token, refreshToken } : undefined;
 };
 
-const read = (text: string | null): Tokens | null => {
+const parseTokens = (text: string | null): Tokens | null => {
   try {
     return tokensIn(JSON.parse(text ?? 'null')) ?? null;
   } catch {
@@ -58,18 +58,18 @@ const read = (text: string | null): Tokens | null => {
 };
 
 /** Milliseconds that a browser takes to show one tab's writes to other tabs. It passes a lock on sooner than that. */
-const CARRIED = 50;
+const STORAGE_DELAY = 50;
 
 /** Keeps tokens in a place that all tabs of a site share: `storedTokens(localStorage, navigator.locks)`. */
 export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse'): TokenStore => ({
-  get: () => read(storage.getItem(name)),
+  get: () => parseTokens(storage.getItem(name)),
   set: (tokens) => {
     if (tokens === null) storage.removeItem(name);
     else storage.setItem(name, JSON.stringify(tokens));
   },
   alone: (work) =>
     locks.request(name, async () => {
-      await new Promise((resolve) => setTimeout(resolve, CARRIED));
+      await new Promise((resolve) => setTimeout(resolve, STORAGE_DELAY));
       return work();
     }),
 });

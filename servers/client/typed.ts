@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import type { TypedClient } from './types.ts';
 
-/** The compiler cannot compare generic calls of two libraries; what they give for a path is the same. */
+/** The compiler cannot compare generic calls of two libraries; their results for a path are equal. */
 export const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> =>
   client as unknown as TypedClient<Paths>;
 

@@ -12,7 +12,7 @@ import type {
 // The types of calls are openapi-fetch's. They are written down here, since its own need the types of browsers, or those of
 // Node.js: an app may have neither.
 
-/** A type of the platform where its types are known; else the part of it that is used here. */
+/** A platform type where its declaration is available, otherwise the part of it that is used here. */
 type Known<Name extends string, Part> = typeof globalThis extends {
   readonly [Global in Name]: { readonly prototype: infer Whole };
 }

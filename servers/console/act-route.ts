@@ -1,16 +1,16 @@
-import type { Accounts, Identity, Operator, OperatorRole, SaidOfAct } from '../../core/index.ts';
-import { staleAnswer } from '../accounts/answers/fresh.ts';
-import type { Answer } from '../http/answer.ts';
+import type { Accounts, AdminActInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
+import { staleResponse } from '../accounts/responses/fresh.ts';
+import type { ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Call, type Route, route } from '../http/route.ts';
 import { type StringSchema, schemaOf } from '../http/schema.ts';
 
-/** A route that shows something to operators. */
+/** A read-only route for operators. */
 export const view = <Query, Params, Output>(
-  given: Omit<Route<undefined, Query, Params, Identity, Output>, 'access' | 'bucket' | 'method'>,
-): AnyRoute => route({ ...given, method: 'GET', access: 'console', bucket: 'default' });
+  options: Omit<Route<undefined, Query, Params, Principal, Output>, 'access' | 'bucket' | 'method'>,
+): AnyRoute => route({ ...options, method: 'GET', access: 'console', bucket: 'default' });
 
-/** The members that the body of every act has. */
-export const said = {
+/** The members of the body of every act. */
+export const reasonMembers = {
   reason: {
     type: 'string',
     minLength: 1,
@@ -28,28 +28,32 @@ export const said = {
   },
 } as const satisfies Readonly<Record<string, StringSchema>>;
 
-/** The body of an act that needs no more. */
-export const actBody = schemaOf<SaidOfAct>()({ type: 'object', properties: said, required: ['reason'] });
+/** The body of an act without further members. */
+export const actBody = schemaOf<AdminActInput>()({
+  type: 'object',
+  properties: reasonMembers,
+  required: ['reason'],
+});
 
-interface Act<Body extends SaidOfAct, Params, Output>
-  extends Omit<Route<Body, undefined, Params, Identity, Output>, 'access' | 'bucket' | 'run' | 'query'> {
+interface Act<Body extends AdminActInput, Params, Output>
+  extends Omit<Route<Body, undefined, Params, Principal, Output>, 'access' | 'bucket' | 'run' | 'query'> {
   /** The least role that may do it; `dev` when absent. */
   readonly role?: OperatorRole;
-  /** `by` is the caller, who proved lately who they are. */
-  run(call: Call<Body, undefined, Params, Identity>, by: Operator): Promise<Answer<Output>>;
+  /** `by` is the caller, whose proof is fresh. */
+  run(call: Call<Body, undefined, Params, Principal>, by: Operator): Promise<ResponseBody<Output>>;
 }
 
-/** A route by which operators do something. */
+/** A route of an operator's act. */
 export const makeActRoute =
   (accounts: Accounts) =>
-  <Body extends SaidOfAct, Params, Output>({
+  <Body extends AdminActInput, Params, Output>({
     role = 'dev',
     run,
     answers,
-    ...given
+    ...options
   }: Act<Body, Params, Output>): AnyRoute =>
     route({
-      ...given,
+      ...options,
       access: 'console',
       bucket: 'acts',
       answers: {
@@ -59,7 +63,8 @@ export const makeActRoute =
           ...answers[400],
           errors: ['invalid_reason', ...(answers[400]?.errors ?? [])],
         },
-        403: staleAnswer('operators_only', ...(answers[403]?.errors ?? [])),
+        403: staleResponse('operators_only', ...(answers[403]?.errors ?? [])),
       },
-      run: async (call) => run(call, await accounts.console.operator(call.who, role, call.body, call.caller)),
+      run: async (call) =>
+        run(call, await accounts.console.operator(call.principal, role, call.body, call.caller)),
     });

@@ -1,11 +1,11 @@
-import { type Accounts, invalid, type SaidOfAct } from '../../core/index.ts';
+import { type Accounts, type AdminActInput, invalid } from '../../core/index.ts';
 import { readTime } from '../../core/times.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { actBody, said } from './act-route.ts';
+import { actBody, reasonMembers } from './act-route.ts';
 import { makeUserAct, type Reasoned } from './user-act.ts';
 
-interface TierBody extends SaidOfAct {
+interface TierBody extends AdminActInput {
   readonly tier: string;
   readonly storage?: number | null;
   readonly apiKeys?: number | null;
@@ -22,7 +22,7 @@ const limit = (description: string) =>
 const tierBody = schemaOf<TierBody>()({
   type: 'object',
   properties: {
-    ...said,
+    ...reasonMembers,
     tier: { type: 'string', maxLength: 64, description: 'One of the setting `TIERS`', examples: ['pro'] },
     storage: limit('Bytes'),
     apiKeys: limit('A number of keys'),
@@ -30,14 +30,14 @@ const tierBody = schemaOf<TierBody>()({
   required: ['reason', 'tier'],
 });
 
-interface RestrictBody extends SaidOfAct {
+interface RestrictBody extends AdminActInput {
   readonly until?: string | null;
 }
 
 const restrictBody = schemaOf<RestrictBody>()({
   type: 'object',
   properties: {
-    ...said,
+    ...reasonMembers,
     until: {
       type: ['string', 'null'],
       maxLength: 40,
@@ -55,7 +55,7 @@ const timeOf = (until: string | null | undefined): number | null => {
   return time;
 };
 
-/** What developers do to users. */
+/** Acts of developers on users. */
 export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const userAct = makeUserAct(accounts);
@@ -72,7 +72,7 @@ export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
     });
 
   type Run = (id: string, by: Reasoned) => ReturnType<typeof operate.unban>;
-  const plain = (path: string, summary: string, run: Run, ...conflicts: readonly string[]): AnyRoute =>
+  const simpleAct = (path: string, summary: string, run: Run, ...conflicts: readonly string[]): AnyRoute =>
     userAct({ path, summary, body: actBody, conflicts, run });
   const ending = (path: string, summary: string, run: Run): AnyRoute =>
     userAct({ method: 'DELETE', path, summary, body: actBody, run });
@@ -97,11 +97,11 @@ export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
     }),
     ending('tier', 'End a granted tier, so that billing decides again', operate.clearTier),
     restrict('ban', 'Ban a user at once, for good or until a time'),
-    plain('unban', 'End a ban', operate.unban),
+    simpleAct('unban', 'End a ban', operate.unban),
     restrict('disable', 'Disable a user at once, for good or until a time'),
-    plain('enable', 'End a disablement', operate.enable),
-    plain('unlock', 'End every hold because of wrong passwords and codes', operate.unlock),
-    plain('verify', 'Take the email as verified', operate.takeEmailAsVerified),
+    simpleAct('enable', 'End a disablement', operate.enable),
+    simpleAct('unlock', 'End every hold because of wrong passwords and codes', operate.unlock),
+    simpleAct('verify', 'Take the email as verified', operate.takeEmailAsVerified),
     userAct({
       path: 'resend-code',
       summary: 'Mail a new code to verify the email',
@@ -110,7 +110,7 @@ export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       refusals: { 429: { description: 'The address got too many.', errors: ['too_many_code_mails'] } },
       run: operate.resendCode,
     }),
-    plain(
+    simpleAct(
       'reset-two-factor',
       'Remove the second factor, end all sessions and tell the user by mail',
       operate.resetTwoFactor,

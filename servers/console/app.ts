@@ -7,12 +7,12 @@ import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
 import { FRONT_HEADERS } from '../http/page/front-headers.ts';
-import { type Look, makePages } from '../http/page/page.ts';
+import { type Branding, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { type ConsolePagesParts, consolePagesRoutes } from '../pages/routes.ts';
 import { type ConsoleCore, consoleRoutes } from './routes.ts';
 
-/** The parts of the operators' console. */
+/** The configuration of the operators' console. */
 export interface ConsoleAppParts
   extends Omit<
       AppParts,
@@ -22,13 +22,13 @@ export interface ConsoleAppParts
     ConsoleCore {
   /** The origin at which operators reach it. */
   readonly consoleOrigin: () => string;
-  readonly look: Look;
-  /** What the files of the brand are served by. */
+  readonly branding: Branding;
+  /** The routes of the branding files. */
   readonly brandRoutes: readonly AnyRoute[];
   readonly pages: ConsolePagesParts;
 }
 
-/** Of the account service, what an operator at the console needs for their own session. */
+/** The routes of the account service that an operator needs for their own session. */
 const OF_ACCOUNTS: ReadonlySet<string> = new Set([
   'POST /api/auth/login/passkey/begin',
   'POST /api/auth/login/second/begin',
@@ -44,10 +44,10 @@ export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonl
   const { accounts } = parts;
   const ofAccounts = accountRoutes(accounts)
     .filter(({ method, path }) => OF_ACCOUNTS.has(`${method} ${path}`))
-    // Whoever is no operator any more can sign out, and no more.
+    // A former operator can only sign out.
     .map(
-      (one): AnyRoute =>
-        one.session === 'ends' || one.access === 'open' ? one : { ...one, access: 'console' },
+      (route): AnyRoute =>
+        route.session === 'ends' || route.access === 'open' ? route : { ...route, access: 'console' },
     );
   return withReference(
     [
@@ -81,19 +81,19 @@ export const consoleCookiesOf = (
 
 /** The operators' console: a listener and an origin of its own. */
 export const makeConsoleApp = (parts: ConsoleAppParts) => {
-  const { accounts, look } = parts;
+  const { accounts, branding } = parts;
   const cookies = consoleCookiesOf(parts);
   return makeApp({
     ...parts,
-    // No other origin's page has anything to do here.
+    // No other origin may use the console.
     corsOrigins: [],
     headers: FRONT_HEADERS,
     style: 'account',
-    errorPage: makeErrorPages(look, makePages(look)),
+    errorPage: makeErrorPages(branding, makePages(branding)),
     authenticate: accounts.authenticate,
     cookies,
     consoleCookies: cookies,
-    // It shares the limiter with the account service, and counts with it: one operator, one allowance.
+    // It shares the limiter and the counters of the account service: one operator, one allowance.
     routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...consolePagesRoutes(parts.pages)],
   });
 };

@@ -1,14 +1,14 @@
 import type { Accounts } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { view } from './act-route.ts';
-import { auditCheckAnswer } from './answers/audit-check.ts';
+import { auditCheckResponse } from './responses/audit-check.ts';
 
 const PATH = '/api/admin/audit/verify';
 
 /** The check of the whole audit log, which runs in the background. */
 export const auditVerifyRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
-  // It changes nothing that belongs to anybody: no reason is asked for, and no fresh proof.
+  // It changes no user's data, so it needs neither a reason nor a fresh proof.
   route({
     method: 'POST',
     path: PATH,
@@ -16,15 +16,15 @@ export const auditVerifyRoutes = ({ operate }: Accounts): readonly AnyRoute[] =>
     access: 'console',
     bucket: 'acts',
     answers: {
-      202: { description: 'It begins.', schema: auditCheckAnswer },
-      409: { description: 'One is under way.', errors: ['already_running'] },
+      202: { description: 'The check begins.', schema: auditCheckResponse },
+      409: { description: 'A check is running.', errors: ['already_running'] },
     },
     run: async () => ({ status: 202, body: await operate.startAuditCheck() }),
   }),
   view({
     path: PATH,
-    summary: 'Show how far the check of the audit log is, with the last verdict',
-    answers: { 200: { description: 'The check.', schema: auditCheckAnswer } },
+    summary: 'Show the progress of the audit log’s check, with the last verdict',
+    answers: { 200: { description: 'The check.', schema: auditCheckResponse } },
     run: async () => ok(await operate.showAuditCheck()),
   }),
 ];

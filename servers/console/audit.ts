@@ -1,12 +1,12 @@
 import { invalid } from '../../core/errors.ts';
 import type { Accounts } from '../../core/index.ts';
 import { readTime } from '../../core/times.ts';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { view } from './act-route.ts';
-import { auditAnswer, auditView } from './answers/audit.ts';
 import { cursor, limit } from './list-fields.ts';
+import { auditResponse, auditView } from './responses/audit.ts';
 
 interface AuditQuery {
   readonly actor?: string;
@@ -26,7 +26,7 @@ const query = schemaOf<AuditQuery>()({
     actor: {
       type: 'string',
       maxLength: 1_000,
-      description: 'The id or email of who acted, or a name such as `system` or that of a person',
+      description: 'The id or email of the actor, or a name such as `system` or that of a person',
     },
     action: {
       type: 'string',
@@ -62,7 +62,7 @@ export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
     query,
     example: { query: bans },
     answers: {
-      200: { description: 'A page of rows.', schema: auditAnswer },
+      200: { description: 'A page of rows.', schema: auditResponse },
       400: {
         description: 'A filter is wrong.',
         errors: ['invalid_time', 'invalid_email', 'invalid_cursor'],

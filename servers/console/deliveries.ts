@@ -1,12 +1,12 @@
-import type { Accounts, Billing, ListEvents } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, Billing, ListEventsInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { actBody, makeActRoute, view } from './act-route.ts';
-import { deliveriesAnswer, retriedAnswer } from './answers/deliveries.ts';
 import { cursor, limit } from './list-fields.ts';
+import { deliveriesResponse, retriedResponse } from './responses/deliveries.ts';
 
-const query = schemaOf<ListEvents>()({
+const query = schemaOf<ListEventsInput>()({
   type: 'object',
   properties: {
     standing: {
@@ -35,7 +35,7 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
     query,
     example: { query: { standing: 'dead' } },
     answers: {
-      200: { description: 'A page of deliveries.', schema: deliveriesAnswer },
+      200: { description: 'A page of deliveries.', schema: deliveriesResponse },
       400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
     },
     run: async ({ query }) => {
@@ -51,13 +51,19 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
     body: actBody,
     example: { body: { reason: 'The product is mapped to a plan now' } },
     answers: {
-      200: { description: 'It was tried again, if it waited or was given up.', schema: retriedAnswer },
+      200: {
+        description: 'The delivery is attempted again, if it waited or had failed for good.',
+        schema: retriedResponse,
+      },
       404: { description: 'There is no such delivery.', errors: ['event_not_found'] },
     },
-    run: async ({ params }, by) => {
-      const { replayed, left } = await operate.replay(params.id);
-      await accounts.operate.record('billing.replayed', `delivery:${params.id}`, { replayed, left }, by);
-      return ok({ count: replayed });
+    run: async ({ params: { id } }, by) => {
+      const run = async (begin: () => Promise<void>) => {
+        const { replayed, left } = await operate.replay(id, begin);
+        return { answer: replayed, after: { replayed, left } };
+      };
+      const work = { name: 'billing.replay', done: 'billing.replayed', target: `delivery:${id}`, run };
+      return ok({ count: await accounts.operate.recordWork(work, by) });
     },
   }),
 ];

@@ -1,12 +1,12 @@
-import { type Accounts, directoryFlags, type ListDirectory } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import { type Accounts, directoryFlags, type ListDirectoryInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { view } from './act-route.ts';
-import { directoryAnswer } from './answers/directory.ts';
 import { cursor, limit } from './list-fields.ts';
+import { directoryResponse } from './responses/directory.ts';
 
-const query = schemaOf<ListDirectory>()({
+const query = schemaOf<ListDirectoryInput>()({
   type: 'object',
   properties: {
     prefix: {
@@ -20,7 +20,7 @@ const query = schemaOf<ListDirectory>()({
     flag: {
       type: 'string',
       enum: directoryFlags,
-      description: 'Only users of whom this holds now',
+      description: 'Only users in this state',
     },
     cursor,
     limit,
@@ -35,7 +35,7 @@ export const directoryRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
     query,
     example: { query: { prefix: 'ada' } },
     answers: {
-      200: { description: 'A page of users.', schema: directoryAnswer },
+      200: { description: 'A page of users.', schema: directoryResponse },
       400: {
         description: 'A filter is wrong.',
         errors: ['invalid_prefix', 'invalid_email', 'unknown_tier', 'invalid_cursor'],

@@ -1,8 +1,8 @@
 import type { HealthView } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { view } from './act-route.ts';
-import { healthViewAnswer } from './answers/health.ts';
+import { healthViewResponse } from './responses/health.ts';
 
 export type ShowHealth = () => Promise<HealthView>;
 
@@ -10,8 +10,8 @@ export type ShowHealth = () => Promise<HealthView>;
 export const healthViewRoutes = (showHealth: ShowHealth): readonly AnyRoute[] => [
   view({
     path: '/api/admin/health',
-    summary: 'Show what the installation stands on, its background jobs, and what waits',
-    answers: { 200: { description: 'How it is.', schema: healthViewAnswer } },
+    summary: 'Show the installation’s dependencies, its background jobs, and its backlogs',
+    answers: { 200: { description: 'The state of the installation.', schema: healthViewResponse } },
     run: async () => ok(await showHealth()),
   }),
 ];

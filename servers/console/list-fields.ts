@@ -1,6 +1,6 @@
 import type { StringSchema } from '../http/schema.ts';
 
-// What the lists of the console take and give alike.
+// Shared fields of the console's lists.
 
 export const cursor = {
   type: 'string',
@@ -21,9 +21,9 @@ export const nextCursor = {
   examples: ['MTc5NTI4NDAwMDAwMA.c2VjcmV0'],
 } as const satisfies StringSchema;
 
-export const searchedTo = (what: string) =>
+export const searchedTo = (searchedUntil: string) =>
   ({
     type: 'string',
-    description: `There when the search gave up after 5,000 of them: ${what}. The cursor goes on behind it`,
+    description: `There when the search gave up after 5,000 of them: ${searchedUntil}. The cursor goes on behind it`,
     examples: ['2026-11-21T18:00:00.000Z'],
   }) as const satisfies StringSchema;

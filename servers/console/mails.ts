@@ -1,19 +1,19 @@
-import type { Accounts, ListMailsByState, MailPage } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, ListMailsByStateInput, MailPage } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { answerOf, schemaOf } from '../http/schema.ts';
 import { actBody, makeActRoute, view } from './act-route.ts';
-import { retriedAnswer } from './answers/deliveries.ts';
-import { mail } from './answers/user.ts';
 import { cursor, limit, nextCursor } from './list-fields.ts';
+import { retriedResponse } from './responses/deliveries.ts';
+import { mail } from './responses/user.ts';
 
-const query = schemaOf<ListMailsByState>()({
+const query = schemaOf<ListMailsByStateInput>()({
   type: 'object',
   properties: {
     state: {
       type: 'string',
       enum: ['waiting', 'failing', 'dead'],
-      description: '`waiting` for the first try, `failing` between tries, `dead` when it was given up',
+      description: '`waiting` for the first attempt, `failing` between attempts, `dead` after the last one',
     },
     cursor,
     limit,
@@ -59,12 +59,12 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
     act({
       method: 'POST',
       path: '/api/admin/mails/{id}/retry',
-      summary: 'Send a mail at once, a dead one too',
+      summary: 'Send a mail at once, even a dead one',
       params: mailParams,
       body: actBody,
       example: { body: { reason: 'The mail server is back' } },
       answers: {
-        200: { description: 'It is due.', schema: retriedAnswer },
+        200: { description: 'It is due.', schema: retriedResponse },
         404: { description: 'There is no such mail in the outbox.', errors: ['mail_not_found'] },
       },
       run: async ({ params }, by) => ok({ count: await operate.retryMails(params.id, by) }),
@@ -75,7 +75,7 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       summary: 'Send all mails of the outbox at once, dead ones too',
       body: actBody,
       example: { body: { reason: 'The mail server is back' } },
-      answers: { 200: { description: 'They are due.', schema: retriedAnswer } },
+      answers: { 200: { description: 'They are due.', schema: retriedResponse } },
       run: async (_, by) => ok({ count: await operate.retryMails(null, by) }),
     }),
   ];

@@ -1,20 +1,26 @@
-import { type Accounts, invalid, type OperatorRole, type Receipt, type SaidOfAct } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import {
+  type Accounts,
+  type AdminActInput,
+  invalid,
+  type OperatorRole,
+  type Receipt,
+} from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { answerOf, schemaOf } from '../http/schema.ts';
-import { actBody, makeActRoute, said } from './act-route.ts';
-import { exported } from './answers/exported.ts';
-import { receipt } from './answers/receipt.ts';
+import { actBody, makeActRoute, reasonMembers } from './act-route.ts';
+import { exported } from './responses/exported.ts';
+import { receipt } from './responses/receipt.ts';
 import { conflict, makeUserAct, userMissing, userParams } from './user-act.ts';
 
-interface DeleteBody extends SaidOfAct {
+interface DeleteBody extends AdminActInput {
   readonly email: string;
 }
 
 const deleteBody = schemaOf<DeleteBody>()({
   type: 'object',
   properties: {
-    ...said,
+    ...reasonMembers,
     email: {
       type: 'string',
       maxLength: 1_000,
@@ -25,9 +31,9 @@ const deleteBody = schemaOf<DeleteBody>()({
   required: ['reason', 'email'],
 });
 
-const appointBody = schemaOf<SaidOfAct & { readonly role: OperatorRole }>()({
+const appointBody = schemaOf<AdminActInput & { readonly role: OperatorRole }>()({
   type: 'object',
-  properties: { ...said, role: { type: 'string', enum: ['founder', 'dev'], examples: ['dev'] } },
+  properties: { ...reasonMembers, role: { type: 'string', enum: ['founder', 'dev'], examples: ['dev'] } },
   required: ['reason', 'role'],
 });
 
@@ -37,7 +43,7 @@ const deletedAnswer = answerOf<{ readonly receipt: Receipt }>()({
   required: ['receipt'],
 });
 
-/** What founders alone do to users. */
+/** Acts of founders on users. */
 export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const act = makeActRoute(accounts);
@@ -45,16 +51,16 @@ export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
 
   /** Throws `invalid` (`email_differs`) where the email is not the user's. */
   const needEmail = async (id: string, email: string): Promise<void> => {
-    const found = await operate.findUser(id);
-    const meant = await operate.findUser(email).catch(() => undefined);
-    if (meant?.id !== found.id) throw invalid('email_differs', 'This is not the email of the user.');
+    const user = await operate.findUser(id);
+    const userByEmail = await operate.findUser(email).catch(() => undefined);
+    if (userByEmail?.id !== user.id) throw invalid('email_differs', 'This is not the email of the user.');
   };
 
   return [
     act({
       method: 'POST',
       path: '/api/admin/users/{userId}/export',
-      summary: 'Download everything that is held about a user',
+      summary: 'Download everything that is stored about a user',
       role: 'founder',
       params: userParams,
       body: actBody,
@@ -82,7 +88,7 @@ export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       body: deleteBody,
       example: { body: { reason: 'Asked for by mail', email: 'ada@example.com' } },
       answers: {
-        200: { description: 'What went, and what still has to.', schema: deletedAnswer },
+        200: { description: 'The deleted data, and the tasks that remain.', schema: deletedAnswer },
         400: { description: 'A member is wrong.', errors: ['email_differs'] },
         404: userMissing,
         409: conflict('own_account', 'last_founder'),

@@ -1,7 +1,6 @@
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { actRoutes } from './acts.ts';
-import type { ListKeys } from './answers/keys.ts';
 import { auditRoutes } from './audit.ts';
 import { auditVerifyRoutes } from './audit-verify.ts';
 import { deliveryRoutes } from './deliveries.ts';
@@ -10,11 +9,12 @@ import { healthViewRoutes, type ShowHealth } from './health.ts';
 import { keyRoutes } from './keys.ts';
 import { mailRoutes } from './mails.ts';
 import { operatorRoutes } from './operators.ts';
+import type { ListKeys } from './responses/keys.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
 
-/** What the console's routes call. */
+/** The core's interfaces that the console's routes call. */
 export interface ConsoleCore {
   readonly accounts: Accounts;
   readonly billing: Billing;

@@ -1,12 +1,12 @@
-import type { Accounts, LogIn, PasskeyAnswer } from '../../core/index.ts';
-import { loginAnswer, unverified } from '../accounts/answers/login.ts';
-import { passkeyLoginAnswer } from '../accounts/answers/passkeys.ts';
+import type { Accounts, PasskeyAssertion, SignInInput } from '../../core/index.ts';
 import { email, passkeyAnswer, password, token, verificationCode } from '../accounts/fields.ts';
-import { ok } from '../http/answer.ts';
+import { loginResponse, unverified } from '../accounts/responses/login.ts';
+import { passkeyLoginResponse } from '../accounts/responses/passkeys.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 
-const signInBody = schemaOf<LogIn>()({
+const signInBody = schemaOf<SignInInput>()({
   type: 'object',
   properties: {
     email,
@@ -18,14 +18,14 @@ const signInBody = schemaOf<LogIn>()({
   required: ['email'],
 });
 
-const passkeyBody = schemaOf<PasskeyAnswer>()(passkeyAnswer);
+const passkeyBody = schemaOf<PasskeyAssertion>()(passkeyAnswer);
 
-const NOT_LET_IN = {
-  description: 'Proved, but not let in.',
+const REFUSED = {
+  description: 'Authenticated, but not allowed in.',
   errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
 };
 
-/** The ways into the operators' console. */
+/** Sign-in to the operators' console. */
 export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
@@ -41,7 +41,7 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
       200: {
         description:
           'Signed in, with the cookie, or `requires2FA` with a `pendingToken` for the second call.',
-        schema: loginAnswer,
+        schema: loginResponse,
       },
       400: {
         description: 'Something is missing, or breaks a rule.',
@@ -55,8 +55,8 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
         details: unverified,
       },
-      403: NOT_LET_IN,
-      429: { description: 'Too many wrong tries.', errors: ['login_held', 'two_factor_held'] },
+      403: REFUSED,
+      429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
   }),
@@ -69,9 +69,9 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     session: 'console',
     body: passkeyBody,
     answers: {
-      200: { description: 'Signed in, with the cookie.', schema: passkeyLoginAnswer },
+      200: { description: 'Signed in, with the cookie.', schema: passkeyLoginResponse },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
-      403: NOT_LET_IN,
+      403: REFUSED,
     },
     run: async ({ body, caller }) => ok(await accounts.passkeys.logIn(body, caller)),
   }),

@@ -1,9 +1,9 @@
 import type { Accounts } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { view } from './act-route.ts';
-import { statisticsAnswer } from './answers/statistics.ts';
+import { statisticsResponse } from './responses/statistics.ts';
 
 const statisticsQuery = schemaOf<{ readonly days?: number }>()({
   type: 'object',
@@ -18,13 +18,13 @@ const statisticsQuery = schemaOf<{ readonly days?: number }>()({
   },
 });
 
-/** The figures of the last days. */
+/** The statistics of the last days. */
 export const statisticsRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
   view({
     path: '/api/admin/statistics',
-    summary: 'Show the figures of the last days, the oldest first',
+    summary: 'Show the statistics of the last days, the oldest first',
     query: statisticsQuery,
-    answers: { 200: { description: 'The figures.', schema: statisticsAnswer } },
+    answers: { 200: { description: 'The statistics.', schema: statisticsResponse } },
     run: async ({ query: { days = 30 } }) => ok({ days: await operate.statistics({ days }) }),
   }),
 ];

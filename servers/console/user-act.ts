@@ -1,11 +1,11 @@
-import type { Accounts, Acted, Operator, OperatorRole, SaidOfAct } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, AdminActInput, AdminActionResult, Operator, OperatorRole } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnswerDoc, AnyRoute, Example } from '../http/route.ts';
 import { type SchemaOf, schemaOf } from '../http/schema.ts';
 import { makeActRoute } from './act-route.ts';
-import { actedAnswer } from './answers/user.ts';
+import { actedResponse } from './responses/user.ts';
 
-/** In the form that this product makes: an email would stand in the logs of proxies. */
+/** Only ids of this product: an email would appear in the logs of proxies. */
 export const userId = {
   type: 'string',
   pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
@@ -23,48 +23,48 @@ export const userMissing = { description: 'There is no such user.', errors: ['us
 
 /** The 409 of an act. */
 export const conflict = (...errors: readonly string[]) => ({
-  description: 'The user was changed since they were shown, or a rule stands against it.',
+  description: 'The user was changed since they were shown, or a rule forbids the act.',
   errors: ['changed_meanwhile', ...errors],
 });
 
 /** An operator who says why, as every body of an act does. */
 export type Reasoned = Operator & { readonly reason: string };
 
-interface UserAct<Body extends SaidOfAct> {
+interface UserAct<Body extends AdminActInput> {
   readonly method?: 'POST' | 'PUT' | 'DELETE';
-  /** Behind the path of the user. */
+  /** The path after that of the user. */
   readonly path: string;
   readonly summary: string;
   readonly role?: OperatorRole;
   readonly body: SchemaOf<Body>;
   readonly example?: Example<Body, undefined>;
-  /** The codes of 400 and 409 that are its own. */
+  /** The act's own codes of 400 and 409. */
   readonly invalid?: readonly string[];
   readonly conflicts?: readonly string[];
   /** Further refusals. */
   readonly refusals?: Readonly<Record<number, Omit<AnswerDoc, 'schema'>>>;
-  run(id: string, by: Reasoned, body: Body): Promise<Acted>;
+  run(id: string, by: Reasoned, body: Body): Promise<AdminActionResult>;
 }
 
-/** Makes routes of acts upon one user, who is in the answer as they are after it. */
+/** Makes routes of acts on one user. The response shows the user after the act. */
 export const makeUserAct =
   (accounts: Accounts) =>
-  <Body extends SaidOfAct>({
+  <Body extends AdminActInput>({
     method = 'POST',
     path,
     invalid = [],
     conflicts = [],
     refusals,
     run,
-    ...given
+    ...options
   }: UserAct<Body>): AnyRoute =>
     makeActRoute(accounts)({
-      ...given,
+      ...options,
       method,
       path: `/api/admin/users/{userId}/${path}`,
       params: userParams,
       answers: {
-        200: { description: 'The user as they are now.', schema: actedAnswer },
+        200: { description: 'The user as they are now.', schema: actedResponse },
         400: { description: 'A member is wrong.', errors: invalid },
         404: userMissing,
         409: conflict(...conflicts),

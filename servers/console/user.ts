@@ -1,12 +1,17 @@
-import type { Accounts, Billing, Identity } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Accounts, Billing, Principal } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
 import { actBody, makeActRoute, view } from './act-route.ts';
-import { auditAnswer, auditView } from './answers/audit.ts';
-import { billingOfUserAnswer } from './answers/billing-of-user.ts';
-import { actedAnswer, mailsOfUserAnswer, sessionsOfUserAnswer, userAnswer } from './answers/user.ts';
 import { cursor, limit } from './list-fields.ts';
+import { auditResponse, auditView } from './responses/audit.ts';
+import { billingOfUserResponse } from './responses/billing-of-user.ts';
+import {
+  actedResponse,
+  mailsOfUserResponse,
+  sessionsOfUserResponse,
+  userResponse,
+} from './responses/user.ts';
 import { conflict, userId, userMissing, userParams } from './user-act.ts';
 
 const sessionParams = schemaOf<{ readonly userId: string; readonly sid: string }>()({
@@ -28,14 +33,18 @@ const pageQuery = schemaOf<{ readonly cursor?: string; readonly limit?: number }
   properties: { cursor, limit },
 });
 
-/** One user, and what belongs to them. Each look at it is a line of the process log. */
+/** One user, and their data. Each view is logged in the process log. */
 export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRoute[] => {
   const { operate } = accounts;
 
-  type UserCall = Call<undefined, unknown, { readonly userId: string }, Identity>;
-  const noted = async <T>({ params, who, caller }: UserCall, what: string, found: T): Promise<T> => {
-    await operate.noteView(params.userId, what, { actor: who.user.id, caller });
-    return found;
+  type UserCall = Call<undefined, unknown, { readonly userId: string }, Principal>;
+  const noteView = async <T>(
+    { params, principal, caller }: UserCall,
+    view: string,
+    result: T,
+  ): Promise<T> => {
+    await operate.noteView(params.userId, view, { actor: principal.user.id, caller });
+    return result;
   };
 
   return [
@@ -43,17 +52,17 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       path: '/api/admin/users/{userId}',
       summary: 'Show a user: access and why, sign-in, restrictions',
       params: userParams,
-      answers: { 200: { description: 'The user.', schema: userAnswer }, 404: userMissing },
+      answers: { 200: { description: 'The user.', schema: userResponse }, 404: userMissing },
       run: async (call) =>
-        ok({ user: await noted(call, 'user', await operate.showUser(call.params.userId)) }),
+        ok({ user: await noteView(call, 'user', await operate.showUser(call.params.userId)) }),
     }),
     view({
       path: '/api/admin/users/{userId}/sessions',
       summary: 'List the live sessions of a user, newest first',
       params: userParams,
-      answers: { 200: { description: 'The sessions.', schema: sessionsOfUserAnswer }, 404: userMissing },
+      answers: { 200: { description: 'The sessions.', schema: sessionsOfUserResponse }, 404: userMissing },
       run: async (call) =>
-        ok({ sessions: await noted(call, 'sessions', await operate.listSessions(call.params.userId)) }),
+        ok({ sessions: await noteView(call, 'sessions', await operate.listSessions(call.params.userId)) }),
     }),
     makeActRoute(accounts)({
       method: 'DELETE',
@@ -63,7 +72,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       body: actBody,
       example: { body: { reason: 'A lost telephone' } },
       answers: {
-        200: { description: 'The user as they are now.', schema: actedAnswer },
+        200: { description: 'The user as they are now.', schema: actedResponse },
         404: {
           description: 'There is no such user or session.',
           errors: ['user_not_found', 'session_not_found'],
@@ -81,33 +90,33 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       params: userParams,
       query: pageQuery,
       answers: {
-        200: { description: 'A page of rows. A user who is gone has rows, too.', schema: auditAnswer },
+        200: { description: 'A page of rows. A deleted user has rows, too.', schema: auditResponse },
         400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
       },
       run: async (call) => {
         const page = await operate.listAuditBack({ user: call.params.userId, ...call.query });
-        return ok(await noted(call, 'audit', auditView(page)));
+        return ok(await noteView(call, 'audit', auditView(page)));
       },
     }),
     view({
       path: '/api/admin/users/{userId}/billing',
-      summary: 'Show what billing knows of a user, with the newest deliveries about them',
+      summary: 'Show the billing data of a user, with the newest deliveries about them',
       params: userParams,
-      answers: { 200: { description: 'What it knows.', schema: billingOfUserAnswer }, 404: userMissing },
+      answers: { 200: { description: 'The billing data.', schema: billingOfUserResponse }, 404: userMissing },
       run: async (call) => {
         const { userId } = call.params;
-        const shown = (await operate.showUser(userId)).billing;
+        const billingView = (await operate.showUser(userId)).billing;
         const deliveries = await billing.operate.listEventsOf(userId);
-        return ok(await noted(call, 'billing', { billing: shown, deliveries }));
+        return ok(await noteView(call, 'billing', { billing: billingView, deliveries }));
       },
     }),
     view({
       path: '/api/admin/users/{userId}/mails',
       summary: 'List the mails of the outbox to a user, newest first',
       params: userParams,
-      answers: { 200: { description: 'The mails.', schema: mailsOfUserAnswer }, 404: userMissing },
+      answers: { 200: { description: 'The mails.', schema: mailsOfUserResponse }, 404: userMissing },
       run: async (call) =>
-        ok({ mails: await noted(call, 'mails', await operate.listMailsOf(call.params.userId)) }),
+        ok({ mails: await noteView(call, 'mails', await operate.listMailsOf(call.params.userId)) }),
     }),
   ];
 };

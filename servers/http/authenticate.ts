@@ -1,18 +1,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBearer } from '../../core/access-token.ts';
-import { type Caller, CoreError, type Standing } from '../../core/index.ts';
+import { type Caller, CoreError, type RequiredStatus } from '../../core/index.ts';
 import { HttpError } from './http-error.ts';
 
-/** The caller behind a bearer token or a cookie. This layer reads only these of it. */
-export interface Known {
+/** The caller behind a bearer token or a cookie, as far as this layer reads it. */
+export interface AuthenticatedCaller {
   readonly claims: { readonly userId: string };
-  /** There for a caller behind a cookie. */
+  /** Set for a caller with a cookie. */
   readonly cookie?: object;
 }
 
-/** Of a token or a cookie. Throws `unauthenticated`, or `forbidden` if the caller lacks the required standing. */
-export type Authenticate = (token: string, standing: Standing, caller: Caller) => Promise<Known>;
+/**
+ * Authenticates a token or a cookie. Throws `unauthenticated`, or `forbidden` if the account lacks the required status.
+ */
+export type Authenticate = (
+  token: string,
+  requiredStatus: RequiredStatus,
+  caller: Caller,
+) => Promise<AuthenticatedCaller>;
 
 /** The part of a request that has the token, as the requests of most frameworks have it. */
 export interface Bearing {
@@ -35,10 +41,10 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 export const makeHasSecret = (secrets: readonly string[]) => {
   const live = secrets.map(sha256);
   return (req: IncomingMessage): boolean => {
-    const given = req.headers['x-internal-secret'];
-    if (typeof given !== 'string') return false;
-    const digest = sha256(given);
-    return live.map((one) => timingSafeEqual(one, digest)).includes(true);
+    const secret = req.headers['x-internal-secret'];
+    if (typeof secret !== 'string') return false;
+    const digest = sha256(secret);
+    return live.map((liveDigest) => timingSafeEqual(liveDigest, digest)).includes(true);
   };
 };
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
+import { withoutSpace } from './optional-whitespace.ts';
 
 /** Ends the connection with the answer: the rest of what was sent may be meant for another request. */
 const wrongHost = () =>
@@ -29,7 +30,7 @@ export const checkHead: Middleware = ({ req }, next) => {
   const hosts = countHosts(req);
   if (hosts > 1 || (hosts === 0 && !isOld)) throw wrongHost();
   const { expect } = req.headers;
-  if (expect !== undefined && !isOld && expect.trim().toLowerCase() !== '100-continue')
+  if (expect !== undefined && !isOld && withoutSpace(expect).toLowerCase() !== '100-continue')
     throw unmetExpectation();
   return next();
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 import type { Log } from '../../core/index.ts';
+import { withoutSpace } from './optional-whitespace.ts';
 
 /** Where a request comes from. */
 export interface Client {
@@ -23,9 +24,9 @@ const MOST_HOPS = 32;
  */
 const canonical = (text: string): string | undefined => {
   if (isIPv4(text)) return text;
-  const [bare = ''] = text.split('%', 1);
-  if (isIP(bare) !== 6) return undefined;
-  const { address } = new SocketAddress({ address: bare, family: 'ipv6' });
+  const [withoutZone = ''] = text.split('%', 1);
+  if (isIP(withoutZone) !== 6) return undefined;
+  const { address } = new SocketAddress({ address: withoutZone, family: 'ipv6' });
   const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
   return isIPv4(mapped) ? mapped : address;
 };
@@ -34,9 +35,9 @@ const canonical = (text: string): string | undefined => {
 const prefix64 = (address: string): string => {
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  while (groups.length + last.length < 8) groups.push('0');
-  return `${[...groups, ...last].slice(0, 4).join(':')}::/64`;
+  const lastGroups = tail === undefined || tail === '' ? [] : tail.split(':');
+  while (groups.length + lastGroups.length < 8) groups.push('0');
+  return `${[...groups, ...lastGroups].slice(0, 4).join(':')}::/64`;
 };
 
 const clientAt = (address: string): Client => ({
@@ -79,19 +80,19 @@ export const makePeerKey = (proxies: readonly string[]) => {
  * CIDRs). A malformed hop ends the search at the proxy that reported it. The header of an untrusted peer is ignored,
  * with one warning in the life of the process.
  */
-export const makeClientAddress = (proxies: readonly string[], log: Log) => {
+export const makeClientAddress = (proxies: readonly string[], log: Pick<Log, 'warn'>) => {
   const isTrusted = makeIsTrusted(proxies);
   let warned = false;
 
   const rightmostUntrusted = (peer: string, forwarded: string): string => {
-    let found = peer;
+    let client = peer;
     for (const hop of forwarded.split(',').slice(-MOST_HOPS).reverse()) {
-      if (!isTrusted(found)) return found;
-      const address = canonical(withoutPort(hop.trim()));
-      if (address === undefined) return found;
-      found = address;
+      if (!isTrusted(client)) return client;
+      const address = canonical(withoutPort(withoutSpace(hop)));
+      if (address === undefined) return client;
+      client = address;
     }
-    return found;
+    return client;
   };
 
   return (req: IncomingMessage): Client => {

@@ -1,16 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { type Caller, CoreError } from '../../core/index.ts';
-import { type Authenticate, bearerToken, cookieNeeded, type Known, secretNeeded } from './authenticate.ts';
+import {
+  type Authenticate,
+  type AuthenticatedCaller,
+  bearerToken,
+  cookieNeeded,
+  secretNeeded,
+} from './authenticate.ts';
+import { makeCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { unsupportedType } from './http-error.ts';
 import { hasBody, readRaw } from './input/raw-body.ts';
 import { readUpload, uploadSize } from './input/upload.ts';
+import { withoutSpace } from './optional-whitespace.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
-import { sendAnswer } from './send-answer.ts';
+import { sendResponse } from './send-response.ts';
 
 /** Whether a caller without the secret may call internal routes. Throws if the caller may not even try. */
 export type Trusts = (req: IncomingMessage) => boolean;
@@ -20,7 +28,7 @@ export interface EndpointParts {
   readonly authenticate: Authenticate;
   /** Undefined where sessions are not kept in cookies. */
   readonly cookies: CookieSessions | undefined;
-  /** The same for sessions of the operators' console. */
+  /** Sessions of the operators' console; undefined where it has none. */
   readonly consoleCookies: CookieSessions | undefined;
   readonly hasSecret: (req: IncomingMessage) => boolean;
   readonly trusts: Trusts;
@@ -28,15 +36,8 @@ export interface EndpointParts {
   readonly limitOf: (bucket: BucketName) => RateLimit | undefined;
 }
 
-const callerOf = (
-  { req: { headers }, state }: Context,
-  session: 'cookie' | 'console' | undefined,
-): Caller => ({
-  address: state.client.address,
-  client: state.client.key,
-  userAgent: headers['user-agent'] ?? null,
-  requestId: state.requestId,
-  languages: headers['accept-language'] ?? null,
+const callerIn = ({ req, state }: Context, session: 'cookie' | 'console' | undefined): Caller => ({
+  ...makeCaller(req, state.client, state.requestId),
   ...(session && { session }),
 });
 
@@ -46,7 +47,8 @@ const readBytes = async (req: IncomingMessage, { upload, raw }: Route): Promise<
   if (upload !== undefined) return readUpload(req, upload);
   if (raw === undefined) return NO_UPLOAD;
   const [type = ''] = (req.headers['content-type'] ?? '').split(';');
-  if (raw.type !== undefined && type.trim().toLowerCase() !== raw.type) throw unsupportedType(raw.type);
+  if (raw.type !== undefined && withoutSpace(type).toLowerCase() !== raw.type)
+    throw unsupportedType(raw.type);
   return readRaw(req, raw.longest);
 };
 
@@ -58,8 +60,8 @@ const isStillToCome = async (req: IncomingMessage): Promise<boolean> => {
   return !req.complete;
 };
 
-const beginUpload = (req: IncomingMessage, { upload }: Route, who: unknown) =>
-  upload?.begin?.(who, uploadSize(req, upload));
+const beginUpload = (req: IncomingMessage, { upload }: Route, principal: unknown) =>
+  upload?.begin?.(principal, uploadSize(req, upload));
 
 /** Runs the route and counts it if it is refused. Beyond the limit, throws `throttled` in place of the refusal. */
 const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promise<T>): Promise<T> => {
@@ -71,7 +73,7 @@ const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promis
   }
 };
 
-const STANDING = {
+const REQUIRED_STATUS = {
   bearer: 'active',
   bearer_restricted: 'any',
   bearer_enterprise: 'enterprise',
@@ -84,55 +86,58 @@ const STANDING = {
  * Makes the handler of one route. Its steps: identify the caller and count the request, read the input, check the
  * caller again if the body came late, run.
  */
-export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
+export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
   const { authenticate, hasSecret, trusts, limitOf } = parts;
   // `route()` has checked the types of `run` against the schemas that validate the input.
-  const route = given as unknown as Route;
+  const route = anyRoute as unknown as Route;
   const { access } = route;
-  const ofConsole = access === 'console' || route.session === 'console';
-  const cookies = ofConsole ? parts.consoleCookies : parts.cookies;
+  const isConsole = access === 'console' || route.session === 'console';
+  const cookies = isConsole ? parts.consoleCookies : parts.cookies;
   const routeLimit = limitOf(route.bucket);
   const readInput = makeReadInput(route);
 
-  const identify = async (ctx: Context, secretGiven: boolean): Promise<Known | undefined> => {
-    const sent = cookies?.judged(ctx, route);
+  const identify = async (
+    ctx: Context,
+    hasValidSecret: boolean,
+  ): Promise<AuthenticatedCaller | undefined> => {
+    const sessionCookies = cookies?.acceptedCookies(ctx, route);
     if (access === 'open') return undefined;
     if (access === 'internal' || access === 'operator') {
-      if (secretGiven) return undefined;
+      if (hasValidSecret) return undefined;
       if (access === 'internal' && trusts(ctx.req)) return undefined;
       if (access === 'internal') throw secretNeeded();
     }
-    const standing = STANDING[access];
-    const caller = callerOf(ctx, cookies?.asked(ctx.req, route));
-    const hasCookie = sent !== undefined && sent.length > 0 && access !== 'operator';
+    const requiredStatus = REQUIRED_STATUS[access];
+    const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));
+    const hasCookie = sessionCookies !== undefined && sessionCookies.length > 0 && access !== 'operator';
     if ((access === 'cookie' || access === 'console') && !hasCookie) throw cookieNeeded();
-    const who =
+    const principal =
       cookies !== undefined && hasCookie
-        ? await cookies.authenticate(ctx, sent, standing, caller)
-        : await authenticate(bearerToken(ctx.req), standing, caller);
-    ctx.state.userId = who.claims.userId;
-    return who;
+        ? await cookies.authenticate(ctx, sessionCookies, requiredStatus, caller)
+        : await authenticate(bearerToken(ctx.req), requiredStatus, caller);
+    ctx.state.userId = principal.claims.userId;
+    return principal;
   };
 
   /** The buckets `default` and `acts` count by user, so the user is identified first. Requests without a user count by client. */
-  const admitUser = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
+  const admitUser = async (ctx: Context, limit: RateLimit | undefined, hasValidSecret: boolean) => {
     try {
-      const who = await identify(ctx, secretGiven);
-      if (who !== undefined) await limit?.byUser(ctx, who.claims.userId);
+      const principal = await identify(ctx, hasValidSecret);
+      if (principal !== undefined) await limit?.byUser(ctx, principal.claims.userId);
       else await limit?.byClient(ctx);
-      return who;
+      return principal;
     } catch (error) {
       if (ctx.state.budget === undefined) await limit?.byClient(ctx);
       throw error;
     }
   };
 
-  const admit = async (ctx: Context, limit: RateLimit | undefined, secretGiven: boolean) => {
-    if (route.bucket === 'default' || route.bucket === 'acts') return admitUser(ctx, limit, secretGiven);
+  const admit = async (ctx: Context, limit: RateLimit | undefined, hasValidSecret: boolean) => {
+    if (route.bucket === 'default' || route.bucket === 'acts') return admitUser(ctx, limit, hasValidSecret);
     await limit?.byClient(ctx);
-    const who = await identify(ctx, secretGiven);
-    if (who !== undefined) await limit?.byUser(ctx, who.claims.userId);
-    return who;
+    const principal = await identify(ctx, hasValidSecret);
+    if (principal !== undefined) await limit?.byUser(ctx, principal.claims.userId);
+    return principal;
   };
 
   return async (ctx: Context): Promise<void> => {
@@ -141,25 +146,25 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
       ctx.state.navigation = true;
       ctx.set('Referrer-Policy', 'no-referrer');
     }
-    const secretGiven = hasSecret(ctx.req);
-    const limit = secretGiven ? undefined : routeLimit;
-    const known = await admit(ctx, route.countsRefusals ? undefined : limit, secretGiven);
+    const hasValidSecret = hasSecret(ctx.req);
+    const limit = hasValidSecret ? undefined : routeLimit;
+    const admitted = await admit(ctx, route.countsRefusals ? undefined : limit, hasValidSecret);
     const comesLater = await isStillToCome(ctx.req);
     const { body, query, params } = await readInput(ctx);
-    const endUpload = beginUpload(ctx.req, route, known);
+    const endUpload = beginUpload(ctx.req, route, admitted);
     try {
       const upload = await readBytes(ctx.req, route);
       // The body may come half a minute after the head, and the session may have ended since: check it again.
-      const who = known && comesLater ? await identify(ctx, secretGiven) : known;
-      const caller = callerOf(ctx, cookies?.asked(ctx.req, route));
+      const principal = admitted && comesLater ? await identify(ctx, hasValidSecret) : admitted;
+      const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));
       const run = () =>
         route.run({
           body,
           query,
           params,
-          who,
+          principal,
           caller,
-          internal: secretGiven,
+          internal: hasValidSecret,
           admitAccount: async (key) => limit?.byAccount(ctx, key),
           upload,
           headers: ctx.req.headers,
@@ -167,7 +172,7 @@ export const makeEndpoint = (given: AnyRoute, parts: EndpointParts) => {
           setCookie: (line) => ctx.res.appendHeader('Set-Cookie', line),
         });
       const answer = await (route.countsRefusals && limit ? countRefusal(ctx, limit, run) : run());
-      sendAnswer(ctx, cookies?.finish(ctx, route, who, answer) ?? answer);
+      sendResponse(ctx, cookies?.finish(ctx, route, principal, answer) ?? answer);
     } finally {
       endUpload?.();
     }

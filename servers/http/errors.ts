@@ -1,14 +1,14 @@
 import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
-import { JSON_TYPE } from './answer.ts';
 import type { Context, Middleware } from './context.ts';
 import type { ErrorStyle } from './error-style.ts';
 import { HttpError } from './http-error.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
-import { sendAnswer } from './send-answer.ts';
+import { JSON_TYPE } from './response-body.ts';
+import { sendResponse } from './send-response.ts';
 
 export type { ErrorStyle } from './error-style.ts';
 
-/** The status of each kind of refusal. No other place has one. */
+/** The only place where a kind of refusal gets its status. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -36,7 +36,7 @@ const challenge = (code: string, tokenGiven: boolean) =>
   tokenGiven && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
 /**
- * RFC 9470 section 3: the token is valid, but the login behind it is too old. 403, since clients answer a 401 with a
+ * RFC 9470 section 3: the token is valid, but the sign-in behind it is too old. 403, since clients answer a 401 with a
  * refresh.
  */
 const STALE = 'Bearer error="insufficient_user_authentication"';
@@ -63,14 +63,14 @@ const coreRefusal = (error: CoreError, style: ErrorStyle, tokenGiven: boolean): 
 };
 
 /** The body of a refusal. The metadata service has one code for every malformed request. */
-export const wordRefusal = ({ status, code, message }: HttpError, style: ErrorStyle): Refusal['body'] =>
+export const describeRefusal = ({ status, code, message }: HttpError, style: ErrorStyle): Refusal['body'] =>
   style === 'account' ? { message, code } : { error: status === 400 ? 'invalid_request' : code, message };
 
 const httpRefusal = (error: HttpError, style: ErrorStyle): Refusal => ({
   status: error.status,
   code: error.code,
   headers: error.headers,
-  body: wordRefusal(error, style),
+  body: describeRefusal(error, style),
 });
 
 const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our side.');
@@ -81,8 +81,8 @@ const refusalOf = (error: unknown, style: ErrorStyle, tokenGiven: boolean): Refu
 };
 
 /**
- * What the account service answers to an error, for an app whose own routes refuse callers alike. An error that is no
- * `CoreError` becomes a 500 without details; the app logs it.
+ * The account service's response to an error, for apps whose own routes should refuse callers alike. Any error other
+ * than a `CoreError` becomes a 500 without details; the app logs it.
  */
 export const answerTo = (error: unknown): RefusalAnswer => {
   const { status, headers, body } = refusalOf(error, 'account', false);
@@ -94,7 +94,7 @@ const answer = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undef
   ctx.status = refusal.status;
   for (const name in refusal.headers) ctx.set(name, refusal.headers[name] ?? '');
   const page = errorPage?.(ctx, refusal);
-  if (page !== undefined) return sendAnswer(ctx, page);
+  if (page !== undefined) return sendResponse(ctx, page);
   // The route may have set another type before it failed.
   ctx.set('Content-Type', JSON_TYPE);
   ctx.body = JSON.stringify(refusal.body);

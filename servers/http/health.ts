@@ -1,5 +1,5 @@
 import { unavailable } from '../../core/index.ts';
-import { type Answer, ok } from './answer.ts';
+import { ok, type ResponseBody } from './response-body.ts';
 import { type AnyRoute, route } from './route.ts';
 import { answerOf } from './schema.ts';
 
@@ -56,14 +56,14 @@ const healthAnswer = answerOf<Health>()({
 /** Milliseconds that one check may take. */
 const DEADLINE = 1_000;
 /** Milliseconds for which an outcome is reused. */
-const KEPT_FOR = 1_000;
+const REUSED_FOR = 1_000;
 
 /** A check with a time-out. It does not start again while its last try is still running. */
-const makeTimely = (given: HealthCheck) => {
+const makeTimedCheck = (healthCheck: HealthCheck) => {
   let running: Promise<boolean> | undefined;
   const run = async () => {
     try {
-      return await given.check();
+      return await healthCheck.check();
     } catch {
       return false;
     } finally {
@@ -73,27 +73,27 @@ const makeTimely = (given: HealthCheck) => {
   return async (): Promise<Outcome> => {
     running ??= run();
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
+    const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(resolve, DEADLINE, false);
     });
-    const up = await Promise.race([running, late]);
+    const up = await Promise.race([running, timeout]);
     clearTimeout(timer);
-    return { name: given.name, needed: given.needed, up };
+    return { name: healthCheck.name, needed: healthCheck.needed, up };
   };
 };
 
 /** Runs all checks at once. Calls within a short time share the outcome, so that frequent probes cause no load. */
-const makeLook = ({ checks }: HealthParts) => {
-  const timely = checks.map(makeTimely);
-  let found: Promise<readonly Outcome[]> | undefined;
-  let foundAt = 0;
+const makeCheckRound = ({ checks }: HealthParts) => {
+  const timedChecks = checks.map(makeTimedCheck);
+  let outcomes: Promise<readonly Outcome[]> | undefined;
+  let startedAt = 0;
   return (): Promise<readonly Outcome[]> => {
     const now = performance.now();
-    if (found === undefined || now - foundAt >= KEPT_FOR) {
-      foundAt = now;
-      found = Promise.all(timely.map((look) => look()));
+    if (outcomes === undefined || now - startedAt >= REUSED_FOR) {
+      startedAt = now;
+      outcomes = Promise.all(timedChecks.map((runCheck) => runCheck()));
     }
-    return found;
+    return outcomes;
   };
 };
 
@@ -102,9 +102,9 @@ const names = (outcomes: readonly Outcome[]) => outcomes.map(({ name }) => name)
 /** The routes `/health`, `/api/health` and `/health/ready`. */
 export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
   const { service, version, closing } = parts;
-  const look = makeLook(parts);
+  const runChecks = makeCheckRound(parts);
 
-  const answer = (outcomes: readonly Outcome[]): Answer<Health> => {
+  const answer = (outcomes: readonly Outcome[]): ResponseBody<Health> => {
     const down = names(outcomes.filter(({ up }) => !up));
     return ok(
       down.length === 0 ? { service, version, status: 'ok' } : { service, version, status: 'degraded', down },
@@ -121,7 +121,7 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
       answers: {
         200: { description: '`ok`, or `degraded` with the names of what is down', schema: healthAnswer },
       },
-      run: async () => answer(await look()),
+      run: async () => answer(await runChecks()),
     });
 
   const ready = route({
@@ -136,7 +136,7 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
     },
     run: async () => {
       if (closing.aborted) throw unavailable('not_ready', 'The service is shutting down.');
-      const outcomes = await look();
+      const outcomes = await runChecks();
       const missing = names(outcomes.filter(({ up, needed }) => needed && !up));
       if (missing.length > 0) throw unavailable('not_ready', `Not available: ${missing.join(', ')}.`);
       return answer(outcomes);

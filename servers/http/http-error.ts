@@ -22,8 +22,8 @@ export const methodNotAllowed = (allow: string) =>
 export const tooLarge = (cap: number) =>
   new HttpError(413, 'too_large', `The body may have at most ${cap} bytes.`);
 
-export const unsupportedType = (wanted: string) =>
-  new HttpError(415, 'unsupported_media_type', `The content type must be ${wanted}.`);
+export const unsupportedType = (type: string) =>
+  new HttpError(415, 'unsupported_media_type', `The content type must be ${type}.`);
 
 /** The answer names the codings that are accepted (RFC 9110 section 15.5.16). */
 export const unsupportedCoding = () =>

@@ -23,7 +23,7 @@ export const makeKoa = (): Application => {
 /** A router of which only these calls are used. */
 export interface Routing {
   add(methods: readonly string[], path: string, endpoint: (ctx: Context) => Promise<void>): void;
-  readonly take: Middleware;
+  readonly handle: Middleware;
   /** The methods of all routes that the path fits. */
   methodsAt(path: string, method: string): readonly string[];
 }
@@ -42,10 +42,10 @@ export const makeRouter = (): Routing => {
       // To GET the router adds HEAD by itself.
       router.register(path, [...methods], endpoint).methods = [...methods];
     },
-    take: (ctx, next) => {
+    handle: (ctx, next) => {
       // The router sets both members itself.
-      const given: unknown = Object.assign(ctx, { router, params: {} });
-      return take(given as Parameters<typeof take>[0], next);
+      const routed: unknown = Object.assign(ctx, { router, params: {} });
+      return take(routed as Parameters<typeof take>[0], next);
     },
     methodsAt: (path, method) => router.match(path, method).path.flatMap((layer) => layer.methods),
   };

@@ -15,11 +15,11 @@ import { type Application, makeKoa, makeRouter } from './koa.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
 import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
-import { giveRequestId } from './request-id.ts';
+import { assignRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
 import { makeRouteTable } from './route-table.ts';
 
-/** What an app is made of, beside its routes. */
+/** The configuration of an app, beside its routes. */
 export interface AppParts {
   readonly routes: readonly AnyRoute[];
   readonly style: ErrorStyle;
@@ -27,7 +27,7 @@ export interface AppParts {
   readonly errorPage?: MakeErrorPage;
   /** Whether `PUBLIC_URL` is https. */
   readonly https: boolean;
-  /** Of every answer, beside the common ones. */
+  /** Headers of every response, beside the common ones. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly corsOrigins: readonly string[];
   readonly trustedProxies: readonly string[];
@@ -38,7 +38,7 @@ export interface AppParts {
   readonly authenticate: Authenticate;
   /** Absent: sessions are not kept in cookies. */
   readonly cookies?: CookieSessions | undefined;
-  /** Absent: no session of the operators' console is taken. */
+  /** Absent: sessions of the operators' console are not accepted. */
   readonly consoleCookies?: CookieSessions | undefined;
   readonly limiter: Limiter;
   readonly limits: Limits;
@@ -49,20 +49,20 @@ export interface AppParts {
 }
 
 const makeLimitOf = ({ limiter, limits, hashKey }: AppParts) => {
-  const made = new Map<BucketName, RateLimit>();
+  const limitsByBucket = new Map<BucketName, RateLimit>();
   return (bucket: BucketName): RateLimit | undefined => {
     if (bucket === 'none') return undefined;
     const limit = limits[bucket];
     if (limit === undefined) throw new Error(`No limit is set for the bucket ${bucket}.`);
-    const rateLimit = made.get(bucket) ?? makeRateLimit(limiter, hashKey, bucket, limit);
-    made.set(bucket, rateLimit);
+    const rateLimit = limitsByBucket.get(bucket) ?? makeRateLimit(limiter, hashKey, bucket, limit);
+    limitsByBucket.set(bucket, rateLimit);
     return rateLimit;
   };
 };
 
 interface Mounted {
   readonly methods: readonly string[];
-  /** As the router takes it. */
+  /** The path in the router's syntax. */
   readonly path: string;
   readonly endpoint: (ctx: Context) => Promise<void>;
 }
@@ -73,7 +73,7 @@ const methodsOf = ({ method, withoutHead }: AnyRoute): readonly string[] =>
 const mountRoutes = (parts: AppParts) => {
   const mounted: Mounted[] = [];
   const table = makeRouteTable();
-  const stated = new Set<string>();
+  const keys = new Set<string>();
   const shared = {
     authenticate: parts.authenticate,
     cookies: parts.cookies,
@@ -86,8 +86,8 @@ const mountRoutes = (parts: AppParts) => {
     const endpoint = makeEndpoint(route, shared);
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const key = `${route.method} ${path}`;
-    if (stated.has(key)) throw new Error(`Two routes are stated for ${key}.`);
-    stated.add(key);
+    if (keys.has(key)) throw new Error(`Two routes are stated for ${key}.`);
+    keys.add(key);
     mounted.push({ methods: methodsOf(route), path, endpoint });
     table.add(route.method, route.path, endpoint);
   }
@@ -106,30 +106,30 @@ const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
 /** The methods of each path without parameters. */
 const literalMethods = (mounted: readonly Mounted[]): ReadonlyMap<string, readonly string[]> => {
   const methods = new Map<string, readonly string[]>();
-  for (const { methods: own, path } of mounted) {
-    if (!path.includes(':')) methods.set(path, [...(methods.get(path) ?? []), ...own]);
+  for (const { methods: routeMethods, path } of mounted) {
+    if (!path.includes(':')) methods.set(path, [...(methods.get(path) ?? []), ...routeMethods]);
   }
   return methods;
 };
 
 /** All routes. */
-const takeRouted = (mounted: readonly Mounted[]): Middleware => {
+const handleRouted = (mounted: readonly Mounted[]): Middleware => {
   const router = makeRouter();
   for (const { methods, path, endpoint } of mounted) router.add(methods, path, endpoint);
   const literal = literalMethods(mounted);
   return async (ctx) => {
-    const own = literal.get(ctx.path);
-    if (own !== undefined && !own.includes(ctx.method)) return answerUnrouted(ctx, own);
-    return router.take(ctx, async () => answerUnrouted(ctx, router.methodsAt(ctx.path, ctx.method)));
+    const methods = literal.get(ctx.path);
+    if (methods !== undefined && !methods.includes(ctx.method)) return answerUnrouted(ctx, methods);
+    return router.handle(ctx, async () => answerUnrouted(ctx, router.methodsAt(ctx.path, ctx.method)));
   };
 };
 
 /** Creates the step on the first request that reaches it. */
-const late = (make: () => Middleware): Middleware => {
-  let made: Middleware | undefined;
+const lazy = (make: () => Middleware): Middleware => {
+  let middleware: Middleware | undefined;
   return (ctx, next) => {
-    made ??= make();
-    return made(ctx, next);
+    middleware ??= make();
+    return middleware(ctx, next);
   };
 };
 
@@ -153,16 +153,16 @@ export const makeApp = (parts: AppParts): App => {
   const { mounted, table } = mountRoutes(parts);
 
   app.use(findClient);
-  app.use(giveRequestId);
+  app.use(assignRequestId);
   app.use(logAccess(parts.accessLog, parts.watch));
   app.use(keepConnectionUsable);
   app.use(answerErrors(parts.style, parts.log, parts.errorPage));
   app.use(setHeaders(parts.https, parts.headers));
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
-  app.use(table.take);
+  app.use(table.handle);
   // Created late: the router and its patterns take a good part of the start-up time.
-  app.use(late(() => takeRouted(mounted)));
+  app.use(lazy(() => handleRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));
   return Object.assign(app, { matches: makePathMatcher(parts.routes.map(({ path }) => path)) });
 };

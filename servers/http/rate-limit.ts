@@ -12,13 +12,16 @@ export type Limits = Partial<RateLimits>;
 export type HashKey = (key: string) => string;
 
 /** Whether a counter is nearer its limit than another one. A refused request is nearest. */
-const nearer = (one: Budget, other: Budget | undefined): boolean => {
-  if (other === undefined || one.allowed !== other.allowed) return other === undefined || !one.allowed;
-  return one.remaining === other.remaining ? one.reset > other.reset : one.remaining < other.remaining;
+const isNearerLimit = (budget: Budget, nearest: Budget | undefined): boolean => {
+  if (nearest === undefined || budget.allowed !== nearest.allowed)
+    return nearest === undefined || !budget.allowed;
+  return budget.remaining === nearest.remaining
+    ? budget.reset > nearest.reset
+    : budget.remaining < nearest.remaining;
 };
 
-const show = (ctx: Context, budget: Budget) => {
-  if (!nearer(budget, ctx.state.budget)) return;
+const showBudget = (ctx: Context, budget: Budget) => {
+  if (!isNearerLimit(budget, ctx.state.budget)) return;
   ctx.state.budget = budget;
   ctx.res.setHeader('RateLimit-Limit', budget.limit);
   ctx.res.setHeader('RateLimit-Remaining', budget.remaining);
@@ -31,12 +34,16 @@ const show = (ctx: Context, budget: Budget) => {
  * the fewest requests left.
  */
 export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, limit: number) => {
-  const bucketBy = (what: string): Bucket => ({ name: `${what}:${name}`, limit, seconds: WINDOW_SECONDS });
+  const bucketBy = (countedBy: string): Bucket => ({
+    name: `${countedBy}:${name}`,
+    limit,
+    seconds: WINDOW_SECONDS,
+  });
   const [client, user, account] = [bucketBy('client'), bucketBy('user'), bucketBy('account')];
 
   const count = async (ctx: Context, bucket: Bucket, key: string): Promise<void> => {
     const budget = await limiter.take(bucket, key);
-    show(ctx, budget);
+    showBudget(ctx, budget);
     if (budget.allowed) return;
     throw new CoreError('throttled', 'rate_limited', 'Too many requests; try again later.', {
       retryAfter: budget.reset,

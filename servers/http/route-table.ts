@@ -6,7 +6,7 @@ const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
 
 /**
  * Finds endpoints of literal paths, and of paths whose one parameter is their last part, without trying each pattern in
- * turn as the router does: that takes a tenth of a short answer (decision 0083). The others are left to the router.
+ * turn as the router does: that takes a tenth of a short answer (decision 0059). The router handles the other paths.
  */
 export const makeRouteTable = () => {
   const literal = new Map<string, Endpoint>();
@@ -15,29 +15,29 @@ export const makeRouteTable = () => {
 
   /** `path` with parameters as `{name}`. */
   const add = (method: string, path: string, endpoint: Endpoint): void => {
-    const [, before, name] = PARAMETER_AT_END.exec(path) ?? [];
-    if (before !== undefined && name !== undefined)
-      withParameter.set(`${method} ${before}`, { name, endpoint });
+    const [, prefix, name] = PARAMETER_AT_END.exec(path) ?? [];
+    if (prefix !== undefined && name !== undefined)
+      withParameter.set(`${method} ${prefix}`, { name, endpoint });
     else if (!path.includes('{')) {
       literal.set(`${method} ${path}`, endpoint);
       literalPaths.add(path);
     }
   };
 
-  const take: Middleware = (ctx, next) => {
-    const asked = `${ctx.method} ${ctx.path}`;
-    const exactly = literal.get(asked);
-    if (exactly !== undefined) return exactly(ctx);
+  const handle: Middleware = (ctx, next) => {
+    const key = `${ctx.method} ${ctx.path}`;
+    const endpoint = literal.get(key);
+    if (endpoint !== undefined) return endpoint(ctx);
     // If a literal path exists with another method, that path answers 405: this segment is not a parameter.
     if (literalPaths.has(ctx.path)) return next();
-    const from = asked.lastIndexOf('/') + 1;
-    const found = withParameter.get(asked.slice(0, from));
-    const value = asked.slice(from);
+    const valueStart = key.lastIndexOf('/') + 1;
+    const match = withParameter.get(key.slice(0, valueStart));
+    const value = key.slice(valueStart);
     // An empty segment matches no parameter. The router decodes percent-encoded ones.
-    if (found === undefined || value === '' || value.includes('%')) return next();
-    ctx.params = { [found.name]: value };
-    return found.endpoint(ctx);
+    if (match === undefined || value === '' || value.includes('%')) return next();
+    ctx.params = { [match.name]: value };
+    return match.endpoint(ctx);
   };
 
-  return { add, take };
+  return { add, handle };
 };

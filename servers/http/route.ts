@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../core/index.ts';
 import type { RateLimitName } from '../../core/rate-limits.ts';
-import type { Answer } from './answer.ts';
 import type { UploadSpec } from './input/upload.ts';
 import type { FieldCodes } from './input/validate.ts';
+import type { ResponseBody } from './response-body.ts';
 import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
 
 /**
- * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` lets them through,
- * `bearer_enterprise` takes those on the enterprise tier, `internal` the internal secret alone, `operator` the secret
- * or an operator's bearer, `cookie` the cookie of a session alone, `console` that of a session of the operators' console
- * alone. Where sessions in cookies are on, the first three of these take such a cookie in place of a token.
+ * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` accepts them, `bearer_enterprise`
+ * takes those on the enterprise tier, `internal` the internal secret alone, `operator` the secret or an operator's
+ * bearer, `cookie` the cookie of a session alone, `console` that of a session of the operators' console alone. Where
+ * sessions in cookies are on, the first three of these take such a cookie in place of a token.
  */
 export type Access =
   | 'open'
@@ -25,12 +25,12 @@ export type Access =
 /** The rate limit bucket that a request counts in; `none`: it is not limited. */
 export type BucketName = RateLimitName | 'none';
 
-/** What a route's handler gets, all of it validated. */
+/** The validated input of a route's handler. */
 export interface Call<Body, Query, Params, Who> {
   readonly body: Body;
   readonly query: Query;
   readonly params: Params;
-  readonly who: Who;
+  readonly principal: Who;
   readonly caller: Caller;
   /** Whether the request carries a valid internal secret. */
   readonly internal: boolean;
@@ -41,7 +41,7 @@ export interface Call<Body, Query, Params, Who> {
   readonly admitAccount: (allowanceKey: string) => Promise<void>;
   /** The file of the form, or the bytes of the body, as the route declares. Empty otherwise. */
   readonly upload: Uint8Array;
-  /** The query as it came, for a route that has to see a parameter that came more than once. */
+  /** The raw query, for a route that must see repeated parameters. */
   readonly querystring: string;
   /** Adds a line `Set-Cookie` to the answer, even if that is a refusal. */
   readonly setCookie: (line: string) => void;
@@ -49,14 +49,14 @@ export interface Call<Body, Query, Params, Who> {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** An answer as the reference shows it. What any route may answer beside is added there. */
+/** A response as the reference shows it. The reference adds those that every route has. */
 export interface AnswerDoc<Output = unknown> {
   readonly description: string;
   /** The schema of a JSON body. */
   readonly schema?: AnswerSchema<Output>;
   /** The media types of any other body. */
   readonly types?: readonly string[];
-  /** The codes that come with the status. */
+  /** The error codes of the status. */
   readonly errors?: readonly string[];
   /** Members that a refusal may have beside its code and message. */
   readonly details?: ObjectSchema['properties'];
@@ -85,7 +85,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly body?: SchemaOf<Body>;
   /** Bytes that a JSON body may have; 64 KiB when absent. */
   readonly bodyLongest?: number;
-  /** Codes of members of the body whose refusal has one of its own. */
+  /** Error codes of members of the body that have their own. */
   readonly fieldCodes?: FieldCodes;
   readonly query?: SchemaOf<Query>;
   readonly params?: SchemaOf<Params>;
@@ -93,13 +93,13 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly upload?: UploadSpec<Who>;
   /** The body as raw bytes, at most `longest`. Of this media type only, where one is named. */
   readonly raw?: { readonly longest: number; readonly type?: string };
-  /** A browser comes here by navigation: refusals are small pages, and nothing is told to the next site. */
+  /** A route for navigations: refusals are small pages, and no referrer is sent. */
   readonly navigation?: true;
-  /** A GET that begins or spends something: what looks at addresses beforehand by HEAD must not do so. */
+  /** A GET with an effect, which HEAD requests of link previews must not trigger. */
   readonly withoutHead?: true;
   /**
-   * What becomes of the caller's session: it is over, may be as the answer says, what it is kept by is new, or one of the
-   * console begins.
+   * The route's effect on the caller's session: it ends, it ends if the response says so, its credentials are renewed,
+   * or a console session begins.
    */
   readonly session?: 'ends' | 'may end' | 'renews' | 'console';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
@@ -108,24 +108,24 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly headers?: ObjectSchema;
   readonly example?: Example<Body, Query>;
   readonly answers: Readonly<Record<number, AnswerDoc<Output>>>;
-  run(call: Call<Body, Query, Params, Who>): Promise<Answer<Output>>;
+  run(call: Call<Body, Query, Params, Who>): Promise<ResponseBody<Output>>;
 }
 
-/** A route without its type parameters, as tables hold it. */
+/** A route without its type parameters, for tables of routes. */
 export type AnyRoute = Route<never, never, never, never>;
 
 /** Declares a route. Its types follow from its schemas and its `access`. */
 export const route = <Body, Query, Params, Who, Output>(
-  given: Route<Body, Query, Params, Who, Output>,
-): AnyRoute => given as unknown as AnyRoute;
+  spec: Route<Body, Query, Params, Who, Output>,
+): AnyRoute => spec as unknown as AnyRoute;
 
 /** Puts routes into one group of the reference. */
 export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRoute[] =>
-  routes.map((one) => ({ ...one, tag }));
+  routes.map((untagged) => ({ ...untagged, tag }));
 
 export type { ObjectSchema };
 
 /** A route for internal callers. They are servers of the product, so it is not limited. */
 export const internal = <Body, Query, Params, Output>(
-  given: Omit<Route<Body, Query, Params, undefined, Output>, 'access' | 'bucket'>,
-): AnyRoute => route({ ...given, access: 'internal', bucket: 'none' });
+  spec: Omit<Route<Body, Query, Params, undefined, Output>, 'access' | 'bucket'>,
+): AnyRoute => route({ ...spec, access: 'internal', bucket: 'none' });

@@ -1,11 +1,11 @@
-import type { Files, Invalidate, Prefetch, SyncCache } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Files, InvalidateInput, PrefetchInput, SyncCacheInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { invalidatedAnswer, prefetchedAnswer, syncedAnswer } from './answers.ts';
 import { user } from './fields.ts';
+import { invalidatedResponse, prefetchedResponse, syncedResponse } from './responses.ts';
 
-const syncBody = schemaOf<SyncCache>()({
+const syncBody = schemaOf<SyncCacheInput>()({
   type: 'object',
   properties: {
     user,
@@ -18,7 +18,7 @@ const syncBody = schemaOf<SyncCache>()({
   required: ['user', 'type'],
 });
 
-const prefetchBody = schemaOf<Prefetch>()({
+const prefetchBody = schemaOf<PrefetchInput>()({
   type: 'object',
   properties: {
     user,
@@ -33,7 +33,7 @@ const prefetchBody = schemaOf<Prefetch>()({
   required: ['user', 'limit'],
 });
 
-const invalidateBody = schemaOf<Invalidate>()({
+const invalidateBody = schemaOf<InvalidateInput>()({
   type: 'object',
   properties: {
     user,
@@ -53,7 +53,7 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Copy a user’s records into the cache for a day',
     body: syncBody,
     answers: {
-      200: { description: 'How many entries were written, and how many were not.', schema: syncedAnswer },
+      200: { description: 'How many entries were written, and how many were not.', schema: syncedResponse },
       400: { description: 'They would take too much; nothing was written.', errors: ['limit_exceeded'] },
       404: UNKNOWN,
       503: DOWN,
@@ -66,7 +66,7 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Cache a user’s most active files for a day',
     body: prefetchBody,
     answers: {
-      200: { description: 'How many entries were cached.', schema: prefetchedAnswer },
+      200: { description: 'How many entries were cached.', schema: prefetchedResponse },
       404: UNKNOWN,
       503: DOWN,
     },
@@ -78,7 +78,7 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Take a user’s entries out of the cache, or the records with them',
     body: invalidateBody,
     answers: {
-      200: { description: 'How many entries, or records, were removed.', schema: invalidatedAnswer },
+      200: { description: 'How many entries, or records, were removed.', schema: invalidatedResponse },
       404: UNKNOWN,
       503: DOWN,
     },

@@ -1,17 +1,22 @@
-import type { Files, UnwrapKey, WrapKey } from '../../core/index.ts';
-import { ok } from '../http/answer.ts';
+import type { Files, UnwrapKeyInput, WrapKeyInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { unwrappedAnswer, unwrappedBatchAnswer, wrappedAnswer, wrappedBatchAnswer } from './answers.ts';
 import { context, dek, dekEnc } from './fields.ts';
+import {
+  unwrappedBatchResponse,
+  unwrappedResponse,
+  wrappedBatchResponse,
+  wrappedResponse,
+} from './responses.ts';
 
-const wrapBody = schemaOf<WrapKey>()({
+const wrapBody = schemaOf<WrapKeyInput>()({
   type: 'object',
   properties: { dek, context },
   required: ['dek'],
 });
 
-const unwrapBody = schemaOf<UnwrapKey>()({
+const unwrapBody = schemaOf<UnwrapKeyInput>()({
   type: 'object',
   properties: { dekEnc, context },
   required: ['dekEnc'],
@@ -37,7 +42,7 @@ const BATCH_LONGEST = 1_048_576;
 const DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };
 const INVALID_DEK = { description: 'No data key.', errors: ['invalid_dek'] };
 const INVALID_ENC_DEK = {
-  description: 'Not wrapped here, changed since, or bound to another context.',
+  description: 'It was not wrapped here, was changed since, or is bound to another context.',
   errors: ['invalid_enc_dek'],
 };
 
@@ -49,7 +54,11 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Wrap a data key under the master key',
     body: wrapBody,
     fieldCodes: { dek: 'invalid_dek' },
-    answers: { 200: { description: 'The wrapped key.', schema: wrappedAnswer }, 400: INVALID_DEK, 503: DOWN },
+    answers: {
+      200: { description: 'The wrapped key.', schema: wrappedResponse },
+      400: INVALID_DEK,
+      503: DOWN,
+    },
     run: async ({ body }) => ok(await files.wrapKey(body)),
   }),
   internal({
@@ -59,7 +68,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     body: unwrapBody,
     fieldCodes: { dekEnc: 'invalid_enc_dek' },
     answers: {
-      200: { description: 'Exactly the text that was wrapped.', schema: unwrappedAnswer },
+      200: { description: 'Exactly the text that was wrapped.', schema: unwrappedResponse },
       400: INVALID_ENC_DEK,
       503: DOWN,
     },
@@ -73,7 +82,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     example: { body: { items: [{ dek: dek.examples[0] }] } },
     bodyLongest: BATCH_LONGEST,
     answers: {
-      200: { description: 'A wrapped key or an `error` for each, in order.', schema: wrappedBatchAnswer },
+      200: { description: 'A wrapped key or an `error` for each, in order.', schema: wrappedBatchResponse },
       503: DOWN,
     },
     run: async ({ body }) => ok(await files.wrapKeys(body.items)),
@@ -86,7 +95,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     example: { body: { items: [{ dekEnc: dekEnc.examples[0] }] } },
     bodyLongest: BATCH_LONGEST,
     answers: {
-      200: { description: 'A key or an `error` for each, in order.', schema: unwrappedBatchAnswer },
+      200: { description: 'A key or an `error` for each, in order.', schema: unwrappedBatchResponse },
       503: DOWN,
     },
     run: async ({ body }) => ok(await files.unwrapKeys(body.items)),

@@ -4,7 +4,7 @@ import { HttpError } from '../http/http-error.ts';
 const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Lets callers in that reach a service on a loopback address under a loopback name. Throws 403 for another `Host`: a
+ * Admits callers that reach the service on a loopback address under a loopback name. Throws 403 for another `Host`: a
  * web page could point a name of its own at this machine and send its visitors' browsers here (DNS rebinding).
  */
 export const trustLoopbackHost = (req: IncomingMessage): boolean => {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { CreateFile, FilePage, Files, ListFiles } from '../../core/index.ts';
-import { type Answer, ok, okText } from '../http/answer.ts';
+import type { CreateFileInput, FilePage, Files, ListFilesInput } from '../../core/index.ts';
+import { ok, okText, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { createdAnswer, deletedAnswer, listAnswer, singleAnswer } from './answers.ts';
 import { dekEnc, mimeType, user } from './fields.ts';
+import { createdResponse, deletedResponse, listResponse, singleResponse } from './responses.ts';
 
-const createBody = schemaOf<CreateFile>()({
+const createBody = schemaOf<CreateFileInput>()({
   type: 'object',
   properties: {
     filenameEnc: {
@@ -31,7 +31,7 @@ const createBody = schemaOf<CreateFile>()({
   required: ['filenameEnc', 'size', 'user', 'mimeType', 'dekEnc', 'thumb'],
 });
 
-const listQuery = schemaOf<ListFiles>()({
+const listQuery = schemaOf<ListFilesInput>()({
   type: 'object',
   properties: {
     userId: user,
@@ -67,26 +67,27 @@ type Pages = AsyncGenerator<Items, void>;
 /** The most characters of a list that is sent in one piece, which takes a third of the time of a stream. */
 const ONE_PIECE = 65_536;
 
-async function* textOf(before: readonly Items[], pages: Pages): AsyncGenerator<string> {
-  yield `{"files":[${before.flat().join()}`;
+async function* textOf(former: readonly Items[], pages: Pages): AsyncGenerator<string> {
+  yield `{"files":[${former.flat().join()}`;
   for await (const page of pages) yield `,${page.join()}`;
   yield ']}';
 }
 
 /** The complete list. A long one is streamed, once its first page has been read without an error. */
-const answerAll = async (pages: Pages): Promise<Answer<FilePage>> => {
-  const before: Items[] = [];
+const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> => {
+  const former: Items[] = [];
   let length = 0;
-  // A single page is short enough, whatever its length.
-  while (length < ONE_PIECE || before.length < 2) {
+  // A single page is sent in one piece, whatever its length.
+  while (length < ONE_PIECE || former.length < 2) {
     const page = await pages.next();
-    if (page.done) return okText(`{"files":[${before.flat().join()}]}`);
-    before.push(page.value);
+    if (page.done) return okText(`{"files":[${former.flat().join()}]}`);
+    former.push(page.value);
     length += page.value.reduce((sum, item) => sum + item.length, 0);
   }
-  const text = Readable.from(textOf(before, pages));
+  const text = Readable.from(textOf(former, pages));
   // Ends the stream even if nobody reads it: the client may be gone, or the request is a HEAD.
-  text.once('close', () => pages.return());
+  // A generator without a `finally` has nothing that could fail then.
+  text.once('close', () => void pages.return());
   return okText(text);
 };
 
@@ -101,7 +102,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Record an uploaded file',
     body: createBody,
     answers: {
-      200: { description: 'The record, with the id and time it was given.', schema: createdAnswer },
+      200: { description: 'The record, with the id and time it was given.', schema: createdResponse },
       404: { description: 'The user’s account was deleted.', errors: ['user_not_found'] },
     },
     run: async ({ body }) => ok(await files.create(body)),
@@ -114,7 +115,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The files, without their wrapped keys; `cursor` while there is more.',
-        schema: listAnswer,
+        schema: listResponse,
       },
     },
     run: async ({ query: { userId, limit, cursor } }) => {
@@ -129,7 +130,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/meta/{fileId}',
     summary: 'One record',
     params: fileParams,
-    answers: { 200: { description: 'The record.', schema: singleAnswer }, 404: NOT_FOUND },
+    answers: { 200: { description: 'The record.', schema: singleResponse }, 404: NOT_FOUND },
     run: async ({ params }) => okText(await files.read(params.fileId)),
   }),
   internal({
@@ -138,7 +139,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Delete a record for good',
     params: fileParams,
     answers: {
-      200: { description: 'It is gone, from the cache too.', schema: deletedAnswer },
+      200: { description: 'It is deleted, from the cache too.', schema: deletedResponse },
       404: NOT_FOUND,
     },
     run: async ({ params }) => ok(await files.delete(params.fileId)),

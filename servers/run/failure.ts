@@ -4,14 +4,14 @@ import { exitCodes } from '../../adapters/exit-codes.ts';
 import { CoreError } from '../../core/index.ts';
 import { CannotListen } from '../http/listen/listen.ts';
 
-/** Why a process ends: what the person or program that started it gets to see. */
+/** Why a process ends, for the person or program that started it. */
 export interface Failure {
   /** One of `exitCodes`. */
   readonly code: number;
   readonly lines: readonly string[];
 }
 
-/** The exit code and the lines to print. Of an unexpected error, which is a defect, the stack is printed. */
+/** The exit code and the lines to print. For an unexpected error, which is a defect, the stack is printed. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof ConfigError) return { code: exitCodes.wrongSettings, lines: error.lines };
   if (error instanceof CannotListen) return { code: exitCodes.wrongSettings, lines: [error.message] };
@@ -29,20 +29,20 @@ export const failureOf = (error: unknown): Failure => {
 process.stderr.on('error', () => undefined);
 
 /** Prints a line for the person who started the process. */
-export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+export const printLine = (text: string): void => void process.stderr.write(`${text}\n`);
 
 export const endWith = ({ code, lines }: Failure): never => {
-  for (const line of lines) say(line);
+  for (const line of lines) printLine(line);
   process.exit(code);
 };
 
-/** When `asked` is aborted, drains and ends the process with the exit code that `drain` gives. */
-export const endWhen = (asked: AbortSignal, drain: () => Promise<number>): void => {
+/** When `endSignal` is aborted, drains and ends the process with the exit code that `drain` gives. */
+export const endWhen = (endSignal: AbortSignal, drain: () => Promise<number>): void => {
   const end = () =>
     void drain().then(
       (code) => process.exit(code),
       (error: unknown) => endWith(failureOf(error)),
     );
-  if (asked.aborted) end();
-  else asked.addEventListener('abort', end, { once: true });
+  if (endSignal.aborted) end();
+  else endSignal.addEventListener('abort', end, { once: true });
 };

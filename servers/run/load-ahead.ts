@@ -4,7 +4,7 @@ import { loadKoaBody } from '../http/input/koa-body.ts';
 /** Milliseconds after which a start has usually given its first answer, such as to a health check. */
 const AFTER = 100;
 
-/** Loads what the first request with a body needs and a start does not, so that this request need not wait for it. */
+/** Loads the modules that the first request with a body needs, so that this request need not wait for them. */
 export const loadAhead = async (): Promise<void> => {
   await wait(AFTER, undefined, { ref: false });
   await import('../http/input/validators.ts');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** What the build joins of `start.ts` and all modules behind it. A package leaves it out: it holds the modules. */
+/** The build's bundle of `start.ts` and its modules. Packages leave it out and load the modules. */
 const joined = new URL('start-joined.js', import.meta.url);
 
 export const loadStart = (): Promise<typeof import('./start.ts')> =>

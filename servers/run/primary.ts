@@ -5,9 +5,9 @@ import type { Config } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Served } from '../http/listen/serve.ts';
 import { serveMetrics } from '../http/metrics.ts';
-import { endWhen, endWith, say } from './failure.ts';
+import { endWhen, endWith, printLine } from './failure.ts';
 import { startupMessage } from './startup-message.ts';
-import { followWorker, WorkerGone } from './worker.ts';
+import { followWorker, WorkerEnded } from './worker.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 
 /** The number of hashing processes of each worker: `total` in all, but at least one each. */
@@ -31,11 +31,11 @@ const renewalSignals = (): readonly NodeJS.Signals[] =>
   process.stderr.isTTY ? ['SIGUSR2'] : ['SIGHUP', 'SIGUSR2'];
 
 /**
- * Runs `WORKERS` processes that serve on the same ports. Starts them, restarts those that die, and renews them one after
- * the other on SIGHUP or SIGUSR2. Drains them when `asked` is aborted. Writes their log. Ends the process when no worker
- * can be started.
+ * Runs `WORKERS` processes that serve on the same ports. Starts them, restarts those that die, and renews them one
+ * after the other on SIGHUP or SIGUSR2. Drains them when `endSignal` is aborted. Writes their log. Ends the process
+ * when no worker can be started.
  */
-export const runPrimary = async (config: Config, asked: AbortSignal): Promise<void> => {
+export const runPrimary = async (config: Config, endSignal: AbortSignal): Promise<void> => {
   // Each worker writes its log to a pipe of its own: lines of several workers on one pipe would mix.
   cluster.setupPrimary({
     execArgv: [`--v8-pool-size=${v8ThreadsOf(availableParallelism(), config.workers)}`, ...process.execArgv],
@@ -43,7 +43,7 @@ export const runPrimary = async (config: Config, asked: AbortSignal): Promise<vo
   });
   const log = makeLog(config.logLevel);
   const hashWorkers = hashWorkersOf(config.hashWorkers, config.workers);
-  // A new worker listens where the others do, even if the settings have changed since.
+  // A new worker listens at the addresses of the others, even if the settings have changed since.
   const addresses = {
     HOST: config.host,
     ACCOUNTS_PORT: config.accountsPort,
@@ -59,7 +59,7 @@ export const runPrimary = async (config: Config, asked: AbortSignal): Promise<vo
   });
 
   let metrics: Served | undefined;
-  endWhen(asked, async () => {
+  endWhen(endSignal, async () => {
     const endedWell = await pool.close();
     await metrics?.close();
     await log.flush();
@@ -68,16 +68,16 @@ export const runPrimary = async (config: Config, asked: AbortSignal): Promise<vo
   // The metrics of all workers, added up.
   if (config.metrics !== null)
     metrics = await serveMetrics({ ...config.metrics, scrape: openAggregate(), log });
-  const opened = pool.open().catch(async (error: unknown) => {
-    if (!(error instanceof WorkerGone)) throw error;
+  const opening = pool.open().catch(async (error: unknown) => {
+    if (!(error instanceof WorkerEnded)) throw error;
     await log.flush();
-    const { code, failure } = error.gone;
+    const { code, failure } = error.exit;
     return endWith(failure ?? { code, lines: [error.message] });
   });
   // A signal during the start renews afterwards: files may have changed since the first worker read them.
-  for (const signal of renewalSignals()) process.on(signal, () => void opened.then(() => pool.renew()));
-  const urls = await opened;
+  for (const signal of renewalSignals()) process.on(signal, () => void opening.then(() => pool.renew()));
+  const urls = await opening;
   if (urls === undefined) return;
   for (const [id, address] of Object.entries(urls)) log.info('server.listening', { id, address });
-  say(startupMessage(config, metrics === undefined ? urls : { ...urls, metrics: metrics.url }));
+  printLine(startupMessage(config, metrics === undefined ? urls : { ...urls, metrics: metrics.url }));
 };

@@ -13,33 +13,33 @@ export type Report =
 /** A message from the primary to a worker. `drain`: finish open requests and accept no new ones. `end`: exit. */
 export type Order = 'drain' | 'end';
 
-const tell = (report: Report, then = () => {}): void => {
+const sendReport = (report: Report, then = () => {}): void => {
   process.send?.(report, undefined, undefined, then);
 };
 
 const fail = (error: unknown): void => {
   const failed = failureOf(error);
-  tell({ failed }, () => process.exit(failed.code));
+  sendReport({ failed }, () => process.exit(failed.code));
 };
 
-const open = async (names: readonly ServiceName[]): Promise<Services> => {
+const openWorkerServices = async (names: readonly ServiceName[]): Promise<Services> => {
   const config = readConfig();
   return openServices(config, withConsole(names, config), {}, {}, { announces: false });
 };
 
-/** Serves as one of several workers that share their ports. `node:cluster` ends a worker when the primary is gone. */
+/** Serves as one of several workers that share their ports. `node:cluster` ends a worker when the primary has ended. */
 export const runWorker = async (names: readonly ServiceName[]): Promise<void> => {
-  const opening = open(names);
+  const opening = openWorkerServices(names);
   const drain = async () => {
     await (await opening).close();
-    tell({ drained: true });
+    sendReport({ drained: true });
   };
   process.on('message', (order: Order) => {
     if (order === 'end') process.exit(exitCodes.done);
     if (order === 'drain') drain().catch(fail);
   });
   try {
-    tell({ ready: (await opening).urls });
+    sendReport({ ready: (await opening).urls });
     await loadAhead();
   } catch (error) {
     fail(error);

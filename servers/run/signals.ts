@@ -9,15 +9,15 @@ const NOT_FOR_WORKERS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
  * start. Returns an AbortSignal that is aborted at the first SIGTERM or SIGINT. The second one ends the process at once.
  */
 export const catchSignals = (): AbortSignal => {
-  const asked = new AbortController();
+  const controller = new AbortController();
   if (cluster.isWorker) {
     for (const signal of NOT_FOR_WORKERS) process.on(signal, () => {});
-    return asked.signal;
+    return controller.signal;
   }
   const end = () => {
-    if (asked.signal.aborted) process.exit(exitCodes.failed);
-    asked.abort();
+    if (controller.signal.aborted) process.exit(exitCodes.failed);
+    controller.abort();
   };
   process.on('SIGTERM', end).on('SIGINT', end);
-  return asked.signal;
+  return controller.signal;
 };

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName, withConsole } from '../services.ts';
-import { endWhen, endWith, failureOf, say } from './failure.ts';
+import { endWhen, endWith, failureOf, printLine } from './failure.ts';
 import { loadAhead } from './load-ahead.ts';
 import { runPrimary } from './primary.ts';
 import { runWorker } from './run-services.ts';
@@ -15,32 +15,32 @@ const OPENING_LONGEST = 10_000;
 const serveHere = async (
   config: Config,
   names: readonly ServiceName[],
-  asked: AbortSignal,
+  endSignal: AbortSignal,
 ): Promise<void> => {
   const opening = openServices(config, withConsole(names, config));
-  endWhen(asked, async () => {
+  endWhen(endSignal, async () => {
     // A failure to start no longer matters.
     const services = await Promise.race([opening.catch(() => undefined), wait(OPENING_LONGEST, undefined)]);
     await services?.close();
     return exitCodes.done;
   });
   const services = await opening;
-  if (asked.aborted) return;
-  say(startupMessage(config, services.urls));
+  if (endSignal.aborted) return;
+  printLine(startupMessage(config, services.urls));
   await loadAhead();
 };
 
 /**
- * Starts services by the settings of the environment, in this process or in `WORKERS` processes. Ends them when `asked` is
- * aborted, even in the middle of the start. Prints one line for each problem.
+ * Starts services by the settings of the environment, in this process or in `WORKERS` processes. Ends them when
+ * `endSignal` is aborted, even in the middle of the start. Prints one line for each problem.
  */
-export const startServices = async (names: readonly ServiceName[], asked: AbortSignal): Promise<void> => {
+export const startServices = async (names: readonly ServiceName[], endSignal: AbortSignal): Promise<void> => {
   if (cluster.isWorker) return runWorker(names);
   try {
     const config = readConfig();
-    for (const warning of config.warnings) say(`Warning: ${warning}`);
-    await (config.workers === 1 ? serveHere(config, names, asked) : runPrimary(config, asked));
+    for (const warning of config.warnings) printLine(`Warning: ${warning}`);
+    await (config.workers === 1 ? serveHere(config, names, endSignal) : runPrimary(config, endSignal));
   } catch (error) {
-    if (!asked.aborted) endWith(failureOf(error));
+    if (!endSignal.aborted) endWith(failureOf(error));
   }
 };

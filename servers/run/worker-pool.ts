@@ -1,32 +1,32 @@
 import type { Log } from '../../core/index.ts';
-import { say } from './failure.ts';
-import { type Gone, WorkerGone, type WorkerProcess } from './worker.ts';
+import { printLine } from './failure.ts';
+import { WorkerEnded, type WorkerExit, type WorkerProcess } from './worker.ts';
 
 /** Milliseconds before a worker that died is started again. The pause doubles with each further death. */
 const PAUSE = { first: 200, longest: 30_000 };
-/** Milliseconds. A worker that lived this long was sound: its death counts as the first again. */
+/** Milliseconds after which a worker counts as stable: its death counts as the first again. */
 const SOUND = 60_000;
 
 /** A fixed number of slots with a worker in each. */
 export interface WorkerPool<Urls> {
   /**
    * Starts the first worker, which creates what is missing in a new installation, then the others. Returns their
-   * addresses, or undefined if the pool was closed in the meantime. Rejects with `WorkerGone` if the first cannot start.
+   * addresses, or undefined if the pool was closed in the meantime. Rejects with `WorkerEnded` if the first cannot start.
    */
   open(): Promise<Urls | undefined>;
-  /** Reslots the worker of each slot, one after the other. The old one ends when the new one serves. */
+  /** Replaces the worker of each slot, one after the other. The old one ends when the new one serves. */
   renew(): Promise<void>;
   /** Drains all workers and starts no more. Returns whether all that had served exited with 0. */
   close(): Promise<boolean>;
 }
 
 /** Keeps `count` workers running; `begin` starts one for the slot with that number. */
-export const makeWorkerPool = <Urls>(given: {
+export const makeWorkerPool = <Urls>(options: {
   readonly count: number;
   readonly begin: (slot: number) => WorkerProcess<Urls>;
   readonly log: Log;
 }): WorkerPool<Urls> => {
-  const { count, begin, log } = given;
+  const { count, begin, log } = options;
   const running = new Set<WorkerProcess<Urls>>();
   const served = new WeakSet<WorkerProcess<Urls>>();
   let ending = false;
@@ -34,7 +34,8 @@ export const makeWorkerPool = <Urls>(given: {
   const start = (number: number): WorkerProcess<Urls> => {
     const worker = begin(number);
     running.add(worker);
-    worker.gone.then(() => running.delete(worker));
+    // `exited` never rejects.
+    void worker.exited.then(() => running.delete(worker));
     worker.ready.then(
       () => served.add(worker),
       () => undefined,
@@ -42,9 +43,9 @@ export const makeWorkerPool = <Urls>(given: {
     return worker;
   };
 
-  const tell = (event: string, number: number, { reason, failure }: Gone, deaths: number) => {
+  const logEnd = (event: string, number: number, { reason, failure }: WorkerExit, deaths: number) => {
     log.error(event, { id: `${number}`, reason, count: deaths });
-    for (const line of failure?.lines ?? []) say(line);
+    for (const line of failure?.lines ?? []) printLine(line);
   };
 
   const makeSlot = (number: number) => {
@@ -52,16 +53,16 @@ export const makeWorkerPool = <Urls>(given: {
     let deaths = 0;
     let restart: NodeJS.Timeout | undefined;
 
-    /** Puts a worker into the slot and restarts it when it dies. Returns the one that it reslots. */
-    const assign = (next: WorkerProcess<Urls>) => {
+    /** Puts a worker into the slot and restarts it when it dies. Returns the worker that it replaces. */
+    const assign = (newWorker: WorkerProcess<Urls>) => {
       clearTimeout(restart);
       const former = worker;
-      worker = next;
+      worker = newWorker;
       const since = performance.now();
-      next.gone.then((gone) => {
-        if (ending || worker !== next) return;
+      void newWorker.exited.then((exit) => {
+        if (ending || worker !== newWorker) return;
         deaths = performance.now() - since < SOUND ? deaths + 1 : 1;
-        tell('worker.ended', number, gone, deaths);
+        logEnd('worker.ended', number, exit, deaths);
         const pause = Math.min(PAUSE.first * 2 ** (deaths - 1), PAUSE.longest);
         restart = setTimeout(() => assign(start(number)), pause);
       });
@@ -72,20 +73,20 @@ export const makeWorkerPool = <Urls>(given: {
   const slots = Array.from({ length: count }, (_, number) => makeSlot(number));
 
   const open = async (): Promise<Urls | undefined> => {
-    const [first, ...others] = slots;
-    if (first === undefined) throw new RangeError('A worker pool has at least one worker.');
+    const [firstSlot, ...others] = slots;
+    if (firstSlot === undefined) throw new RangeError('A worker pool has at least one worker.');
     if (ending) return undefined;
-    const worker = start(first.number);
+    const worker = start(firstSlot.number);
     const urls = await worker.ready.catch((error: unknown) => {
       if (!ending) throw error;
       return undefined;
     });
     if (ending || urls === undefined) return undefined;
-    first.assign(worker);
+    firstSlot.assign(worker);
     const ready = others.map((slot) => {
-      const one = start(slot.number);
-      slot.assign(one);
-      return one.ready;
+      const newWorker = start(slot.number);
+      slot.assign(newWorker);
+      return newWorker.ready;
     });
     await Promise.allSettled(ready);
     return ending ? undefined : urls;
@@ -94,32 +95,32 @@ export const makeWorkerPool = <Urls>(given: {
   const renewAll = async (): Promise<void> => {
     for (const slot of slots) {
       if (ending) return;
-      const next = start(slot.number);
+      const newWorker = start(slot.number);
       try {
-        await next.ready;
+        await newWorker.ready;
       } catch (error) {
         // The other slots would fail alike, so the old workers go on.
-        if (!ending && error instanceof WorkerGone) tell('worker.not_renewed', slot.number, error.gone, 1);
+        if (!ending && error instanceof WorkerEnded) logEnd('worker.not_renewed', slot.number, error.exit, 1);
         return;
       }
       if (ending) return;
-      const former = slot.assign(next);
+      const former = slot.assign(newWorker);
       former?.drain();
-      await former?.gone;
+      await former?.exited;
     }
     log.info('worker.all_renewed', { count });
   };
 
   let renewing = Promise.resolve();
-  let asked = false;
+  let isRenewalQueued = false;
   return {
     open,
     // A request during a renewal renews once more: some workers may have started before the change.
     renew: () => {
-      if (!asked) {
-        asked = true;
+      if (!isRenewalQueued) {
+        isRenewalQueued = true;
         renewing = renewing.then(() => {
-          asked = false;
+          isRenewalQueued = false;
           return renewAll();
         });
       }
@@ -130,7 +131,7 @@ export const makeWorkerPool = <Urls>(given: {
       for (const slot of slots) slot.cancelRestart();
       const ends = [...running].map(async (worker) => {
         worker.drain();
-        const { code } = await worker.gone;
+        const { code } = await worker.exited;
         // A worker that had not served yet has lost nothing, even if a signal to the whole group killed it.
         return code === 0 || !served.has(worker);
       });

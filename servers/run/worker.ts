@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 import type { Order, Report } from './run-services.ts';
 
 /** How a worker ended. */
-export interface Gone {
+export interface WorkerExit {
   readonly code: number;
   /** For the log: its exit code or the signal. */
   readonly reason: string;
@@ -13,22 +13,22 @@ export interface Gone {
   readonly failure?: Failure;
 }
 
-export class WorkerGone extends Error {
-  readonly gone: Gone;
+export class WorkerEnded extends Error {
+  readonly exit: WorkerExit;
 
-  constructor(gone: Gone) {
-    super(`A worker ended before it served: ${gone.reason}`);
-    this.name = 'WorkerGone';
-    this.gone = gone;
+  constructor(exit: WorkerExit) {
+    super(`A worker ended before it served: ${exit.reason}`);
+    this.name = 'WorkerEnded';
+    this.exit = exit;
   }
 }
 
 /** A worker as the primary sees it. */
 export interface WorkerProcess<Urls> {
-  /** Its addresses once it serves. Rejects with `WorkerGone` if it ends before that. */
+  /** Its addresses once it serves. Rejects with `WorkerEnded` if it ends before that. */
   readonly ready: Promise<Urls>;
   /** Resolves when it has ended and all its output has been read. */
-  readonly gone: Promise<Gone>;
+  readonly exited: Promise<WorkerExit>;
   /** Tells it to finish open requests, accept no new ones, and end. Kills it after `DRAINED_WITHIN`. */
   drain(): void;
 }
@@ -37,12 +37,12 @@ export interface WorkerProcess<Urls> {
 const DRAINED_WITHIN = 30_000;
 
 /** Passes on whole lines, so that lines of several workers never mix. A line that a crash cut off is dropped. */
-export const readLines = (from: Readable, pass: (lines: string) => void): void => {
-  let begun = '';
-  from.setEncoding('utf8').on('data', (text: string) => {
+export const readLines = (stream: Readable, pass: (lines: string) => void): void => {
+  let partialLine = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
     const end = text.lastIndexOf('\n') + 1;
-    if (end > 0) pass(begun + text.slice(0, end));
-    begun = end > 0 ? text.slice(end) : begun + text;
+    if (end > 0) pass(partialLine + text.slice(0, end));
+    partialLine = end > 0 ? text.slice(end) : partialLine + text;
   });
 };
 
@@ -53,18 +53,18 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
   let failure: Failure | undefined;
   let hung: NodeJS.Timeout | undefined;
 
-  const gone = new Promise<Gone>((resolve) => {
-    const leave = (code: number | null, reason: string) => {
+  const exited = new Promise<WorkerExit>((resolve) => {
+    const settle = (code: number | null, reason: string) => {
       clearTimeout(hung);
       resolve({ code: code ?? exitCodes.failed, reason, ...(failure === undefined ? {} : { failure }) });
     };
     child.once('close', (code: number | null, signal: NodeJS.Signals | null) =>
-      leave(code, signal ?? `exit code ${code}`),
+      settle(code, signal ?? `exit code ${code}`),
     );
     // A worker that could not be forked, such as for lack of memory, emits no `close`.
-    worker.on('error', () => child.pid === undefined && leave(1, 'not started'));
+    worker.on('error', () => child.pid === undefined && settle(1, 'not started'));
   });
-  // An error of sending means that the worker is gone, which `gone` reports.
+  // Sending fails when the worker has ended, which `exited` reports.
   const order = (text: Order) => worker.send(text, () => undefined);
   const ready = new Promise<Urls>((resolve, reject) => {
     worker.on('message', (report: Report) => {
@@ -77,13 +77,14 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
       // them.
       else if ('drained' in report) order('end');
     });
-    gone.then((how) => reject(new WorkerGone(how)));
+    // `exited` never rejects.
+    void exited.then((exit) => reject(new WorkerEnded(exit)));
   });
   ready.catch(() => undefined);
 
   return {
     ready,
-    gone,
+    exited,
     drain: () => {
       hung ??= setTimeout(() => child.kill('SIGKILL'), DRAINED_WITHIN);
       order('drain');

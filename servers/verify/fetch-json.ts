@@ -1,4 +1,4 @@
-/** The part of an answer that is read. */
+/** The part of a response that is read. */
 interface Answer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -6,8 +6,8 @@ interface Answer {
 }
 
 /**
- * A `fetch`. Its second argument is what the global one takes, to be passed on; the type names nothing of it, so that it
- * needs neither the types of browsers nor those of Node.js.
+ * A `fetch`. Its second argument is passed on as the global `fetch` takes it. The type leaves it open, so that it needs
+ * neither the types of browsers nor those of Node.js.
  */
 export type Fetch = (url: string, init: never) => Promise<Answer>;
 
@@ -25,22 +25,22 @@ const DEADLINE = 3_000;
 /** The body of a 200. Throws for any other answer, and at the deadline even if `fetch` does not heed its signal. */
 export const fetchJson = async (fetch: Fetch, url: string, init: Init = {}): Promise<unknown> => {
   const aborter = new AbortController();
-  const read = async () => {
+  const readBody = async () => {
     // Followed redirects would take a secret elsewhere. `error` is not known to all runtimes.
-    const whole = { ...init, redirect: 'manual', signal: aborter.signal };
-    const answer = await fetch(url, whole as never);
+    const fullInit = { ...init, redirect: 'manual', signal: aborter.signal };
+    const answer = await fetch(url, fullInit as never);
     if (answer.status !== 200) throw new WrongStatus(answer.status, answer.headers.get('retry-after'));
     return answer.json();
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(new Error(`No answer within ${DEADLINE} ms.`));
       aborter.abort();
     }, DEADLINE);
   });
   try {
-    return await Promise.race([read(), late]);
+    return await Promise.race([readBody(), timeout]);
   } finally {
     clearTimeout(timer);
   }

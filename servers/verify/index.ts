@@ -25,7 +25,7 @@ export type { AccessTokenClaims, Fetch };
 export interface VerifierOptions {
   /** The account service's `PUBLIC_URL`, which its tokens name as `iss`. */
   readonly issuer: string;
-  /** The account service's `TOKEN_AUDIENCE`. Default: `gatehouse`. */
+  /** This service's name in the account service's `TOKEN_AUDIENCES`, else its `TOKEN_AUDIENCE`. Default: `gatehouse`. */
   readonly audience?: string | undefined;
   /** Where you reach the account service, if not at `issuer`. */
   readonly url?: string | undefined;
@@ -41,11 +41,11 @@ export interface Verifier {
   verify(token: string): Promise<AccessTokenClaims>;
 }
 
-/** Checks access tokens without asking about each. Make one for your program: it keeps the keys. */
-export const createVerifier = (given: VerifierOptions): Verifier => {
-  const issuer = originOf('issuer', given.issuer);
-  const { audience = 'gatehouse', fetch = globalFetch } = given;
-  const url = `${originOf('url', given.url ?? issuer)}/.well-known/jwks.json`;
+/** Checks access tokens without a call for each. Create one verifier for your program: it caches the keys. */
+export const createVerifier = (options: VerifierOptions): Verifier => {
+  const issuer = originOf('issuer', options.issuer);
+  const { audience = 'gatehouse', fetch = globalFetch } = options;
+  const url = `${originOf('url', options.url ?? issuer)}/.well-known/jwks.json`;
   const keys = makeKeyCache(async () => readKeys(await fetchJson(fetch, url)));
 
   return {

@@ -8,11 +8,13 @@ export interface IntrospectorOptions {
   readonly url: string;
   /** One value of `INTERNAL_SECRET`. Not for browsers. */
   readonly secret: string;
+  /** This service's name in the account service's `TOKEN_AUDIENCES`: no other tokens are accepted then. */
+  readonly audience?: string | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** Whose token it is, with the rights that the owner has now. */
+/** The owner of the token, with their present rights. */
 export interface TokenOwner extends AccessTokenClaims {
   readonly tier: string;
   readonly isPremium: boolean;
@@ -30,14 +32,15 @@ export interface Introspector {
 
 const MEMBERS = { tier: 'string', isPremium: 'boolean', banned: 'boolean', disabled: 'boolean' } as const;
 
-/** The value of a session's cookie: two ids, a secret and a mark. */
+/** The value of a session's cookie: two ids, a secret and a MAC. */
 const COOKIE = /^[0-9a-f-]{36}\.[0-9a-f-]{36}\.[\w-]{43}\.[\w-]{22}$/;
 
 const isLimit = (value: unknown): value is number | null => value === null || typeof value === 'number';
 
-/** Throws what follows from an answer that is not an owner in good standing. */
-const readOwner = (answer: Readonly<Record<string, unknown>>): TokenOwner => {
-  if (answer.active === false) throw invalidToken();
+/** Throws the error for a response that names no unrestricted owner. */
+const readOwner = (answer: Readonly<Record<string, unknown>>, audience: string | undefined): TokenOwner => {
+  // A token for another service is not accepted, nor a general token where this service has its own audience.
+  if (answer.active === false || answer.aud !== audience) throw invalidToken();
   const claims = readClaims(answer);
   const { tier, customStorageLimit, customApiKeyLimit } = answer;
   const isWhole = Object.entries(MEMBERS).every(([name, type]) => typeof answer[name] === type);
@@ -49,24 +52,24 @@ const readOwner = (answer: Readonly<Record<string, unknown>>): TokenOwner => {
   return { ...claims, tier: String(tier), isPremium, customStorageLimit, customApiKeyLimit };
 };
 
-/** Checks access tokens by asking about each. If the account service cannot be asked, none is accepted. */
-export const createIntrospector = (given: IntrospectorOptions): Introspector => {
-  const { secret, fetch = globalFetch } = given;
-  const url = `${originOf('url', given.url)}/api/auth/introspect`;
+/** Checks each access token at the account service. While that is unreachable, no token is accepted. */
+export const createIntrospector = (options: IntrospectorOptions): Introspector => {
+  const { secret, audience, fetch = globalFetch } = options;
+  const url = `${originOf('url', options.url)}/api/auth/introspect`;
   if (typeof secret !== 'string' || secret === '')
     throw new TypeError('secret must be a value of INTERNAL_SECRET.');
   const headers = { 'Content-Type': 'application/json', 'x-internal-secret': secret };
 
   return {
     introspect: async (token) => {
-      // What no key of ours can have signed, and is no cookie either, is not worth a call.
+      // Saves a call for a text that is neither a token of ours nor a cookie.
       if (readKeyId(token) === undefined && !COOKIE.test(token)) throw invalidToken();
       const body = JSON.stringify({ token });
       const answer = await fetchJson(fetch, url, { method: 'POST', headers, body }).catch((cause) => {
         const wait = cause instanceof WrongStatus ? cause.retryAfter : 1;
         throw unavailable('The account service cannot be asked.', wait, cause);
       });
-      return readOwner(Object(answer));
+      return readOwner(Object(answer), audience);
     },
   };
 };

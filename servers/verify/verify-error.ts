@@ -16,9 +16,9 @@ export class VerifyError extends Error {
   constructor(
     code: VerifyCode,
     message: string,
-    given: { readonly challenge?: string; readonly retryAfter?: number; readonly cause?: unknown } = {},
+    options: { readonly challenge?: string; readonly retryAfter?: number; readonly cause?: unknown } = {},
   ) {
-    const { challenge, retryAfter, cause } = given;
+    const { challenge, retryAfter, cause } = options;
     super(message, { cause });
     this.code = code;
     this.status = STATUS[code];
@@ -31,13 +31,13 @@ export class VerifyError extends Error {
 }
 
 /** RFC 6750 section 3: the challenge names an error only if the request had a credential. */
-export const invalidToken = (given = true): VerifyError =>
-  new VerifyError('invalid_token', given ? 'The access token is refused.' : 'An access token is needed.', {
-    challenge: given ? 'Bearer error="invalid_token"' : 'Bearer',
+export const invalidToken = (hasToken = true): VerifyError =>
+  new VerifyError('invalid_token', hasToken ? 'The access token is refused.' : 'An access token is needed.', {
+    challenge: hasToken ? 'Bearer error="invalid_token"' : 'Bearer',
   });
 
-export const unavailable = (what: string, seconds: number, cause?: unknown): VerifyError =>
-  new VerifyError('unavailable', cause instanceof Error ? `${what} ${cause.message}` : what, {
+export const unavailable = (service: string, seconds: number, cause?: unknown): VerifyError =>
+  new VerifyError('unavailable', cause instanceof Error ? `${service} ${cause.message}` : service, {
     retryAfter: Math.max(1, Math.ceil(seconds)),
     cause,
   });

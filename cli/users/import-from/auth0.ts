@@ -1,37 +1,39 @@
 import { type Fields, isFields } from '../../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
-import { type Described, type OurPassword, oauthOf } from './our-line.ts';
+import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
 import { isYes, listOf, othersOf, textOf } from './values.ts';
 
 const KNOWN = [
-  ...[
-    'user_id',
-    '_id',
-    'email',
-    'email_verified',
-    'name',
-    'nickname',
-    'given_name',
-    'family_name',
-    'picture',
-  ],
-  ...['created_at', 'updated_at', 'last_login', 'last_ip', 'logins_count', 'last_password_reset', 'blocked'],
-  ...[
-    'identities',
-    'connection',
-    'Connection',
-    'provider',
-    'Id',
-    'tenant',
-    '__tenant',
-    'identities_providers',
-  ],
+  'user_id',
+  '_id',
+  'email',
+  'email_verified',
+  'name',
+  'nickname',
+  'given_name',
+  'family_name',
+  'picture',
+  'created_at',
+  'updated_at',
+  'last_login',
+  'last_ip',
+  'logins_count',
+  'last_password_reset',
+  'blocked',
+  'identities',
+  'connection',
+  'Connection',
+  'provider',
+  'Id',
+  'tenant',
+  '__tenant',
+  'identities_providers',
 ];
 
 /** The provider of identities with a password. */
 const DATABASE = 'auth0';
 
-/** `auth0|5dea…` names a provider and the user there. */
+/** The identities of a user; `auth0|5dea…` names a provider and the user's id there. */
 const idsOf = (user: Fields): readonly Fields[] => {
   const identities = listOf(user.identities);
   if (identities.length > 0) return identities;
@@ -45,18 +47,18 @@ export const auth0Id = (user: Fields): string | undefined =>
 
 export const auth0Owner = (hash: Fields): string | undefined => textOf(hash.alt_id) ?? textOf(hash._id);
 
-const NO_HASH: OurPassword = {
+const NO_HASH: LinePassword = {
   lost: 'It has a password, and no hash in the file of --passwords; --without-passwords imports such users without one.',
 };
 
-/** An Auth0 user's own name is the email where nobody gave one. */
+/** Auth0 uses the email as the name of users without a name. */
 const nameOf = (user: Fields, email: string | undefined): string | undefined => {
   const name = textOf(user.name);
   return name === email ? undefined : name;
 };
 
 /** A user of a bulk export, with the line about them in the file of password hashes. */
-export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): Described => {
+export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): DescribedUser => {
   const email = textOf(user.email);
   const text = textOf(hash?.passwordHash);
   const hasPassword = auth0Id(user) !== undefined;

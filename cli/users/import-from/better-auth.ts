@@ -1,11 +1,21 @@
 import type { Fields } from '../../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
-import { type Described, oauthOf } from './our-line.ts';
+import { type DescribedUser, oauthOf } from './user-line.ts';
 import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './values.ts';
 
 const KNOWN = [
-  ...['id', '_id', 'name', 'email', 'emailVerified', 'image', 'createdAt', 'updatedAt', 'accounts'],
-  ...['banned', 'banReason', 'banExpires'],
+  'id',
+  '_id',
+  'name',
+  'email',
+  'emailVerified',
+  'image',
+  'createdAt',
+  'updatedAt',
+  'accounts',
+  'banned',
+  'banReason',
+  'banExpires',
 ];
 
 /** The provider of an account row with a password. */
@@ -16,8 +26,8 @@ export const betterAuthId = (user: Fields): string | undefined => textOf(user.id
 
 export const betterAuthOwner = (account: Fields): string | undefined => textOf(inCamelCase(account).userId);
 
-/** A row of `user` with its rows of `account`, which may be among its members. */
-export const describeBetterAuth = (row: Fields, rows: readonly Fields[]): Described => {
+/** A row of `user` with its rows of `account`, which may be members of the row. */
+export const describeBetterAuth = (row: Fields, rows: readonly Fields[]): DescribedUser => {
   const user = inCamelCase(row);
   const accounts = [...rows, ...listOf(user.accounts)].map(inCamelCase);
   const hash = textOf(accounts.find(({ providerId }) => providerId === PASSWORD)?.password);

@@ -6,9 +6,9 @@ export const readCells = (record: string): readonly string[] | undefined => {
   const text = record.replace(/\r$/, '');
   const cells: string[] = [];
   for (;;) {
-    const found = cell.exec(text);
-    if (found === null) return undefined;
-    const [, quoted, plain = '', end] = found;
+    const match = cell.exec(text);
+    if (match === null) return undefined;
+    const [, quoted, plain = '', end] = match;
     cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
     if (end === '') return cells;
   }

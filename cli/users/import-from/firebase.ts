@@ -1,23 +1,36 @@
 import type { Fields } from '../../../core/import-lines.ts';
 import { type HashConfig, ofFirebase } from './hashes.ts';
-import { type Described, type OurPassword, oauthOf } from './our-line.ts';
+import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
 import { isYes, listOf, othersOf, textOf } from './values.ts';
 
 const KNOWN = [
-  ...['localId', 'email', 'emailVerified', 'passwordHash', 'salt', 'displayName', 'photoUrl', 'createdAt'],
-  ...['lastSignedInAt', 'lastLoginAt', 'disabled', 'providerUserInfo', 'version', 'passwordUpdatedAt'],
-  ...['validSince', 'lastRefreshAt'],
+  'localId',
+  'email',
+  'emailVerified',
+  'passwordHash',
+  'salt',
+  'displayName',
+  'photoUrl',
+  'createdAt',
+  'lastSignedInAt',
+  'lastLoginAt',
+  'disabled',
+  'providerUserInfo',
+  'version',
+  'passwordUpdatedAt',
+  'validSince',
+  'lastRefreshAt',
 ];
 
-/** Not sign-in providers. */
-const OWN = ['password', 'phone'];
+/** Entries of `providerUserInfo` that are no sign-in providers. */
+const NO_PROVIDERS = ['password', 'phone'];
 
-const NO_CONFIG: OurPassword = { lost: 'It has a password, which needs --hash-config.' };
+const NO_CONFIG: LinePassword = { lost: 'It has a password, which needs --hash-config.' };
 
 /** A user of `firebase auth:export`. */
 export const makeDescribeFirebase =
   (config: HashConfig | undefined) =>
-  (user: Fields): Described => {
+  (user: Fields): DescribedUser => {
     const hash = textOf(user.passwordHash);
     const readHash = () => (config === undefined ? NO_CONFIG : ofFirebase(config, user.salt, hash));
     return {
@@ -27,7 +40,7 @@ export const makeDescribeFirebase =
       password: hash === undefined ? null : readHash(),
       avatar: user.photoUrl,
       oauthAccounts: listOf(user.providerUserInfo)
-        .filter(({ providerId }) => !OWN.includes(textOf(providerId) ?? ''))
+        .filter(({ providerId }) => !NO_PROVIDERS.includes(textOf(providerId) ?? ''))
         .flatMap(({ providerId, rawId, email }) => oauthOf(providerId, rawId, { email })),
       disabled: isYes(user.disabled) ? { reason: 'Disabled in Firebase.' } : undefined,
       createdAt: user.createdAt,

@@ -1,23 +1,24 @@
-import type { OurPassword } from './our-line.ts';
+import { readFile } from 'node:fs/promises';
+import { invalid } from '../../../core/errors.ts';
+import type { LinePassword } from './user-line.ts';
 import { textOf } from './values.ts';
 
-// Forms in which products keep password hashes, and the PHC strings that we store. What they cost is judged by the
-// import itself.
+// Converts the password hashes of products into the PHC strings that we store. The import itself checks their cost.
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-const lost = (what: string): OurPassword => ({
-  lost: `Its password hash ${what}; --without-passwords imports such users without one.`,
+const lost = (problem: string): LinePassword => ({
+  lost: `Its password hash ${problem}; --without-passwords imports such users without one.`,
 });
 
-/** Undefined for what is no Base64, of either alphabet. */
-export const bytesOf = (text: unknown): Buffer | undefined =>
+/** Decodes Base64 of either alphabet; undefined for anything else. */
+const bytesOf = (text: unknown): Buffer | undefined =>
   typeof text === 'string' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
 const phc = (head: string, salt: Uint8Array, key: Uint8Array): string =>
   `${head}$${[salt, key].map((bytes) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')).join('$')}`;
 
-/** The parameters of Firebase's hashes, which are those of a whole project. */
+/** The parameters of Firebase's hashes, the same for a whole project. */
 export interface HashConfig {
   readonly signerKey: Uint8Array;
   readonly saltSeparator: Uint8Array;
@@ -25,15 +26,16 @@ export interface HashConfig {
   readonly memCost: number;
 }
 
-/** See decision 0084: the signer key is taken out of the hash, and stays here. */
-export const ofFirebase = (config: HashConfig, salt: unknown, hash: unknown): OurPassword => {
-  const [itsSalt, itsHash] = [bytesOf(salt), bytesOf(hash)];
+/** Removes the signer key from the hash, so that the key need not be stored. See decision 0084. */
+export const ofFirebase = (config: HashConfig, salt: unknown, hash: unknown): LinePassword => {
+  const saltBytes = bytesOf(salt);
+  const hashBytes = bytesOf(hash);
   const { signerKey, saltSeparator, rounds, memCost } = config;
-  if (itsSalt === undefined || itsHash?.length !== signerKey.length)
+  if (saltBytes === undefined || hashBytes?.length !== signerKey.length)
     return lost('was not made with this hash configuration');
-  const keystream = itsHash.map((byte, at) => byte ^ (signerKey[at] ?? 0));
+  const keystream = hashBytes.map((byte, at) => byte ^ (signerKey[at] ?? 0));
   const head = `$firebase-scrypt$ln=${memCost},r=${rounds},p=1`;
-  return { hash: phc(head, Buffer.concat([itsSalt, saltSeparator]), keystream) };
+  return { hash: phc(head, Buffer.concat([saltBytes, saltSeparator]), keystream) };
 };
 
 const BETTER_AUTH = /^([0-9a-f]{32}):([0-9a-f]{128})$/i;
@@ -41,13 +43,13 @@ const BETTER_AUTH = /^([0-9a-f]{32}):([0-9a-f]{128})$/i;
 const FIREBASE_IN_SUPABASE =
   /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
-/** A hash that says by its form what made it. */
-export const ofText = (text: string): OurPassword => {
+/** Converts a hash whose form tells the algorithm. */
+export const ofText = (text: string): LinePassword => {
   const [, salt, key = ''] = BETTER_AUTH.exec(text) ?? [];
-  // The salt is the text of its digits, not the bytes that these stand for.
+  // The salt is the text of the digits, not the bytes that they encode.
   if (salt !== undefined)
     return { hash: phc('$scrypt$ln=14,r=16,p=1', Buffer.from(salt), Buffer.from(key, 'hex')) };
-  const [fits, n, r, separator, signerKey, itsSalt, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
+  const [fits, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
   if (fits !== undefined) {
     const config = {
       signerKey: bytesOf(signerKey) ?? Buffer.alloc(0),
@@ -55,11 +57,11 @@ export const ofText = (text: string): OurPassword => {
       memCost: Number(n),
       rounds: Number(r),
     };
-    return ofFirebase(config, itsSalt, hash);
+    return ofFirebase(config, salt64, hash);
   }
-  // Some write the padding of Base64, which PHC strings do not have.
+  // Some hashes have the padding of Base64, which PHC strings do not have. The expression runs in linear time.
   if (/^\$(?:2[aby]|argon2(?:id|i|d)|scrypt|pbkdf2-sha(?:1|256|512))\$/.test(text))
-    return { hash: text.replace(/=+(?=\$|$)/g, '') };
+    return { hash: text.replace(/(?<!=)={1,2}(?=\$|$)/g, '') };
   return lost('is of a kind that is not verified here');
 };
 
@@ -78,17 +80,62 @@ interface KeycloakHash {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-export const ofKeycloak = ({ algorithm, iterations, salt, value, parameters }: KeycloakHash): OurPassword => {
-  const [itsSalt, key] = [bytesOf(salt), bytesOf(value)];
-  if (itsSalt === undefined || key === undefined) return lost('is not in the export');
+export const ofKeycloak = ({
+  algorithm,
+  iterations,
+  salt,
+  value,
+  parameters,
+}: KeycloakHash): LinePassword => {
+  const saltBytes = bytesOf(salt);
+  const key = bytesOf(value);
+  if (saltBytes === undefined || key === undefined) return lost('is not in the export');
   const name = typeof algorithm === 'string' ? algorithm : '';
   const rounds = textOf(iterations) ?? '';
   const pbkdf2 = KEYCLOAK_PBKDF2[name];
-  if (pbkdf2 !== undefined) return { hash: phc(`$${pbkdf2}$i=${rounds}`, itsSalt, key) };
+  if (pbkdf2 !== undefined) return { hash: phc(`$${pbkdf2}$i=${rounds}`, saltBytes, key) };
   if (name !== 'argon2') return lost('is of a kind that is not verified here');
   const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((parameter) =>
     textOf([parameters[parameter]].flat()[0]),
   );
   if (version !== '1.3') return lost('is of Argon2 1.0, which is not verified here');
-  return { hash: phc(`$argon2${type}$v=19$m=${memory},t=${rounds},p=${lanes}`, itsSalt, key) };
+  return { hash: phc(`$argon2${type}$v=19$m=${memory},t=${rounds},p=${lanes}`, saltBytes, key) };
 };
+
+const wrongConfig = (problem: string) =>
+  invalid('wrong_hash_config', `The file of --hash-config ${problem}.`);
+
+const MEMBER = /^[^\S\n]*"?(\w+)"?[^\S\n]*[:=][^\S\n]*"?([A-Za-z0-9+/=_-]+)"?[^\S\n]*$/gm;
+
+const wholeOf = (name: string, text: string | undefined, most: number): number => {
+  const number = /^[1-9]\d{0,2}$/.test(text ?? '') ? Number(text) : Number.NaN;
+  if (number <= most) return number;
+  throw wrongConfig(`must have ${name}, from 1 to ${most}`);
+};
+
+const keyOf = (name: string, text: string | undefined): Uint8Array => {
+  const bytes = bytesOf(text);
+  if (bytes === undefined) throw wrongConfig(`must have ${name} in Base64`);
+  return bytes;
+};
+
+/**
+ * The hash configuration of a Firebase project, as its console shows it (`hash_config { algorithm: SCRYPT, … }`) or as
+ * JSON with the same names. Throws `invalid` (`wrong_hash_config`), which quotes nothing of it.
+ */
+export const parseHashConfig = (text: string): HashConfig => {
+  // Puts each member on its own line, whatever the format.
+  const lines = text.replace(/[{},]/g, '\n');
+  const members = new Map([...lines.matchAll(MEMBER)].map(([, name = '', value = '']) => [name, value]));
+  const algorithm = members.get('algorithm') ?? 'SCRYPT';
+  if (algorithm !== 'SCRYPT') throw wrongConfig('is not of the algorithm SCRYPT');
+  return {
+    signerKey: keyOf('base64_signer_key', members.get('base64_signer_key')),
+    saltSeparator: keyOf('base64_salt_separator', members.get('base64_salt_separator')),
+    rounds: wholeOf('rounds', members.get('rounds'), 99),
+    memCost: wholeOf('mem_cost', members.get('mem_cost'), 99),
+  };
+};
+
+export const readHashConfig = async (file: string): Promise<HashConfig> =>
+  parseHashConfig(await readFile(file, 'utf8'));

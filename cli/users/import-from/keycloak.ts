@@ -1,25 +1,32 @@
 import type { BadLine, Fields } from '../../../core/import-lines.ts';
 import { ofKeycloak } from './hashes.ts';
-import { type Described, type OurPassword, oauthOf } from './our-line.ts';
+import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
 import { isYes, listOf, objectOf, othersOf, textOf } from './values.ts';
 
 const KNOWN = [
-  ...['id', 'username', 'email', 'emailVerified', 'enabled', 'firstName', 'lastName', 'createdTimestamp'],
-  ...[
-    'credentials',
-    'federatedIdentities',
-    'totp',
-    'notBefore',
-    'disableableCredentialTypes',
-    'self',
-    'origin',
-  ],
-  ...['access', 'serviceAccountClientId'],
+  'id',
+  'username',
+  'email',
+  'emailVerified',
+  'enabled',
+  'firstName',
+  'lastName',
+  'createdTimestamp',
+  'credentials',
+  'federatedIdentities',
+  'totp',
+  'notBefore',
+  'disableableCredentialTypes',
+  'self',
+  'origin',
+  'access',
+  'serviceAccountClientId',
 ];
 
 /** `secretData` and `credentialData` are JSON texts. Until Keycloak 7 their members were those of the credential. */
-const hashOf = (credential: Fields): OurPassword => {
-  const [secret, data] = [objectOf(credential.secretData), objectOf(credential.credentialData)];
+const hashOf = (credential: Fields): LinePassword => {
+  const secret = objectOf(credential.secretData);
+  const data = objectOf(credential.credentialData);
   return ofKeycloak({
     algorithm: data.algorithm ?? credential.algorithm,
     iterations: data.hashIterations ?? credential.hashIterations,
@@ -30,7 +37,7 @@ const hashOf = (credential: Fields): OurPassword => {
 };
 
 /** A user of a realm export. */
-export const describeKeycloak = (user: Fields): Described | BadLine => {
+export const describeKeycloak = (user: Fields): DescribedUser | BadLine => {
   if (textOf(user.serviceAccountClientId) !== undefined)
     return { problem: 'It is the account of a client, not of a person.' };
   const credentials = listOf(user.credentials);

@@ -1,14 +1,14 @@
 import { invalid } from '../../../core/errors.ts';
-import type { Fields, Line, Lines } from '../../../core/import-lines.ts';
-import { readHashConfig } from './hash-config.ts';
-import { lineOf } from './our-line.ts';
+import type { BadLine, Fields, Line, Lines } from '../../../core/import-lines.ts';
+import { readHashConfig } from './hashes.ts';
 import { brokenExport } from './pieces.ts';
 import { makePlaces, type Places } from './places.ts';
 import type { Product } from './products.ts';
 import { type ExportRecord, formOf, openPlaces, readRecords } from './records.ts';
 import { makeTally } from './tally.ts';
+import { type ConvertedUser, lineOf } from './user-line.ts';
 
-/** The files of an export, and how to take it. */
+/** The files of an export, and how to import it. */
 export interface ExportFlags {
   /** Firebase's hash configuration. */
   readonly hashConfig?: string;
@@ -17,19 +17,28 @@ export interface ExportFlags {
   readonly withoutPasswords?: boolean;
 }
 
-/** An export whose structure is sound. */
+/** An export whose structure is valid. */
 export interface Export {
   lines(onBytes: (bytes: number) => void): Lines;
-  /** What did not come along, and of how many of the users read so far. */
-  leftOut(): Readonly<Record<string, number>>;
+  /**
+   * Counts, for each field, the users read so far that lose it. `lostPasswords` are the passwords that the import itself
+   * left out.
+   */
+  leftOut(lostPasswords?: number): Readonly<Record<string, number>>;
   close(): void;
 }
 
 const wrongUsage = (message: string) => invalid('wrong_usage', message);
 
+const NO_OBJECT: BadLine = {
+  problem: 'It belongs to a user and is not a JSON object: what it says did not come along.',
+};
+
+const UNREADABLE: BadLine = { problem: 'It is not a user of that product.' };
+
 const FLAGS = { hashConfig: '--hash-config', passwords: '--passwords' } as const;
 
-/** Throws `invalid` (`wrong_usage`) where a file is missing, or is given to a product that has none. */
+/** Throws `invalid` (`wrong_usage`) if a needed file is missing, or the product does not take a given file. */
 const checkFlags = ({ needs }: Product, flags: ExportFlags): void => {
   for (const name of ['hashConfig', 'passwords'] as const) {
     if (name !== needs && flags[name] !== undefined)
@@ -42,28 +51,43 @@ const checkFlags = ({ needs }: Product, flags: ExportFlags): void => {
   );
 };
 
-/** What a pass over a file is for: to count the users, and to learn where records stand that belong to a user. */
-interface Pass {
+/** A scan of a file, which checks that it has users, and remembers the places of the records that belong to a user. */
+interface Scan {
   readonly isUser: (record: ExportRecord) => boolean;
-  readonly ownerOf: (record: ExportRecord) => string | undefined;
+  readonly isJoined: (record: ExportRecord) => boolean;
+  readonly ownerOf: (fields: Fields) => string | undefined;
 }
 
-const pass = async (records: AsyncIterable<ExportRecord>, { isUser, ownerOf }: Pass): Promise<Places> => {
+interface ScanResult {
+  readonly places: Places;
+  /** The number of joined records that are not objects. */
+  readonly broken: number;
+}
+
+const scanRecords = async (records: AsyncIterable<ExportRecord>, scan: Scan): Promise<ScanResult> => {
+  const { isUser, isJoined, ownerOf } = scan;
   const places = makePlaces();
   let isEmpty = true;
+  let broken = 0;
   for await (const record of records) {
-    if (record.content === undefined) continue;
+    const { content, place } = record;
+    if (content === undefined) continue;
     if (isUser(record)) isEmpty = false;
-    const owner = ownerOf(record);
-    if (owner !== undefined) places.add(owner, record.place);
+    if (!isJoined(record)) continue;
+    if ('problem' in content) {
+      broken += 1;
+      continue;
+    }
+    const owner = ownerOf(content.fields);
+    if (owner !== undefined) places.add(owner, place);
   }
   if (isEmpty) throw brokenExport('There are no users in the file, or it is no export of that product.');
-  return places;
+  return { places, broken };
 };
 
 /**
- * Opens an export. It is read to its end before the first user is imported, so that one that was cut off is refused as a
- * whole, and to learn where records stand that belong to a user. Throws `invalid` (`broken_export`, `wrong_usage`,
+ * Opens an export. The file is read to its end before the first user is imported: so a truncated file is refused as a
+ * whole, and the places of the records that belong to a user are known. Throws `invalid` (`broken_export`, `wrong_usage`,
  * `wrong_hash_config`).
  */
 export const openExport = async (file: string, product: Product, flags: ExportFlags): Promise<Export> => {
@@ -76,26 +100,25 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
   const isUser = ({ array }: ExportRecord) => array === '' || array === users;
   const tally = makeTally();
 
-  const ownerIn = (array: string | null) => (record: ExportRecord) => {
-    const { content } = record;
-    const isJoined = array === record.array && content !== undefined && 'fields' in content;
-    return isJoined ? joined?.ownerOf(content.fields) : undefined;
-  };
-  const own = await pass(readRecords(file, form, arrays), {
+  const ownerOf = (fields: Fields) => joined?.ownerOf(fields);
+  const passwordsFile = flags.passwords;
+  // The file of passwords has all joined records; without this file they are in an array of the export.
+  const exportScan = await scanRecords(readRecords(file, form, arrays), {
     isUser,
-    ownerOf: ownerIn(joined?.array ?? null),
+    isJoined: ({ array }) => passwordsFile === undefined && array === joined?.array,
+    ownerOf,
   });
-  const others = flags.passwords;
-  const places =
-    others === undefined
-      ? own
-      : await pass(readRecords(others, await formOf(others, [], false), []), {
+  const { places, broken } =
+    passwordsFile === undefined
+      ? exportScan
+      : await scanRecords(readRecords(passwordsFile, await formOf(passwordsFile, [], false), []), {
           isUser: () => true,
-          ownerOf: ownerIn(''),
+          isJoined: () => true,
+          ownerOf,
         });
-  const reader = joined === null ? null : openPlaces(others ?? file);
+  const reader = joined === null ? null : openPlaces(passwordsFile ?? file);
 
-  /** The records of that user alone: two ids may have the same place number. */
+  /** Only the records of that user: two ids may share a number in `places`. */
   const joinedOf = (user: Fields): readonly Fields[] => {
     const id = joined?.idOf(user);
     if (id === undefined || reader === null) return [];
@@ -106,22 +129,33 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
       .filter((record) => joined?.ownerOf(record) === id);
   };
 
-  const turn = ({ content }: ExportRecord): Line => {
+  // No content of a record must end the import of the others.
+  const convertUser = (user: Fields, joinedRecords: readonly Fields[]): ConvertedUser | BadLine => {
+    try {
+      const described = describe(user, joinedRecords);
+      return 'problem' in described ? described : lineOf(described, flags.withoutPasswords ?? false);
+    } catch {
+      return UNREADABLE;
+    }
+  };
+
+  const convertRecord = ({ content }: ExportRecord): Line => {
     if (content === undefined) return '';
     if ('problem' in content) return content;
-    const described = describe(content.fields, joinedOf(content.fields));
-    const turned = 'problem' in described ? described : lineOf(described, flags.withoutPasswords ?? false);
-    if ('problem' in turned) return turned;
-    tally.add(turned.leftOut);
-    return JSON.stringify(turned.line);
+    const converted = convertUser(content.fields, joinedOf(content.fields));
+    if ('problem' in converted) return converted;
+    tally.add(converted.leftOut);
+    return JSON.stringify(converted.line);
   };
 
   return {
     lines: async function* (onBytes) {
       for await (const record of readRecords(file, form, arrays, onBytes))
-        if (isUser(record)) yield turn(record);
+        if (isUser(record)) yield convertRecord(record);
+      // After the users, whose numbers are the numbers of their records.
+      for (let count = 0; count < broken; count += 1) yield NO_OBJECT;
     },
-    leftOut: tally.read,
+    leftOut: (lostPasswords = 0) => tally.read({ password: lostPasswords }),
     close: () => reader?.close(),
   };
 };

@@ -2,7 +2,7 @@ import { invalid } from '../../../core/errors.ts';
 
 /** A record of an export: a line, an element of an array, a row. */
 export interface Piece {
-  /** Where it begins in the file, in bytes. */
+  /** The position in the file, in bytes. */
   readonly offset: number;
   /** In bytes. */
   readonly length: number;
@@ -10,7 +10,7 @@ export interface Piece {
   readonly text: string | undefined;
 }
 
-/** More than a user has anywhere. It keeps a file without ends of records from filling the memory. */
+/** Longer than any record of a user. It keeps a file without ends of records from filling the memory. */
 export const LONGEST = 2 ** 20 - 1;
 
 export type Chunks = AsyncIterable<Buffer>;
@@ -23,15 +23,17 @@ const decode = (bytes: Buffer): string | undefined => {
   }
 };
 
-/** Collects the bytes of one piece after the other from the chunks of a file. */
+/** Collects the bytes of consecutive pieces from the chunks of a file. */
 export const makeCollector = () => {
   let parts: Buffer[] = [];
-  let [offset, length] = [0, 0];
+  let offset = 0;
+  let length = 0;
 
   return {
     begin: (at: number) => {
       parts = [];
-      [offset, length] = [at, 0];
+      offset = at;
+      length = 0;
     },
     add: (bytes: Buffer) => {
       length += bytes.length;
@@ -45,7 +47,7 @@ export const makeCollector = () => {
   };
 };
 
-/** A file that cannot be taken apart. Nothing was imported. */
-export const brokenExport = (what: string) => invalid('broken_export', what);
+/** The error for a file that cannot be split into records. Nothing was imported. */
+export const brokenExport = (message: string) => invalid('broken_export', message);
 
 export const cutOff = () => brokenExport('The file ends in the middle: it was cut off.');

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { LONGEST, type Piece } from './pieces.ts';
 
-/** Where a piece stands in a file. */
+/** The position of a piece in a file. */
 export type Place = Pick<Piece, 'offset' | 'length'>;
 
 const EMPTY = -1;
 const FIRST_SIZE = 1_024;
 
-/** 48 bits. What two keys share this number is told apart by whoever reads the pieces. */
+/** A hash of 48 bits. The reader of the pieces must tell keys with the same number apart. */
 const numberOf = (key: string): number => createHash('sha256').update(key).digest().readUIntBE(0, 6);
 
 /** Offset and length in one number: files of up to 8 GiB. */
 const SPAN = LONGEST + 1;
 
 /**
- * Remembers where the pieces of each key stand, in 32 to 64 bytes a piece: the users of an export do not fit into the
- * memory, and what belongs to one of them stands somewhere else in the file, or in another one.
+ * Remembers the places of the pieces of each key, in 32 to 64 bytes per piece: the users of an export do not fit into the
+ * memory, and the records of a user are elsewhere in the file, or in another file.
  */
 export const makePlaces = () => {
   let size = FIRST_SIZE;
@@ -31,11 +31,12 @@ export const makePlaces = () => {
   };
 
   const grow = () => {
-    const [before, itsSpans] = [numbers, spans];
+    const oldNumbers = numbers;
+    const oldSpans = spans;
     size *= 2;
     numbers = new Float64Array(size).fill(EMPTY);
     spans = new Float64Array(size);
-    for (const [at, number] of before.entries()) if (number !== EMPTY) put(number, itsSpans[at] ?? 0);
+    for (const [at, number] of oldNumbers.entries()) if (number !== EMPTY) put(number, oldSpans[at] ?? 0);
   };
 
   return {
@@ -44,15 +45,15 @@ export const makePlaces = () => {
       put(numberOf(key), offset * SPAN + length);
       count += 1;
     },
-    /** Rarely there is one of another key among them. */
+    /** The result may rarely include a piece of another key. */
     find: (key: string): readonly Place[] => {
       const number = numberOf(key);
-      const found: Place[] = [];
+      const places: Place[] = [];
       for (let at = number % size; numbers[at] !== EMPTY; at = (at + 1) % size) {
         const span = spans[at] ?? 0;
-        if (numbers[at] === number) found.push({ offset: Math.floor(span / SPAN), length: span % SPAN });
+        if (numbers[at] === number) places.push({ offset: Math.floor(span / SPAN), length: span % SPAN });
       }
-      return found;
+      return places;
     },
   };
 };

@@ -4,19 +4,19 @@ import { betterAuthId, betterAuthOwner, describeBetterAuth } from './better-auth
 import { makeDescribeFirebase } from './firebase.ts';
 import type { HashConfig } from './hashes.ts';
 import { describeKeycloak } from './keycloak.ts';
-import type { Described } from './our-line.ts';
 import { describeSupabase } from './supabase.ts';
+import type { DescribedUser } from './user-line.ts';
 
-export type Describe = (user: Fields, joined: readonly Fields[]) => Described | BadLine;
+export type Describe = (user: Fields, joined: readonly Fields[]) => DescribedUser | BadLine;
 
-/** A product whose users come here, and what its export looks like. */
+/** A product whose users can be imported, with the form of its export. */
 export interface Product {
   /** The member of a JSON document that holds the users. */
   readonly users: string | null;
   readonly takesCsv: boolean;
-  /** Without this file its users have no passwords. */
+  /** The file without which the users have no passwords. */
   readonly needs: 'hashConfig' | 'passwords' | null;
-  /** Records about users that stand elsewhere: in another member of the document, or in the file of passwords. */
+  /** Separate records about users: in another member of the document, or in the file of passwords. */
   readonly joined: {
     readonly array: string | null;
     readonly idOf: (user: Fields) => string | undefined;

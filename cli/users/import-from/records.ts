@@ -7,11 +7,11 @@ import type { Place } from './places.ts';
 import { splitElements } from './split-elements.ts';
 import { splitRecords } from './split-records.ts';
 
-/** How the users of a file are kept apart. */
+/** How a file separates its users. */
 export type Form = 'lines' | 'elements' | 'csv';
 
 export interface ExportRecord {
-  /** The array that it is an element of; empty where there are no several ones. */
+  /** The array of the element; empty if the file has only one list. */
   readonly array: string;
   readonly place: Place;
   readonly content: Content;
@@ -26,7 +26,7 @@ const contentOf = (fields: Fields | undefined, otherwise: string): Content =>
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const BLANK = Buffer.from('   ');
 
-/** The bytes of a file. A byte order mark becomes blanks, so that places in the file stay as they are. */
+/** The bytes of a file. A byte order mark becomes blanks, so that positions in the file do not change. */
 async function* chunksOf(file: string, onBytes: (bytes: number) => void): Chunks & AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
@@ -74,7 +74,7 @@ async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   }
 }
 
-/** The records of a file, one after the other. `arrays` are the members of a document that hold them. */
+/** Reads the records of a file one by one. `arrays` are the members of a document that contain them. */
 export async function* readRecords(
   file: string,
   form: Form,
@@ -107,22 +107,22 @@ const beginningOf = async (file: string): Promise<string> => {
   }
 };
 
-/** Tells the form by how the file begins. Throws `invalid` (`broken_export`) for none of them. */
+/** Detects the form by the beginning of the file. Throws `invalid` (`broken_export`) for an unknown form. */
 export const formOf = async (file: string, arrays: readonly string[], takesCsv: boolean): Promise<Form> => {
   const beginning = await beginningOf(file);
   if (beginning.startsWith('[')) return 'elements';
   if (beginning.startsWith('{')) {
     const [line = ''] = beginning.split('\n', 1);
-    const first = parseObject(line);
-    if (first === undefined) return arrays.length > 0 ? 'elements' : 'lines';
-    return arrays.some((name) => Array.isArray(first[name])) ? 'elements' : 'lines';
+    const object = parseObject(line);
+    if (object === undefined) return arrays.length > 0 ? 'elements' : 'lines';
+    return arrays.some((name) => Array.isArray(object[name])) ? 'elements' : 'lines';
   }
   if (takesCsv && beginning !== '') return 'csv';
   throw brokenExport('The file is empty, or is no export of that product.');
 };
 
 /**
- * Opens a file to read single records of it. Not asynchronously: there is one for each user, and a call to the thread pool
+ * Opens a file to read single records. The reads are synchronous: there is one for each user, and a call to the thread pool
  * takes many times longer than the read.
  */
 export const openPlaces = (file: string) => {

@@ -1,5 +1,84 @@
-import { ARRAY_END, ARRAY_OPEN, COMMA, makeJsonWalk, OBJECT_END } from './json-walk.ts';
-import { type Chunks, makeCollector, type Piece } from './pieces.ts';
+import { brokenExport, type Chunks, cutOff, LONGEST, makeCollector, type Piece } from './pieces.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const ARRAY_OPEN = 0x5b;
+const OBJECT_OPEN = 0x7b;
+const ARRAY_END = 0x5d;
+const OBJECT_END = 0x7d;
+const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Records may be nested as deeply as their length allows: such a record is bad, and the others are imported. */
+const DEEPEST = 2 * LONGEST;
+/** Longer than any relevant key. */
+const LONGEST_KEY = 64;
+
+/**
+ * Scans a JSON document byte by byte, and knows only its strings and brackets. Throws `invalid` (`broken_export`) if the
+ * brackets do not match.
+ */
+const makeJsonWalk = () => {
+  /** The closing brackets that are still missing. */
+  const closing: number[] = [];
+  let inString = false;
+  let isEscaped = false;
+  let hasBegun = false;
+  /** The last string of the outermost object. */
+  let text: number[] = [];
+  /** The key of the current member of the outermost object. */
+  let key: string | undefined;
+
+  const takeInString = (byte: number) => {
+    if (isEscaped) isEscaped = false;
+    else if (byte === BACKSLASH) isEscaped = true;
+    else if (byte === QUOTE) inString = false;
+    if (inString && closing.length === 1 && text.length < LONGEST_KEY) text.push(byte);
+  };
+
+  const close = (byte: number) => {
+    if (closing.pop() !== byte) throw brokenExport('The brackets of the document do not match.');
+  };
+
+  return {
+    /** Whether the byte is a comma or bracket of the structure. */
+    take: (byte: number): boolean => {
+      if (inString) {
+        takeInString(byte);
+        return false;
+      }
+      if (isBlank(byte)) return false;
+      if (hasBegun && closing.length === 0) throw brokenExport('More follows after the end of the document.');
+      hasBegun = true;
+      if (byte === QUOTE) {
+        inString = true;
+        if (closing.length === 1) text = [];
+      } else if (byte === COLON) {
+        if (closing.length === 1) key = Buffer.from(text).toString();
+      } else if (byte === ARRAY_OPEN || byte === OBJECT_OPEN) {
+        closing.push(byte === ARRAY_OPEN ? ARRAY_END : OBJECT_END);
+        if (closing.length > DEEPEST) throw brokenExport('The document is nested too deeply.');
+        return true;
+      } else if (byte === ARRAY_END || byte === OBJECT_END) {
+        close(byte);
+        return true;
+      } else {
+        return byte === COMMA;
+      }
+      return false;
+    },
+    /** The number of brackets that are open. */
+    depth: () => closing.length,
+    /** After an opening bracket: the empty name for the document itself, the key for a member of it; else undefined. */
+    name: () =>
+      closing.length === 1 ? '' : closing.length === 2 && closing[0] === OBJECT_END ? key : undefined,
+    /** Throws `invalid` (`broken_export`) unless the document has ended. */
+    end: () => {
+      if (inString || closing.length > 0 || !hasBegun) throw cutOff();
+    },
+  };
+};
 
 /** An element of the array with that name; the name is empty where the document is the array itself. */
 export interface Element extends Piece {
@@ -7,26 +86,26 @@ export interface Element extends Piece {
 }
 
 /**
- * The elements of arrays in a JSON document of any length: of the document itself where it is an array, else of its
- * members that `wanted` names. An element can be broken without the others, as long as its brackets match. Throws
- * `invalid` (`broken_export`) where brackets do not match or the document does not end.
+ * Splits a JSON document of any length into the elements of arrays: of the document itself if it is an array, otherwise of
+ * its members with these `names`. An invalid element does not affect the others as long as its brackets match. Throws
+ * `invalid` (`broken_export`) if brackets do not match or the document does not end.
  */
-export async function* splitElements(chunks: Chunks, wanted: readonly string[]): AsyncGenerator<Element> {
+export async function* splitElements(chunks: Chunks, names: readonly string[]): AsyncGenerator<Element> {
   const collector = makeCollector();
   const walk = makeJsonWalk();
-  const isWanted = (name: string | undefined): name is string =>
-    name !== undefined && (name === '' || wanted.includes(name));
+  const isSelected = (name: string | undefined): name is string =>
+    name !== undefined && (name === '' || names.includes(name));
   let inside: { readonly array: string; readonly depth: number } | undefined;
   let position = 0;
 
   for await (const chunk of chunks) {
-    let from = 0;
+    let start = 0;
     const beginAt = (at: number) => {
-      from = at;
+      start = at;
       collector.begin(position + at);
     };
     const endAt = (at: number, array: string): Element => {
-      collector.add(chunk.subarray(from, at));
+      collector.add(chunk.subarray(start, at));
       const piece = collector.end();
       beginAt(at + 1);
       return { ...piece, array };
@@ -36,18 +115,18 @@ export async function* splitElements(chunks: Chunks, wanted: readonly string[]):
       if (!walk.take(byte)) continue;
       if (inside === undefined) {
         const array = byte === ARRAY_OPEN ? walk.name() : undefined;
-        if (!isWanted(array)) continue;
+        if (!isSelected(array)) continue;
         inside = { array, depth: walk.depth() };
         beginAt(at + 1);
       } else if (byte === COMMA && walk.depth() === inside.depth) {
         yield endAt(at, inside.array);
       } else if ((byte === ARRAY_END || byte === OBJECT_END) && walk.depth() < inside.depth) {
-        const last = endAt(at, inside.array);
-        if (last.text?.trim() !== '') yield last;
+        const element = endAt(at, inside.array);
+        if (element.text?.trim() !== '') yield element;
         inside = undefined;
       }
     }
-    if (inside !== undefined) collector.add(chunk.subarray(from));
+    if (inside !== undefined) collector.add(chunk.subarray(start));
     position += chunk.length;
   }
   walk.end();

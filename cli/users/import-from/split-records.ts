@@ -4,7 +4,7 @@ const LINE_END = 0x0a;
 const QUOTE = 0x22;
 
 /**
- * The lines of a file. With `quoted` a line end between quotation marks belongs to its record, as in CSV (RFC 4180).
+ * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180).
  * Throws `invalid` (`broken_export`) if the last quotation mark is missing.
  */
 export async function* splitRecords(chunks: Chunks, quoted: boolean): AsyncGenerator<Piece> {
@@ -13,10 +13,10 @@ export async function* splitRecords(chunks: Chunks, quoted: boolean): AsyncGener
   let position = 0;
   let isEmpty = true;
   for await (const chunk of chunks) {
-    let from = 0;
+    let start = 0;
     const cutAt = (end: number) => {
-      collector.add(chunk.subarray(from, end));
-      from = end + 1;
+      collector.add(chunk.subarray(start, end));
+      start = end + 1;
     };
     for (let at = 0; at < chunk.length; at += 1) {
       if (!quoted) {
@@ -27,10 +27,10 @@ export async function* splitRecords(chunks: Chunks, quoted: boolean): AsyncGener
       if (chunk[at] !== LINE_END || isQuoted) continue;
       cutAt(at);
       yield collector.end();
-      collector.begin(position + from);
+      collector.begin(position + start);
     }
-    isEmpty = from === chunk.length;
-    collector.add(chunk.subarray(from));
+    isEmpty = start === chunk.length;
+    collector.add(chunk.subarray(start));
     position += chunk.length;
   }
   if (isQuoted) throw cutOff();

@@ -1,36 +1,62 @@
 import type { BadLine, Fields } from '../../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
-import { type Described, type OurRestriction, oauthOf } from './our-line.ts';
+import { type DescribedUser, type LineRestriction, oauthOf } from './user-line.ts';
 import { listOf, objectOf, othersOf, textOf, timeOf } from './values.ts';
 
 const KNOWN = [
-  ...['id', 'instance_id', 'aud', 'role', 'email', 'encrypted_password', 'created_at', 'updated_at'],
-  ...['email_confirmed_at', 'confirmed_at', 'confirmation_sent_at', 'last_sign_in_at', 'invited_at'],
-  ...['confirmation_token', 'recovery_token', 'recovery_sent_at', 'reauthentication_token', 'is_anonymous'],
-  ...['email_change', 'email_change_token_new', 'email_change_token_current', 'email_change_sent_at'],
-  ...['email_change_confirm_status', 'phone_change', 'phone_change_token', 'phone_change_sent_at'],
-  ...['reauthentication_sent_at', 'phone_confirmed_at', 'banned_until', 'deleted_at', 'identities'],
-  ...['raw_user_meta_data', 'raw_app_meta_data'],
+  'id',
+  'instance_id',
+  'aud',
+  'role',
+  'email',
+  'encrypted_password',
+  'created_at',
+  'updated_at',
+  'email_confirmed_at',
+  'confirmed_at',
+  'confirmation_sent_at',
+  'last_sign_in_at',
+  'invited_at',
+  'confirmation_token',
+  'recovery_token',
+  'recovery_sent_at',
+  'reauthentication_token',
+  'is_anonymous',
+  'email_change',
+  'email_change_token_new',
+  'email_change_token_current',
+  'email_change_sent_at',
+  'email_change_confirm_status',
+  'phone_change',
+  'phone_change_token',
+  'phone_change_sent_at',
+  'reauthentication_sent_at',
+  'phone_confirmed_at',
+  'banned_until',
+  'deleted_at',
+  'identities',
+  'raw_user_meta_data',
+  'raw_app_meta_data',
 ];
 
-/** Kept by Supabase itself, from what a provider said; what it says is in the identities, too. */
+/** Metadata that Supabase copies from providers; the identities have it, too. */
 const KNOWN_METADATA = [
-  ...[
-    'name',
-    'full_name',
-    'avatar_url',
-    'picture',
-    'email',
-    'email_verified',
-    'phone_verified',
-    'sub',
-    'iss',
-  ],
-  ...['provider_id', 'provider', 'providers'],
+  'name',
+  'full_name',
+  'avatar_url',
+  'picture',
+  'email',
+  'email_verified',
+  'phone_verified',
+  'sub',
+  'iss',
+  'provider_id',
+  'provider',
+  'providers',
 ];
 
-/** Not sign-in providers. */
-const OWN = ['email', 'phone'];
+/** Identities that are no sign-in providers. */
+const NO_PROVIDERS = ['email', 'phone'];
 
 const identityOf = (identity: Fields) => {
   const data = objectOf(identity.identity_data);
@@ -38,18 +64,18 @@ const identityOf = (identity: Fields) => {
   return oauthOf(identity.provider, id, { email: data.email, createdAt: identity.created_at });
 };
 
-const banOf = (until: string | undefined): OurRestriction | undefined => {
+const banOf = (until: string | undefined): LineRestriction | undefined => {
   if (until === undefined) return undefined;
   return { reason: 'Banned in Supabase.', until: until === 'infinity' ? undefined : timeOf(until) };
 };
 
 /** A row of `auth.users`, with its rows of `auth.identities` as `identities`. */
-export const describeSupabase = (user: Fields): Described | BadLine => {
+export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
   if (textOf(user.deleted_at) !== undefined) return { problem: 'It was deleted there.' };
   const metadata = objectOf(user.raw_user_meta_data);
   const hash = textOf(user.encrypted_password);
-  const told = [...othersOf(metadata, KNOWN_METADATA).map((name) => `raw_user_meta_data.${name}`)];
-  const app = othersOf(objectOf(user.raw_app_meta_data), KNOWN_METADATA);
+  const userMetadata = othersOf(metadata, KNOWN_METADATA).map((name) => `raw_user_meta_data.${name}`);
+  const appMetadata = othersOf(objectOf(user.raw_app_meta_data), KNOWN_METADATA);
   return {
     email: textOf(user.email),
     isVerified: textOf(user.email_confirmed_at) !== undefined,
@@ -57,10 +83,14 @@ export const describeSupabase = (user: Fields): Described | BadLine => {
     password: hash === undefined ? null : ofText(hash),
     avatar: metadata.avatar_url ?? metadata.picture,
     oauthAccounts: listOf(user.identities)
-      .filter(({ provider }) => !OWN.includes(textOf(provider) ?? ''))
+      .filter(({ provider }) => !NO_PROVIDERS.includes(textOf(provider) ?? ''))
       .flatMap(identityOf),
     banned: banOf(textOf(user.banned_until)),
     createdAt: user.created_at,
-    leftOut: [...othersOf(user, KNOWN), ...told, ...app.map((name) => `raw_app_meta_data.${name}`)],
+    leftOut: [
+      ...othersOf(user, KNOWN),
+      ...userMetadata,
+      ...appMetadata.map((name) => `raw_app_meta_data.${name}`),
+    ],
   };
 };

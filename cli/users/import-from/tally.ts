@@ -1,8 +1,8 @@
-/** A name is the sender's. More of them than this are counted together. */
+/** The limit of counted names, which come from the file. Further names are counted together. */
 const MOST_NAMES = 100;
 const OTHERS = 'other fields';
 
-/** Counts how many users had what does not come along. */
+/** Counts how many users lose each field. */
 export const makeTally = () => {
   const counts = new Map<string, number>();
   return {
@@ -10,9 +10,13 @@ export const makeTally = () => {
       const counted = names.map((name) => (counts.has(name) || counts.size < MOST_NAMES ? name : OTHERS));
       for (const name of new Set(counted)) counts.set(name, (counts.get(name) ?? 0) + 1);
     },
-    /** The most frequent ones first. */
-    read: (): Readonly<Record<string, number>> =>
-      Object.fromEntries([...counts].sort(([, one], [, other]) => other - one)),
+    /** The counts together with `extra`, the most frequent first. */
+    read: (extra: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> => {
+      const totals = new Map(counts);
+      for (const [name, count] of Object.entries(extra))
+        if (count > 0) totals.set(name, (totals.get(name) ?? 0) + count);
+      return Object.fromEntries([...totals].sort(([, a], [, b]) => b - a));
+    },
   };
 };
 

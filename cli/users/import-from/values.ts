@@ -1,24 +1,27 @@
 import { type Fields, isFields } from '../../../core/import-lines.ts';
 
-/** What MongoDB's tools write for ids, times and numbers (Extended JSON). */
+/** The wrappers of ids, times and numbers by MongoDB's tools (Extended JSON). */
 const EXTENDED = ['$oid', '$date', '$numberLong', '$numberInt'];
 
-const plain = (value: unknown): unknown => {
-  if (!isFields(value)) return value;
-  const [name = '', ...others] = Object.keys(value);
-  return others.length === 0 && EXTENDED.includes(name) ? plain(value[name]) : value;
+/** The deepest nesting is a number within a date. */
+const DEEPEST_EXTENDED = 2;
+
+const plain = (value: unknown, deepest = DEEPEST_EXTENDED): unknown => {
+  if (deepest === 0 || !isFields(value)) return value;
+  const [name = '', ...otherNames] = Object.keys(value);
+  return otherNames.length === 0 && EXTENDED.includes(name) ? plain(value[name], deepest - 1) : value;
 };
 
-/** A text or number as text, trimmed; undefined for nothing. */
+/** A text or number as trimmed text; undefined if empty or of another type. */
 export const textOf = (value: unknown): string | undefined => {
-  const given = plain(value);
-  const text = typeof given === 'number' ? String(given) : given;
+  const plainValue = plain(value);
+  const text = typeof plainValue === 'number' ? String(plainValue) : plainValue;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 };
 
 const YES: readonly unknown[] = [true, 1, '1', 't', 'true', 'TRUE'];
 
-/** True as databases write it. */
+/** Whether the value is one of the forms in which databases write true. */
 export const isYes = (value: unknown): boolean => YES.includes(plain(value));
 
 /** Seconds reach this number in the year 5138, milliseconds in 1973. */
@@ -29,7 +32,7 @@ const ofNumber = (number: number): number => (number < FIRST_MILLISECONDS ? numb
 /** Postgres writes `2024-01-31 12:00:00.123456+00`, and means UTC where there is no zone. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
-/** An ISO 8601 time, of that, of Unix seconds or milliseconds; undefined for nothing and for what is no time. */
+/** Converts a database time, Unix seconds or milliseconds to ISO 8601; undefined if it is no time. */
 export const timeOf = (value: unknown): string | undefined => {
   const text = textOf(value);
   if (text === undefined) return undefined;
@@ -40,13 +43,13 @@ export const timeOf = (value: unknown): string | undefined => {
   return Number.isNaN(time) || Math.abs(time) > 8.64e15 ? undefined : new Date(time).toISOString();
 };
 
-/** The objects of a list. A column of a table may hold it as JSON text. */
+/** The objects of a list, which may be a JSON text, as in a column of a table. */
 export const listOf = (value: unknown): readonly Fields[] => {
   const list = parsed(value);
   return Array.isArray(list) ? list.filter(isFields) : [];
 };
 
-/** An object, or one as JSON text; empty for what is none. */
+/** An object, which may be a JSON text; empty for any other value. */
 export const objectOf = (value: unknown): Fields => {
   const object = parsed(value);
   return isFields(object) ? object : {};
@@ -66,11 +69,11 @@ const NOTHING: readonly unknown[] = [null, undefined, false, '', '{}', '[]', 'f'
 const isNothing = (value: unknown): boolean =>
   NOTHING.includes(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
-/** The names of the members that hold something, without those that were read or that mean nothing elsewhere. */
-export const othersOf = (fields: Fields, known: readonly string[]): readonly string[] =>
-  Object.keys(fields).filter((name) => !known.includes(name) && !isNothing(fields[name]));
+/** The names of the non-empty members that are not known. */
+export const othersOf = (fields: Fields, knownNames: readonly string[]): readonly string[] =>
+  Object.keys(fields).filter((name) => !knownNames.includes(name) && !isNothing(fields[name]));
 
-/** `emailVerified` of `email_verified`: tables have either. */
+/** Turns `email_verified` into `emailVerified`: tables use either spelling. */
 export const inCamelCase = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

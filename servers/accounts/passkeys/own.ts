@@ -1,15 +1,15 @@
-import type { Accounts, RegisterPasskey, RenamePasskey } from '../../../core/index.ts';
-import { ok } from '../../http/answer.ts';
+import type { Accounts, RegisterPasskeyInput, RenamePasskeyInput } from '../../../core/index.ts';
+import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { schemaOf } from '../../http/schema.ts';
-import { staleAnswer } from '../answers/fresh.ts';
-import {
-  begunPasskeyAnswer,
-  passkeyAnswer,
-  passkeysAnswer,
-  remainingPasskeysAnswer,
-} from '../answers/passkeys.ts';
 import { credential, passkeyFlow as flow } from '../fields.ts';
+import { staleResponse } from '../responses/fresh.ts';
+import {
+  begunPasskeyResponse,
+  passkeyResponse,
+  passkeysResponse,
+  remainingPasskeysResponse,
+} from '../responses/passkeys.ts';
 import { signedIn } from '../signed-in.ts';
 
 const name = {
@@ -19,7 +19,7 @@ const name = {
   examples: ['Phone'],
 } as const;
 
-const registerBody = schemaOf<RegisterPasskey>()({
+const registerBody = schemaOf<RegisterPasskeyInput>()({
   type: 'object',
   properties: {
     flow,
@@ -29,7 +29,7 @@ const registerBody = schemaOf<RegisterPasskey>()({
   required: ['flow', 'credential'],
 });
 
-const renameBody = schemaOf<RenamePasskey>()({
+const renameBody = schemaOf<RenamePasskeyInput>()({
   type: 'object',
   properties: { name },
   required: ['name'],
@@ -58,32 +58,32 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'What to ask the browser for, and `flow`.', schema: begunPasskeyAnswer },
-      403: staleAnswer(),
+      200: { description: 'What to ask the browser for, and `flow`.', schema: begunPasskeyResponse },
+      403: staleResponse(),
       409: { description: 'The account has 20 passkeys.', errors: ['too_many_passkeys'] },
     },
-    run: async ({ who, caller }) => ok(await passkeys.begin(who, caller)),
+    run: async ({ principal, caller }) => ok(await passkeys.begin(principal, caller)),
   }),
   signedIn({
     method: 'POST',
     path: '/api/auth/passkeys',
-    summary: 'Add the passkey that was begun',
+    summary: 'Add the passkey of the begin call',
     access: 'bearer',
     bucket: 'default',
     body: registerBody,
     answers: {
-      200: { description: 'The account has it.', schema: passkeyAnswer },
+      200: { description: 'The account has the passkey.', schema: passkeyResponse },
       400: {
         description: 'The answer proves nothing, or the name breaks a rule.',
         errors: ['invalid_passkey', 'invalid_name'],
       },
-      401: { description: 'The beginning is unknown, used or expired.', errors: ['invalid_flow'] },
+      401: { description: 'The flow is unknown, used or expired.', errors: ['invalid_flow'] },
       409: {
         description: 'An account has it already, or this one has 20.',
         errors: ['passkey_taken', 'too_many_passkeys'],
       },
     },
-    run: async ({ body, who, caller }) => ok(await passkeys.register(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await passkeys.register(principal, body, caller)),
   }),
   signedIn({
     method: 'GET',
@@ -92,9 +92,9 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The passkeys, and what browsers know the account by.', schema: passkeysAnswer },
+      200: { description: 'The passkeys, and what browsers know the account by.', schema: passkeysResponse },
     },
-    run: async ({ who }) => ok(await passkeys.list(who)),
+    run: async ({ principal }) => ok(await passkeys.list(principal)),
   }),
   signedIn({
     method: 'PATCH',
@@ -105,11 +105,11 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     params: passkeyParams,
     body: renameBody,
     answers: {
-      200: { description: 'It has the name.', schema: passkeyAnswer },
+      200: { description: 'It has the name.', schema: passkeyResponse },
       400: { description: 'The name breaks a rule.', errors: ['invalid_name'] },
       404: NO_SUCH,
     },
-    run: async ({ params, body, who }) => ok(await passkeys.rename(who, params.id, body)),
+    run: async ({ params, body, principal }) => ok(await passkeys.rename(principal, params.id, body)),
   }),
   signedIn({
     method: 'DELETE',
@@ -119,14 +119,14 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     bucket: 'default',
     params: passkeyParams,
     answers: {
-      200: { description: 'Those that are left.', schema: remainingPasskeysAnswer },
-      403: staleAnswer(),
+      200: { description: 'Those that are left.', schema: remainingPasskeysResponse },
+      403: staleResponse(),
       404: NO_SUCH,
       409: {
-        description: 'It is the last way to sign in, or the only second factor.',
+        description: 'It is the last sign-in method, or the only second factor.',
         errors: ['last_sign_in_method', 'last_second_factor'],
       },
     },
-    run: async ({ params, who, caller }) => ok(await passkeys.remove(who, params.id, caller)),
+    run: async ({ params, principal, caller }) => ok(await passkeys.remove(principal, params.id, caller)),
   }),
 ];

@@ -1,49 +1,49 @@
 import type {
   Accounts,
-  BeginSecondPasskey,
-  ConfigurePasskeyFactor,
-  PasskeyAnswer,
+  BeginSecondPasskeyInput,
+  ConfigurePasskeyFactorInput,
+  PasskeyAssertion,
 } from '../../../core/index.ts';
-import { ok } from '../../http/answer.ts';
+import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { schemaOf } from '../../http/schema.ts';
-import { staleAnswer } from '../answers/fresh.ts';
-import {
-  askedPasskeyAnswer,
-  passkeyFactorAnswer,
-  passkeyLoginAnswer,
-  relatedOriginsAnswer,
-} from '../answers/passkeys.ts';
 import { credential, email, passkeyFlow as flow, token } from '../fields.ts';
+import { staleResponse } from '../responses/fresh.ts';
+import {
+  askedPasskeyResponse,
+  passkeyFactorResponse,
+  passkeyLoginResponse,
+  relatedOriginsResponse,
+} from '../responses/passkeys.ts';
 import { signedIn } from '../signed-in.ts';
 
-const answerBody = schemaOf<PasskeyAnswer>()({
+const answerBody = schemaOf<PasskeyAssertion>()({
   type: 'object',
   properties: { flow, credential: credential('AuthenticationResponseJSON') },
   required: ['flow', 'credential'],
 });
 
-const secondBody = schemaOf<BeginSecondPasskey>()({
+const secondBody = schemaOf<BeginSecondPasskeyInput>()({
   type: 'object',
   properties: { email, pendingToken: { ...token, description: 'From the answer `requires2FA`' } },
   required: ['email', 'pendingToken'],
 });
 
-const factorBody = schemaOf<ConfigurePasskeyFactor>()({
+const factorBody = schemaOf<ConfigurePasskeyFactorInput>()({
   type: 'object',
   properties: { enable: { type: 'boolean', examples: [true] } },
   required: ['enable'],
 });
 
 const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
-const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: askedPasskeyAnswer };
+const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: askedPasskeyResponse };
 
-/** Signing in and proving by passkeys. */
+/** Sign-in and fresh proofs by passkeys. */
 export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
     path: '/api/auth/login/passkey/begin',
-    summary: 'Begin a login with a passkey, also as a suggestion in a form',
+    summary: 'Begin a sign-in with a passkey, also as a suggestion in a form',
     access: 'open',
     bucket: 'login',
     answers: { 200: ASKED },
@@ -52,20 +52,20 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
   route({
     method: 'POST',
     path: '/api/auth/login/passkey',
-    summary: 'Log in with a passkey; no second factor is asked for',
+    summary: 'Sign in with a passkey; no second factor is needed',
     access: 'open',
     bucket: 'login',
     body: answerBody,
     answers: {
-      200: { description: 'Logged in.', schema: passkeyLoginAnswer },
-      401: { description: 'Not logged in, whatever the reason.', errors: ['invalid_passkey'] },
+      200: { description: 'Signed in.', schema: passkeyLoginResponse },
+      401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
     },
     run: async ({ body, caller }) => ok(await passkeys.logIn(body, caller)),
   }),
   route({
     method: 'POST',
     path: '/api/auth/login/second/begin',
-    summary: 'Begin the second step of a login with a passkey',
+    summary: 'Begin the second step of a sign-in with a passkey',
     access: 'open',
     bucket: 'login',
     countsAccount: true,
@@ -86,14 +86,14 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     bucket: 'default',
     body: factorBody,
     answers: {
-      200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorAnswer },
-      403: staleAnswer(),
+      200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorResponse },
+      403: staleResponse(),
       409: {
-        description: 'It is on already, or not on, or there is no passkey.',
+        description: 'It is on already, is not on, or the account has no passkey.',
         errors: ['two_factor_on', 'two_factor_off', 'no_passkey'],
       },
     },
-    run: async ({ body, who, caller }) => ok(await passkeys.configureFactor(who, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await passkeys.configureFactor(principal, body, caller)),
   }),
   signedIn({
     method: 'POST',
@@ -102,7 +102,7 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'bearer_restricted',
     bucket: 'default',
     answers: { 200: ASKED, 409: NONE },
-    run: async ({ who }) => ok(await passkeys.beginProof(who)),
+    run: async ({ principal }) => ok(await passkeys.beginProof(principal)),
   }),
   route({
     method: 'GET',
@@ -111,7 +111,10 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'open',
     bucket: 'none',
     answers: {
-      200: { description: 'Related origins (WebAuthn Level 3, section 5.11).', schema: relatedOriginsAnswer },
+      200: {
+        description: 'Related origins (WebAuthn Level 3, section 5.11).',
+        schema: relatedOriginsResponse,
+      },
       404: { description: 'No other domain may.', errors: ['not_found'] },
     },
     run: async () => ok(passkeys.relatedOrigins()),

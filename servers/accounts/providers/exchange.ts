@@ -1,22 +1,22 @@
-import type { Accounts, SignUpByProvider, TripCode } from '../../../core/index.ts';
-import { ok } from '../../http/answer.ts';
+import type { Accounts, FlowCode, SignUpByProviderInput } from '../../../core/index.ts';
+import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { schemaOf } from '../../http/schema.ts';
-import { registeredAnswer } from '../answers/account.ts';
-import { exchangeAnswer } from '../answers/login.ts';
-import { existing } from '../answers/providers.ts';
-import { email, token, tripCode, verifier } from '../fields.ts';
+import { email, flowCode, token, verifier } from '../fields.ts';
+import { registeredResponse } from '../responses/account.ts';
+import { exchangeResponse } from '../responses/login.ts';
+import { existing } from '../responses/providers.ts';
 
-const exchangeBody = schemaOf<TripCode>()({
+const exchangeBody = schemaOf<FlowCode>()({
   type: 'object',
-  properties: { code: tripCode, verifier },
+  properties: { code: flowCode, verifier },
   required: ['code', 'verifier'],
 });
 
-const signUpBody = schemaOf<SignUpByProvider>()({
+const signUpBody = schemaOf<SignUpByProviderInput>()({
   type: 'object',
   properties: {
-    signUpToken: { ...token, description: 'From the answer `requiresEmail`; good for 10 minutes' },
+    signUpToken: { ...token, description: 'From the answer `requiresEmail`; valid for 10 minutes' },
     email,
   },
   required: ['signUpToken', 'email'],
@@ -29,7 +29,7 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
     path: '/api/auth/providers/exchange',
-    summary: 'Log in, or sign up, with the code that came back from a provider',
+    summary: 'Sign in, or sign up, with the code of a provider flow',
     access: 'open',
     bucket: 'login',
     body: exchangeBody,
@@ -37,12 +37,12 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       200: {
         description:
           'Logged in; or `requires2FA`, to go on at login; or `requiresEmail`, to go on at sign-up.',
-        schema: exchangeAnswer,
+        schema: exchangeResponse,
       },
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
-      403: { description: 'Nobody signs up with this provider.', errors: ['sign_up_closed'] },
+      403: { description: 'Sign-up with this provider is closed.', errors: ['sign_up_closed'] },
       409: {
-        description: 'A verified account has this email. Log in to it, then link the identity.',
+        description: 'A verified account has this email. Sign in to it, then link the identity.',
         errors: ['account_exists'],
         details: existing,
       },
@@ -52,13 +52,16 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
     path: '/api/auth/providers/sign-up',
-    summary: 'Name the email of a new account whose provider vouches for none; a code is mailed to it',
+    summary: 'Set the email of a new account whose provider verified none; a code is mailed to it',
     access: 'open',
     bucket: 'resend',
     countsAccount: true,
     body: signUpBody,
     answers: {
-      200: { description: 'A code is on its way. It is good with `signUpToken`.', schema: registeredAnswer },
+      200: {
+        description: 'A code is on its way. It is good with `signUpToken`.',
+        schema: registeredResponse,
+      },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
       409: { description: 'A verified account has this email.', errors: ['email_taken'] },

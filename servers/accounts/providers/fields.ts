@@ -1,4 +1,4 @@
-import type { SetOut } from '../../../core/index.ts';
+import type { FlowStart } from '../../../core/index.ts';
 import { type StringSchema, schemaOf } from '../../http/schema.ts';
 
 // These bounds only refuse what no rule could accept. The core has the rules.
@@ -27,7 +27,7 @@ export const challenge = {
 export const state = {
   type: 'string',
   maxLength: 4_096,
-  description: 'The client’s own, 16 to 512 printable ASCII characters; it comes back with the code',
+  description: 'Chosen by the client, 16 to 512 printable ASCII characters; it comes back with the code',
   examples: ['af0ifjsldkj-af0ifjsldkj'],
 } as const satisfies StringSchema;
 
@@ -37,7 +37,7 @@ export const providerParams = schemaOf<{ readonly id: string }>()({
   required: ['id'],
 });
 
-export const setOutBody = schemaOf<SetOut>()({
+export const beginBody = schemaOf<FlowStart>()({
   type: 'object',
   properties: { redirectUri, challenge, state },
   required: ['redirectUri', 'challenge', 'state'],

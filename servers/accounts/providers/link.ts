@@ -1,13 +1,13 @@
-import { type Accounts, type ConfirmLink, type IdentityName, invalid } from '../../../core/index.ts';
-import { ok } from '../../http/answer.ts';
+import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from '../../../core/index.ts';
+import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
 import { schemaOf } from '../../http/schema.ts';
-import { staleAnswer } from '../answers/fresh.ts';
-import { linkedAnswer, ticketAnswer } from '../answers/providers.ts';
-import { token, tripCode, verifier } from '../fields.ts';
+import { flowCode, token, verifier } from '../fields.ts';
+import { staleResponse } from '../responses/fresh.ts';
+import { linkedResponse, ticketResponse } from '../responses/providers.ts';
 import { signedIn } from '../signed-in.ts';
-import { provider, providerParams, setOutBody } from './fields.ts';
-import { type SignInSite, ticketUrl } from './site.ts';
+import { beginBody, provider, providerParams } from './fields.ts';
+import { isFromOwnPage, type SignInSite, ticketUrl } from './site.ts';
 
 interface ConfirmLinkBody {
   readonly code?: string;
@@ -18,7 +18,7 @@ interface ConfirmLinkBody {
 const confirmBody = schemaOf<ConfirmLinkBody>()({
   type: 'object',
   properties: {
-    code: tripCode,
+    code: flowCode,
     verifier,
     linkToken: { ...token, description: 'In place of both, from the refusal `account_exists`' },
   },
@@ -45,81 +45,89 @@ const identityParams = schemaOf<{ readonly id: string; readonly providerAccountI
 });
 
 const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
-const SET_OUT = {
-  description: 'This is not how a sign-in begins.',
+const INVALID_BEGIN = {
+  description: 'The parameters are wrong.',
   errors: ['invalid_redirect', 'invalid_challenge', 'invalid_state'],
 };
-const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketAnswer };
-const LINKED = { description: 'What is linked now.', schema: linkedAnswer };
+const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketResponse };
+const LINKED = { description: 'What is linked now.', schema: linkedResponse };
 
-const confirmed = ({ code, verifier, linkToken }: ConfirmLinkBody): ConfirmLink => {
+const confirmInputOf = ({ code, verifier, linkToken }: ConfirmLinkBody): ConfirmLinkInput => {
   if (linkToken !== undefined && code === undefined && verifier === undefined) return { linkToken };
   if (linkToken === undefined && code !== undefined && verifier !== undefined) return { code, verifier };
   throw invalid('invalid_request', "Either 'linkToken', or 'code' and 'verifier'.");
 };
 
-const nameOf = (given: { readonly id: string; readonly providerAccountId: string }): IdentityName => ({
-  provider: given.id,
-  providerAccountId: given.providerAccountId,
+const identityNameOf = (params: {
+  readonly id: string;
+  readonly providerAccountId: string;
+}): IdentityName => ({
+  provider: params.id,
+  providerAccountId: params.providerAccountId,
 });
 
-/** Identities of an account that is there, and proofs by them. */
+/** Linked identities of an account, and proofs by them. */
 export const linkRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',
     path: '/api/auth/providers/{id}/link',
-    summary: 'Begin to add a way to sign in: the address to navigate to',
+    summary: 'Begin to link an identity: the address to navigate to',
     access: 'bearer',
     bucket: 'default',
     params: providerParams,
-    body: setOutBody,
+    body: beginBody,
     answers: {
       200: TICKET,
-      400: SET_OUT,
-      403: staleAnswer(),
+      400: INVALID_BEGIN,
+      403: staleResponse(),
       404: NOT_FOUND,
       409: { description: 'The account has 20 already.', errors: ['too_many_identities'] },
     },
-    run: async ({ params: { id }, body, who, caller }) =>
-      ok({ url: ticketUrl(site, id, await accounts.providers.beginLink(who, id, body, caller)) }),
+    run: async ({ params: { id }, body, principal, caller, headers }) => {
+      const input = { ...body, fromBrowser: isFromOwnPage(site, headers) };
+      return ok({
+        url: ticketUrl(site, id, await accounts.providers.beginLink(principal, id, input, caller)),
+      });
+    },
   }),
   signedIn({
     method: 'POST',
     path: '/api/auth/providers/link/confirm',
-    summary: 'Add the identity of a trip, or the one that an account with its email was in the way of',
+    summary: 'Link the identity of a flow, or of the refusal `account_exists`',
     access: 'bearer',
     bucket: 'default',
     body: confirmBody,
-    example: { body: { code: tripCode.examples[0], verifier: verifier.examples[0] } },
+    example: { body: { code: flowCode.examples[0], verifier: verifier.examples[0] } },
     answers: {
       200: LINKED,
       401: {
-        description: 'The trip is not this session’s, was used, or has expired.',
+        description: 'The flow belongs to another session, was used, or has expired.',
         errors: ['invalid_flow'],
       },
-      403: staleAnswer('wrong_account'),
+      403: staleResponse('wrong_account'),
       409: {
         description: 'Another account has this identity, or this one has 20.',
         errors: ['identity_taken', 'too_many_identities'],
       },
     },
-    run: async ({ body, who, caller }) =>
-      ok(await accounts.providers.confirmLink(who, confirmed(body), caller)),
+    run: async ({ body, principal, caller }) =>
+      ok(await accounts.providers.confirmLink(principal, confirmInputOf(body), caller)),
   }),
   signedIn({
     method: 'DELETE',
     path: '/api/auth/providers/{id}/accounts/{providerAccountId}',
-    summary: 'Remove a way to sign in',
+    summary: 'Unlink an identity',
     access: 'bearer',
     bucket: 'default',
     params: identityParams,
     answers: {
       200: LINKED,
-      403: staleAnswer(),
+      403: staleResponse(),
       404: { description: 'The account has no such identity.', errors: ['identity_not_found'] },
-      409: { description: 'There is no other way to sign in.', errors: ['last_sign_in_method'] },
+      409: { description: 'It is the last sign-in method.', errors: ['last_sign_in_method'] },
     },
-    run: async ({ params, who, caller }) => ok(await accounts.providers.unlink(who, nameOf(params), caller)),
+    run: async ({ params, principal, caller }) =>
+      ok(await accounts.providers.unlink(principal, identityNameOf(params), caller)),
   }),
   signedIn({
     method: 'POST',
@@ -128,9 +136,13 @@ export const linkRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRo
     access: 'bearer_restricted',
     bucket: 'default',
     params: proofParams,
-    body: setOutBody,
-    answers: { 200: TICKET, 400: SET_OUT, 404: NOT_FOUND },
-    run: async ({ params: { provider }, body, who }) =>
-      ok({ url: ticketUrl(site, provider, await accounts.providers.beginProof(who, provider, body)) }),
+    body: beginBody,
+    answers: { 200: TICKET, 400: INVALID_BEGIN, 404: NOT_FOUND },
+    run: async ({ params: { provider }, body, principal, headers }) => {
+      const input = { ...body, fromBrowser: isFromOwnPage(site, headers) };
+      return ok({
+        url: ticketUrl(site, provider, await accounts.providers.beginProof(principal, provider, input)),
+      });
+    },
   }),
 ];

@@ -1,20 +1,20 @@
 import type { Accounts } from '../../../core/index.ts';
 import { type AnyRoute, tagged } from '../../http/route.ts';
 import { exchangeRoutes } from './exchange.ts';
+import { flowRoutes } from './flow.ts';
 import { linkRoutes } from './link.ts';
 import { listRoutes } from './list.ts';
 import type { SignInSite } from './site.ts';
-import { tripRoutes } from './trip.ts';
 
-/** All endpoints of sign-in with providers. Those that no setting switches on are left out. */
+/** All endpoints of sign-in with providers. Routes that the settings switch off are left out. */
 export const providerRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => {
   const providers = accounts.providers.list();
   if (providers.length === 0 && !site.passkeys) return [];
   const isForm = ({ method, path }: AnyRoute) => method === 'POST' && path.endsWith('/callback');
-  const trips = tripRoutes(accounts, site).filter(
-    (one) => !isForm(one) || providers.some(({ formPost }) => formPost),
+  const flows = flowRoutes(accounts, site).filter(
+    (route) => !isForm(route) || providers.some(({ formPost }) => formPost),
   );
-  const others = [...trips, ...exchangeRoutes(accounts), ...linkRoutes(accounts, site)];
+  const others = [...flows, ...exchangeRoutes(accounts), ...linkRoutes(accounts, site)];
   return tagged('Sign-in with providers', [
     ...listRoutes(accounts, site),
     ...(providers.length === 0 ? [] : others),

@@ -1,17 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** Where browsers reach the account service, and what it offers. */
 export interface SignInSite {
-  /** The origin of `PUBLIC_URL`, where the cookies of trips live. */
+  /** The origin of `PUBLIC_URL`, which has the flow cookies. */
   readonly origin: () => string;
   readonly https: boolean;
   /** Whether passkeys are on. */
   readonly passkeys: boolean;
 }
 
-/** The address of ours from which a browser sets out. */
+/**
+ * Whether a page at `PUBLIC_URL` sends a request, so that its browser sends the cookies of `PUBLIC_URL` with a navigation
+ * there. A page server that passes headers on has an origin of its own.
+ */
+export const isFromOwnPage = (
+  { origin }: Pick<SignInSite, 'origin'>,
+  headers: IncomingHttpHeaders,
+): boolean => headers['sec-fetch-site'] === 'same-origin' && headers.origin === origin();
+
+/** The address at which a browser begins a flow. */
 export const beginUrl = ({ origin }: Pick<SignInSite, 'origin'>, id: string): string =>
   `${origin()}/api/auth/providers/${id}/begin`;
 
-/** The same for a trip that a session asked for. */
+/** The address at which a browser begins a flow of its session. */
 export const ticketUrl = (
   site: Pick<SignInSite, 'origin'>,
   id: string,

@@ -16,7 +16,7 @@ export interface Subscription {
   readonly live: boolean;
 }
 
-interface Shown {
+interface PageContext {
   readonly token: string;
   readonly language: PageLanguage;
 }
@@ -27,11 +27,11 @@ const TEXTS = {
   holder: { en: 'Name on the card', pl: 'Imię i nazwisko na karcie' },
   pay: { en: 'Pay', pl: 'Zapłać' },
   subscriptions: { en: 'Your subscriptions', pl: 'Twoje subskrypcje' },
-  none: { en: 'Nothing was bought yet.', pl: 'Nic jeszcze nie kupiono.' },
+  none: { en: 'You have no subscriptions yet.', pl: 'Nie masz jeszcze subskrypcji.' },
   back: { en: 'Back to the app', pl: 'Wróć do aplikacji' },
   note: {
-    en: 'A sandbox: no money moves, and any card will do.',
-    pl: 'To piaskownica: żadne pieniądze nie są pobierane, zadziała każda karta.',
+    en: 'Test mode: no payment is taken, and any card works.',
+    pl: 'Tryb testowy: żadna płatność nie zostanie pobrana, zadziała każda karta.',
   },
 } as const satisfies Readonly<Record<string, Texts>>;
 
@@ -75,18 +75,18 @@ const buttonsOf = ({ live, cancelAtPeriodEnd }: Subscription): readonly Button[]
 
 const noteIn = (language: PageLanguage) => html`<p class="note">${TEXTS.note[language]}</p>`;
 
-const buttonPart = (button: Button, one: Subscription, { token, language }: Shown): Html =>
-  html`<form method="post" action="/sandbox/billing/portal/${token}/${one.id}/${button}">
-<button class="${button === 'revoke' ? 'grave' : 'plain'}" aria-describedby="name-${one.id}">${LABELS[button][language]}</button></form>`;
+const buttonPart = (button: Button, subscription: Subscription, { token, language }: PageContext): Html =>
+  html`<form method="post" action="/sandbox/billing/portal/${token}/${subscription.id}/${button}">
+<button class="${button === 'revoke' ? 'grave' : 'plain'}" aria-describedby="name-${subscription.id}">${LABELS[button][language]}</button></form>`;
 
 const subscriptionPart = (
-  one: Subscription,
-  shown: Shown,
-): Html => html`<section role="group" aria-labelledby="name-${one.id}">
-<h2 id="name-${one.id}">${one.name}</h2>
-<p>${price(one, shown.language)}</p>
-<p>${stateOf(one, shown.language)}</p>
-<div class="buttons">${buttonsOf(one).map((button) => buttonPart(button, one, shown))}</div>
+  subscription: Subscription,
+  context: PageContext,
+): Html => html`<section role="group" aria-labelledby="name-${subscription.id}">
+<h2 id="name-${subscription.id}">${subscription.name}</h2>
+<p>${price(subscription, context.language)}</p>
+<p>${stateOf(subscription, context.language)}</p>
+<div class="buttons">${buttonsOf(subscription).map((button) => buttonPart(button, subscription, context))}</div>
 </section>`;
 
 export const checkoutPage = ({
@@ -94,7 +94,7 @@ export const checkoutPage = ({
   email,
   token,
   language,
-}: Shown & {
+}: PageContext & {
   readonly product: { readonly name: string; readonly amount: number; readonly cycle: string };
   readonly email: string;
 }): PageContent => ({
@@ -116,18 +116,18 @@ export const portalPage = ({
   email,
   subscriptions,
   returnUrl,
-  ...shown
-}: Shown & {
+  ...context
+}: PageContext & {
   readonly email: string;
   readonly subscriptions: readonly Subscription[];
   readonly returnUrl: string;
 }): PageContent => {
-  const { language } = shown;
-  const parts = subscriptions.map((one) => subscriptionPart(one, shown));
+  const { language } = context;
+  const sections = subscriptions.map((subscription) => subscriptionPart(subscription, context));
   const none = html`<section><p>${TEXTS.none[language]}</p></section>`;
   return {
     language,
     title: TEXTS.subscriptions[language],
-    content: html`<h1>${TEXTS.subscriptions[language]}</h1><p>${email}</p>${parts.length === 0 ? none : parts}<p><a href="${returnUrl}">${TEXTS.back[language]}</a></p>${noteIn(language)}`,
+    content: html`<h1>${TEXTS.subscriptions[language]}</h1><p>${email}</p>${sections.length === 0 ? none : sections}<p><a href="${returnUrl}">${TEXTS.back[language]}</a></p>${noteIn(language)}`,
   };
 };

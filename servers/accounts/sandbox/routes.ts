@@ -1,6 +1,6 @@
 import { CoreError } from '../../../core/index.ts';
-import type { Answer } from '../../http/answer.ts';
 import { type MakePage, PAGE, pageLanguage } from '../../http/page/page.ts';
+import type { ResponseBody } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { type StringSchema, schemaOf } from '../../http/schema.ts';
 import { type Button, checkoutPage, portalPage, type Subscription } from './pages.ts';
@@ -53,15 +53,15 @@ const buttonParams = schemaOf<{ readonly token: string; readonly id: string; rea
 });
 
 const TO = { Location: 'Where to go on' };
-const NOT_GOOD = { description: 'The address is over, or never was.', errors: ['page_not_found'] };
+const EXPIRED = { description: 'The address is unknown or has expired.', errors: ['page_not_found'] };
 
 /** Throws `missing` (`page_not_found`). */
-const found = <T>(value: T | undefined): T => {
+const requirePage = <T>(value: T | undefined): T => {
   if (value !== undefined) return value;
-  throw new CoreError('missing', 'page_not_found', 'This page is over: begin again in the app.');
+  throw new CoreError('missing', 'page_not_found', 'This page has expired: start again in the app.');
 };
 
-const seeOther = (address: string): Answer<never> => ({ status: 303, headers: { Location: address } });
+const seeOther = (address: string): ResponseBody<never> => ({ status: 303, headers: { Location: address } });
 
 /** The pages of the sandbox. They work without scripts. */
 export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRoute[] => [
@@ -72,10 +72,10 @@ export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRou
     access: 'open',
     bucket: 'default',
     params: tokenParams,
-    answers: { 200: { description: 'The page.', ...PAGE }, 404: NOT_GOOD },
+    answers: { 200: { description: 'The page.', ...PAGE }, 404: EXPIRED },
     run: async ({ params: { token }, caller }) => {
       const language = pageLanguage(caller.languages);
-      return page(checkoutPage({ ...found(await sandbox.checkout(token)), token, language }));
+      return page(checkoutPage({ ...requirePage(await sandbox.checkout(token)), token, language }));
     },
   }),
   route({
@@ -85,8 +85,8 @@ export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRou
     access: 'open',
     bucket: 'default',
     params: tokenParams,
-    answers: { 303: { description: 'To where buyers go on.', headers: TO }, 404: NOT_GOOD },
-    run: async ({ params: { token } }) => seeOther(found(await sandbox.pay(token))),
+    answers: { 303: { description: 'The address for buyers.', headers: TO }, 404: EXPIRED },
+    run: async ({ params: { token } }) => seeOther(requirePage(await sandbox.pay(token))),
   }),
   route({
     method: 'GET',
@@ -95,10 +95,10 @@ export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRou
     access: 'open',
     bucket: 'default',
     params: tokenParams,
-    answers: { 200: { description: 'The page.', ...PAGE }, 404: NOT_GOOD },
+    answers: { 200: { description: 'The page.', ...PAGE }, 404: EXPIRED },
     run: async ({ params: { token }, caller }) => {
       const language = pageLanguage(caller.languages);
-      return page(portalPage({ ...found(await sandbox.portal(token)), token, language }));
+      return page(portalPage({ ...requirePage(await sandbox.portal(token)), token, language }));
     },
   }),
   route({
@@ -108,9 +108,9 @@ export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRou
     access: 'open',
     bucket: 'default',
     params: buttonParams,
-    answers: { 303: { description: 'Back to the portal.', headers: TO }, 404: NOT_GOOD },
+    answers: { 303: { description: 'Back to the portal.', headers: TO }, 404: EXPIRED },
     run: async ({ params: { token, id, button } }) => {
-      found(await sandbox.press(token, id, button));
+      requirePage(await sandbox.press(token, id, button));
       return seeOther(`/sandbox/billing/portal/${token}`);
     },
   }),

@@ -1,41 +1,58 @@
 import type { IncomingMessage } from 'node:http';
-import { type Caller, CoreError, type Log, type NewCookie, type Standing } from '../../../core/index.ts';
-import type { Answer } from '../answer.ts';
-import type { Authenticate, Known } from '../authenticate.ts';
+import {
+  type Caller,
+  CoreError,
+  type Log,
+  type NewCookie,
+  type RequiredStatus,
+} from '../../../core/index.ts';
+import type { Authenticate, AuthenticatedCaller } from '../authenticate.ts';
 import type { Context } from '../context.ts';
+import { valuesOf } from '../cookies.ts';
+import type { ResponseBody } from '../response-body.ts';
 import type { Route } from '../route.ts';
-import { type CookieForm, clearingLine, settingLine, valuesOf } from './cookie.ts';
+import { type CookieForm, clearingLine, settingLine } from './cookie.ts';
 import { crossSite, isReading, judge } from './cross-site.ts';
 
 export interface CookieSessionParts {
   readonly form: CookieForm;
-  /** What a session is that begins in the cookie. */
+  /** The kind of a session that begins in the cookie. */
   readonly kind: 'cookie' | 'console';
-  /** Whose pages may use the cookie, where a browser sends no Fetch Metadata. */
+  /** The origins whose pages may use the cookie, for browsers without Fetch Metadata. */
   readonly origins: () => readonly string[];
   readonly authenticateCookie: Authenticate;
   readonly log: Log;
 }
 
-/** All that endpoints do about sessions in cookies. */
+/** Sessions in cookies, as endpoints use them. */
 export interface CookieSessions {
-  /** What a session is to be that begins with this request; undefined: it is not kept in the cookie. */
-  asked(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
+  /** The kind of session that this request asks for; undefined unless it asks for a cookie. */
+  requestedKind(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
-   * The cookies of the name that count, judged before their values mean anything; none where the request has no such
-   * cookie. Throws 403 (`cross_site`) for a request that another site may have sent with the cookie, or for it.
+   * The session cookies of a request that are accepted, checked before their values are read. Throws 403 (`cross_site`)
+   * for a request with or for a cookie that another site may have sent.
    */
-  judged(ctx: Context, route: Route): readonly string[];
-  /** The caller behind the cookie. A dead one is cleared. Throws what `authenticate` throws. */
-  authenticate(ctx: Context, cookies: readonly string[], standing: Standing, caller: Caller): Promise<Known>;
-  /** The answer as it is sent: the cookie goes into a header, and is cleared where the session is over. */
-  finish(ctx: Context, route: Route, who: Known | undefined, answer: Answer): Answer;
+  acceptedCookies(ctx: Context, route: Route): readonly string[];
+  /** The caller behind the cookie. Clears a cookie whose session has ended. Throws what `authenticate` throws. */
+  authenticate(
+    ctx: Context,
+    cookies: readonly string[],
+    requiredStatus: RequiredStatus,
+    caller: Caller,
+  ): Promise<AuthenticatedCaller>;
+  /** The response as it is sent: a new cookie moves into a header, and the cookie of an ended session is cleared. */
+  finish(
+    ctx: Context,
+    route: Route,
+    caller: AuthenticatedCaller | undefined,
+    answer: ResponseBody,
+  ): ResponseBody;
 }
 
-const notOne = () =>
+const severalCookies = () =>
   new CoreError('unauthenticated', 'invalid_token', 'A request has one cookie of a session at most.');
 
-/** What the core gives with a session in a cookie: tokens that are empty, and what is to be set. */
+/** The core's result for a session in a cookie: the cookie to set, and empty tokens. */
 interface WithCookie {
   readonly cookie: NewCookie;
   readonly token?: string;
@@ -53,18 +70,18 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
   const { form, kind, origins, authenticateCookie, log } = parts;
   const valuesIn = ({ headers: { cookie } }: IncomingMessage) =>
     cookie === undefined ? NONE : valuesOf(cookie, form.name);
-  const isAsked = (req: IncomingMessage, { session }: Route): boolean => {
+  const asksForCookie = (req: IncomingMessage, { session }: Route): boolean => {
     if (kind === 'console') return session === 'console';
-    // Nothing begins with a request that reads.
+    // A safe request begins no session.
     return req.headers['x-session'] === 'cookie' && !isReading(req);
   };
 
   return {
-    asked: (req, route) => (isAsked(req, route) ? kind : undefined),
-    judged: (ctx, route) => {
+    requestedKind: (req, route) => (asksForCookie(req, route) ? kind : undefined),
+    acceptedCookies: (ctx, route) => {
       const { req, state } = ctx;
       const values = req.headers.authorization === undefined ? valuesIn(req) : NONE;
-      if (values.length === 0 && !isAsked(req, route)) return NONE;
+      if (values.length === 0 && !asksForCookie(req, route)) return NONE;
       const judgement = judge(req, origins());
       if (judgement === 'refused') {
         log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
@@ -72,18 +89,18 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
       }
       return judgement === 'goes' ? values : NONE;
     },
-    authenticate: async (ctx, [value = '', second], standing, caller) => {
-      // Which of two is ours is not known: a host beside this one may have set the other.
-      if (second !== undefined) throw notOne();
-      return authenticateCookie(value, standing, caller).catch((error: unknown) => {
+    authenticate: async (ctx, [value = '', second], requiredStatus, caller) => {
+      // Either of two cookies may come from a sibling host, so neither is trusted.
+      if (second !== undefined) throw severalCookies();
+      return authenticateCookie(value, requiredStatus, caller).catch((error: unknown) => {
         const isDead = error instanceof CoreError && error.code === 'invalid_token';
         if (isDead) addLine(ctx, clearingLine(form));
         throw error;
       });
     },
-    finish: (ctx, route, who, answer) => {
+    finish: (ctx, route, caller, answer) => {
       const isOver = route.session === 'ends' || answer.endsSession;
-      if (isOver && who?.cookie !== undefined) addLine(ctx, clearingLine(form));
+      if (isOver && caller?.cookie !== undefined) addLine(ctx, clearingLine(form));
       if (!hasNewCookie(answer.body)) return answer;
       const { cookie, token, refreshToken, ...body } = answer.body;
       addLine(ctx, settingLine(form, cookie));

@@ -6,7 +6,7 @@ export type Judgement = 'goes' | 'as without' | 'refused';
 
 export const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether the browser, or a server in its place, says that a page of the site itself sends the request. */
+/** Whether the headers say that a page of this site sent the request. */
 const isOwn = (req: IncomingMessage, origins: readonly string[]): boolean => {
   const { origin, 'sec-fetch-site': site } = req.headers;
   if (site !== undefined) return site === 'same-origin' || (site === 'none' && isReading(req));
@@ -14,8 +14,8 @@ const isOwn = (req: IncomingMessage, origins: readonly string[]): boolean => {
 };
 
 /**
- * Whether another site may stand behind a request, by Fetch Metadata, and by Origin where a browser sends none. The Host
- * decides nothing. A request that reads goes on as if it had no cookie.
+ * Decides by Fetch Metadata, or by Origin where a browser sends none, whether another site may have sent a request. The
+ * Host is not trusted. A cross-site read goes on without its cookie.
  */
 export const judge = (req: IncomingMessage, origins: readonly string[]): Judgement => {
   if (isOwn(req, origins)) return 'goes';

@@ -6,21 +6,21 @@ const BLOCK = 16_384;
 
 /** Joins small chunks into blocks. A single chunk is not copied. */
 const makeBlock = () => {
-  let held: Buffer | undefined;
+  let buffer: Buffer | undefined;
   let filled = 0;
   return {
     hasRoom: (piece: Buffer) => filled + piece.length <= BLOCK,
     add: (piece: Buffer) => {
-      if (held === undefined) held = piece;
+      if (buffer === undefined) buffer = piece;
       else {
-        if (held.length < BLOCK) held = Buffer.concat([held], BLOCK);
-        piece.copy(held, filled);
+        if (buffer.length < BLOCK) buffer = Buffer.concat([buffer], BLOCK);
+        piece.copy(buffer, filled);
       }
       filled += piece.length;
     },
     take: () => {
-      const bytes = held?.subarray(0, filled);
-      held = undefined;
+      const bytes = buffer?.subarray(0, filled);
+      buffer = undefined;
       filled = 0;
       return bytes;
     },
@@ -39,17 +39,17 @@ export const makeBounded = (longest: number, tooLong: () => Error): Transform =>
     if (bytes !== undefined) stream.push(bytes);
   };
   return new Transform({
-    transform(piece: Buffer, _encoding, done) {
+    transform(piece: Buffer, _encoding, callback) {
       size += piece.length;
-      if (size > longest) return done(tooLong());
+      if (size > longest) return callback(tooLong());
       if (piece.length >= SMALL || !block.hasRoom(piece)) passOn(this);
-      if (piece.length >= SMALL) return done(null, piece);
+      if (piece.length >= SMALL) return callback(null, piece);
       block.add(piece);
-      done();
+      callback();
     },
-    flush(done) {
+    flush(callback) {
       passOn(this);
-      done();
+      callback();
     },
   });
 };

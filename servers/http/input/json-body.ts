@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { malformed, unsupportedType } from '../http-error.ts';
+import { withoutSpace } from '../optional-whitespace.ts';
 import { readRaw } from './raw-body.ts';
 
 const DEEPEST = 32;
@@ -10,10 +11,10 @@ const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
 
 const isJson = (header = ''): boolean => {
   const [type, ...parameters] = header.toLowerCase().split(';');
-  if (type?.trim() !== 'application/json') return false;
+  if (withoutSpace(type ?? '') !== 'application/json') return false;
   return parameters.every((parameter) => {
     const [name, value = ''] = parameter.split('=');
-    return name?.trim() !== 'charset' || UTF_8.has(value.trim());
+    return withoutSpace(name ?? '') !== 'charset' || UTF_8.has(withoutSpace(value));
   });
 };
 

@@ -14,7 +14,7 @@ export const loadKoaBody = (): unknown => {
 };
 
 const makeReader = (longest: number): ReadBytesAsText => {
-  const read = (loadKoaBody() as typeof koaBody)({
+  const parseBody = (loadKoaBody() as typeof koaBody)({
     text: true,
     textLimit: longest,
     encoding: BYTE_PER_CHARACTER,
@@ -25,7 +25,7 @@ const makeReader = (longest: number): ReadBytesAsText => {
   return async (req) => {
     // koa-body chooses a parser by method and content type. Here every method and type gets the same one.
     const context = { req, method: 'POST', is: () => 'text/plain', request: { body: '' } };
-    await read(context as unknown as Parameters<typeof read>[0], async () => undefined);
+    await parseBody(context as unknown as Parameters<typeof parseBody>[0], async () => undefined);
     return context.request.body;
   };
 };
@@ -34,7 +34,7 @@ const readers = new Map<number, ReadBytesAsText>();
 
 /** Reads a body of at most `longest` bytes after decompression with koa-body (decision 0019). */
 export const readBytesAsText = (req: object, longest: number): Promise<string> => {
-  const read = readers.get(longest) ?? makeReader(longest);
-  readers.set(longest, read);
-  return read(req);
+  const parseBody = readers.get(longest) ?? makeReader(longest);
+  readers.set(longest, parseBody);
+  return parseBody(req);
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createUnzip } from 'node:zlib';
 import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error.ts';
+import { withoutSpace } from '../optional-whitespace.ts';
 import { makeBounded } from './bounded-body.ts';
 import { readBytesAsText } from './koa-body.ts';
 import { readBefore, wasReadBefore } from './read-before.ts';
@@ -61,11 +62,11 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sen
     const cut = () => {
       if (!req.readableEnded) bounded.destroy(cutOff());
     };
-    const settle = (act: () => void) => {
+    const settle = (resolveOrReject: () => void) => {
       req.off('close', cut).unpipe(bounded);
       bounded.destroy();
       inflated.destroy();
-      act();
+      resolveOrReject();
     };
     const fail = (error: unknown) => settle(() => reject(explain(error, longest)));
     req.on('close', cut);
@@ -79,11 +80,11 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sen
 /**
  * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
  * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for malformed ones. In an app whose
- * parsers have read the body, it is the bytes that they kept; with `asJson` what they parsed will do.
+ * parsers have read the body, returns the bytes that they stored; with `asJson` also the value that they parsed.
  */
 export const readRaw = async (req: IncomingMessage, longest: number, asJson = false): Promise<Buffer> => {
   if (wasReadBefore(req)) return readBefore(req, longest, { asJson });
-  const coding = (req.headers['content-encoding'] ?? '').trim().toLowerCase() || 'identity';
+  const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();
   const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD;
   if (Number(req.headers['content-length'] ?? 0) > longestSent) throw tooLarge(longest);

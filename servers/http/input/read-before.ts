@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError, tooLarge } from '../http-error.ts';
 
-/** What body parsers leave at a request: what they made of the body, and its bytes where they keep them. */
+/** What body parsers add to a request: the parsed body, and its bytes if they keep them. */
 interface Parsed {
   readonly body?: unknown;
   readonly rawBody?: unknown;
@@ -9,7 +9,7 @@ interface Parsed {
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 
-/** The app has to be changed, so it is no fault of the caller. */
+/** The app must be changed, so this is no error of the caller. */
 const bodyIsGone = () =>
   new HttpError(
     500,
@@ -23,12 +23,14 @@ const jsonOf = (body: unknown): Uint8Array | undefined => {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-/** Whether something in the app's server has begun to read the body. To be asked before anything here does. */
+/**
+ * Whether something in the app's server has begun to read the body. Must be called before this layer reads the body.
+ */
 export const wasReadBefore = (req: IncomingMessage): boolean => req.readableDidRead;
 
 /**
- * The body of a request that a parser of the app has read, such as `express.json()`: the bytes that it kept, or, for a
- * reader of JSON, what it parsed. Throws 413, and 500 (`body_already_read`) if there is neither.
+ * The body of a request that a parser of the app has read, such as `express.json()`: the stored bytes, or, for a reader
+ * of JSON, the parsed value. Throws 413, and 500 (`body_already_read`) if the parser left neither.
  */
 export const readBefore = (
   req: IncomingMessage & Parsed,

@@ -13,7 +13,7 @@ export interface UploadSpec<Who = unknown> {
    * Called before the body is read, with the most bytes that it may hold in memory. The function that it returns is
    * called when the memory is free again. Throws if too many uploads are under way.
    */
-  readonly begin?: (who: Who, bytes: number) => () => void;
+  readonly begin?: (principal: Who, bytes: number) => () => void;
 }
 
 /** Bytes for boundaries, part headers and small fields. */

@@ -3,7 +3,7 @@ import { type CoreError, invalid } from '../../../core/index.ts';
 import type { Schema } from '../schema.ts';
 import { validatorOf } from './validator-of.ts';
 
-const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The message for a broken keyword. Other keywords have their own. */
 const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
@@ -19,14 +19,14 @@ const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>
 /** Error codes of fields that do not use `invalid_request`, by field. */
 export type FieldCodes = Readonly<Record<string, string>>;
 
-const explain = (error: ErrorObject | undefined, whole: string, codes: FieldCodes): CoreError => {
-  if (error === undefined) return invalid('invalid_request', `The ${whole} is not valid.`);
+const explain = (error: ErrorObject | undefined, inputName: string, codes: FieldCodes): CoreError => {
+  if (error === undefined) return invalid('invalid_request', `The ${inputName} is not valid.`);
   const path =
     error.keyword === 'required'
       ? `${error.instancePath}/${error.params.missingProperty}`
       : error.instancePath;
   const code = new Map(Object.entries(codes)).get(path.split('/')[1] ?? '') ?? 'invalid_request';
-  const field = path === '' ? `The ${whole}` : `'${path.slice(1).replaceAll('/', '.')}'`;
+  const field = path === '' ? `The ${inputName}` : `'${path.slice(1).replaceAll('/', '.')}'`;
   const demand = DEMANDS[error.keyword]?.(error.params) ?? error.message;
   return invalid(code, `${field} ${demand}.`);
 };
@@ -46,11 +46,15 @@ const pick = (schema: Schema, value: unknown): unknown => {
  * throws `invalid` (`invalid_request`, or the code of the field) with the first wrong field and what it must be, never
  * with its value. `whole` names the part in messages.
  */
-export const makeValidate = (schema: Schema, whole: 'body' | 'query' | 'path', codes: FieldCodes = {}) => {
+export const makeValidate = (
+  schema: Schema,
+  inputName: 'body' | 'query' | 'path',
+  codes: FieldCodes = {},
+) => {
   let check: ValidateFunction | undefined;
   return async (value: unknown): Promise<unknown> => {
     check ??= await validatorOf(schema);
-    if (!check(value)) throw explain(check.errors?.[0], whole, codes);
+    if (!check(value)) throw explain(check.errors?.[0], inputName, codes);
     return pick(schema, value);
   };
 };

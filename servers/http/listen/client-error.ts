@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { JSON_TYPE } from '../answer.ts';
-import { type ErrorStyle, wordRefusal } from '../errors.ts';
+import { describeRefusal, type ErrorStyle } from '../errors.ts';
 import { HttpError } from '../http-error.ts';
+import { JSON_TYPE } from '../response-body.ts';
 
 const REFUSALS: Readonly<Record<string, HttpError>> = {
   HPE_HEADER_OVERFLOW: new HttpError(431, 'headers_too_large', 'The head may have at most 16384 bytes.'),
@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** The complete answer as text, in the service's error style. */
 const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): string => {
-  const body = JSON.stringify(wordRefusal(refusal, style));
+  const body = JSON.stringify(describeRefusal(refusal, style));
   return [
     `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? ''}`,
     'Connection: close',

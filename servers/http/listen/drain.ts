@@ -1,14 +1,11 @@
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import type { Connections } from './connections.ts';
 
 export interface DrainParts {
   readonly server: Server;
-  /** The open connections. */
-  readonly sockets: ReadonlySet<Socket>;
-  /** The answers that are not complete yet. */
-  readonly answering: ReadonlySet<ServerResponse>;
+  readonly connections: Connections;
   /** Milliseconds. */
   readonly times: { readonly notice: number; readonly finish: number };
   /** Called with the number of answers that were cut off. */
@@ -16,9 +13,9 @@ export interface DrainParts {
 }
 
 /** Connections without a request, or with half a head of one. Browsers open such connections in advance. */
-const endUnasked = ({ sockets, answering }: DrainParts): void => {
-  const asked = new Set([...answering].map((res) => res.req.socket));
-  for (const socket of sockets) if (!asked.has(socket) && !socket.writableEnded) socket.destroy();
+const endUnasked = ({ connections }: DrainParts): void => {
+  for (const { socket, answers } of connections.bySocket.values())
+    if (answers.size === 0 && !socket.writableEnded) socket.destroy();
 };
 
 /**
@@ -27,8 +24,9 @@ const endUnasked = ({ sockets, answering }: DrainParts): void => {
  * again for a request.
  */
 export const drain = async (parts: DrainParts): Promise<void> => {
-  const { server, answering, times, onCut } = parts;
-  for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+  const { server, connections, times, onCut } = parts;
+  const { answers } = connections;
+  for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
   // Closes right after a poll of the sockets: connections made before it have been accepted and get their answers.
   await turn();
@@ -36,10 +34,10 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   const closed = once(server, 'close');
   server.close();
   // An answer that had already begun could not carry `Connection: close`.
-  for (const res of answering) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
+  for (const res of answers) res.once('close', () => setImmediate(() => server.closeIdleConnections()));
 
   const cut = setTimeout(() => {
-    onCut(answering.size);
+    onCut(answers.size);
     server.closeAllConnections();
   }, times.finish);
   await Promise.race([closed, wait(times.notice)]);

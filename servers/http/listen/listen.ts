@@ -19,6 +19,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not listen on the port',
 };
 
+/** Connections that wait to be accepted. Beyond the 511 of Node.js, clients of a busy server would retry after seconds. */
+const BACKLOG = 2_048;
+
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
@@ -30,7 +33,7 @@ export const listen = async (
   portSetting: string,
   hostSetting = 'HOST',
 ): Promise<void> => {
-  server.listen(port, host);
+  server.listen(port, host, BACKLOG);
   try {
     await once(server, 'listening');
   } catch (error) {

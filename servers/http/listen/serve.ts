@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../../core/index.ts';
 import { makePeerKey } from '../client-address.ts';
 import type { ErrorStyle } from '../error-style.ts';
 import { answerClientError } from './client-error.ts';
+import { trackConnections } from './connections.ts';
 import { drain } from './drain.ts';
 import { listen } from './listen.ts';
+import { limitConnections } from './most-connections.ts';
 import { limitOpenHeads } from './open-heads.ts';
+import { limitPipelining } from './pipelining.ts';
+import { endUnreadAnswers } from './unread-answers.ts';
 
 /** Milliseconds, each there to be shortened by a test. */
 export interface ServeTimes {
@@ -19,6 +23,9 @@ export interface ServeTimes {
   readonly look: number;
   /** How long an idle connection is kept. Connections of a proxy are kept longer than the proxy keeps them. */
   readonly idle: number;
+  /** How long an answer may go without its client reading any of it, and the interval of checking this. */
+  readonly unread: number;
+  readonly lookAtUnread: number;
   /** While closing: for requests on their way, then for open requests. */
   readonly notice: number;
   readonly finish: number;
@@ -29,6 +36,8 @@ const timesFor = (behindProxy: boolean): ServeTimes => ({
   request: 30_000,
   look: 2_000,
   idle: behindProxy ? 65_000 : 5_000,
+  unread: 10_000,
+  lookAtUnread: 250,
   notice: 200,
   finish: 25_000,
 });
@@ -48,8 +57,13 @@ export interface ServeParts {
   readonly style: ErrorStyle;
   /** Addresses and CIDRs. */
   readonly trustedProxies: readonly string[];
-  /** The most connections of one client that wait for a request head. Trusted proxies are not limited. */
+  /**
+   * The most connections of one client that wait for a request head, and the most that have not read their answers. Four
+   * times as many of all clients may have unread answers. Trusted proxies are not limited.
+   */
   readonly maxOpenHeads: number;
+  /** The most connections. */
+  readonly maxConnections?: number;
   /** Aborted when `close` is called, so that readiness turns to 503. */
   readonly closing: AbortController;
   readonly log: Log;
@@ -80,7 +94,6 @@ const makeServer = (times: ServeTimes): Server => {
   });
   server.maxHeadersCount = 100;
   server.maxRequestsPerSocket = 1_000;
-  server.maxConnections = 2_000;
   return server;
 };
 
@@ -91,6 +104,8 @@ const portOf = (server: Server): number => {
 
 const addressOf = (socket: Duplex): { address?: string } =>
   socket instanceof Socket && socket.remoteAddress !== undefined ? { address: socket.remoteAddress } : {};
+
+const MOST_CONNECTIONS = 2_000;
 
 /** Milliseconds between two warnings of the same kind. */
 const WARNED_EVERY = 60_000;
@@ -111,32 +126,38 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   const { host, log, name, style, closing } = parts;
   const times = { ...timesFor(parts.trustedProxies.length > 0), ...parts.times };
   const server = makeServer(times);
-  const sockets = new Set<Socket>();
-  const answering = new Set<ServerResponse>();
   const handle = parts.app.callback();
+  const { maxOpenHeads, maxConnections = MOST_CONNECTIONS } = parts;
+  const keyOf = makePeerKey(parts.trustedProxies);
+  const connections = trackConnections(server, keyOf);
 
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  limitOpenHeads({
+  limitPipelining(server, connections);
+  limitConnections({
     server,
-    most: parts.maxOpenHeads,
-    keyOf: makePeerKey(parts.trustedProxies),
-    onCrowded: warnOfCrowd(log, parts.maxOpenHeads),
+    connections,
+    most: maxConnections,
+    onCrowded: warnOfCrowd(log, maxConnections),
+  });
+  limitOpenHeads({ server, most: maxOpenHeads, keyOf, onCrowded: warnOfCrowd(log, maxOpenHeads) });
+  endUnreadAnswers({
+    server,
+    connections,
+    mostOfClient: maxOpenHeads,
+    mostInAll: 4 * maxOpenHeads,
+    patience: times.unread,
+    interval: times.lookAtUnread,
+    onCrowded: warnOfCrowd(log, maxOpenHeads),
   });
   server.on('request', (req, res) => {
-    answering.add(res);
-    res.once('close', () => answering.delete(res));
     if (closing.signal.aborted) res.setHeader('Connection', 'close');
     handle(req, res);
   });
   // Other expectations go to the app, which refuses them in its error style.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const mine = [...answering].filter((res) => res.req.socket === socket);
-    const requestId = String(mine[0]?.getHeader('X-Request-Id') ?? randomUUID());
-    const answerBegun = mine.some((res) => res.headersSent);
+    const answers = [...(connections.bySocket.get(socket as Socket)?.answers ?? [])];
+    const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
+    const answerBegun = answers.some((res) => res.headersSent);
     const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
     if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
   });
@@ -148,9 +169,9 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
 
   const close = async () => {
     closing.abort();
-    log.info('server.draining', { id: name, count: answering.size });
+    log.info('server.draining', { id: name, count: connections.answers.size });
     const onCut = (count: number) => log.warn('server.cut', { id: name, count });
-    await drain({ server, sockets, answering, times, onCut });
+    await drain({ server, connections, times, onCut });
     log.info('server.closed', { id: name });
   };
   let closed: Promise<void> | undefined;

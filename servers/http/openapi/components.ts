@@ -7,8 +7,8 @@ export type Reference = Readonly<Record<string, unknown>>;
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
 
-  const known = new Map<string, ObjectSchema>();
-  const stated = new Map<string, Reference>();
+  const schemasByTitle = new Map<string, ObjectSchema>();
+  const spelledByTitle = new Map<string, Reference>();
 
   const membersOf = (properties: ObjectSchema['properties'] = {}) =>
     Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, refer(member)]));
@@ -23,10 +23,10 @@ export const makeComponents = () => {
   const refer = (schema: Schema): Reference => {
     const { title } = { title: undefined, ...schema };
     if (title === undefined || schema.type !== 'object') return spell(schema);
-    if ((known.get(title) ?? schema) !== schema) throw new Error(`Two schemas are called ${title}.`);
-    if (!known.has(title)) {
-      known.set(title, schema);
-      stated.set(title, spell(schema));
+    if ((schemasByTitle.get(title) ?? schema) !== schema) throw new Error(`Two schemas are called ${title}.`);
+    if (!schemasByTitle.has(title)) {
+      schemasByTitle.set(title, schema);
+      spelledByTitle.set(title, spell(schema));
     }
     return { $ref: `#/components/schemas/${title}` };
   };
@@ -34,17 +34,17 @@ export const makeComponents = () => {
   /** An answer under a name; a number is added if another answer has that name. */
   const share = (name: string, answer: object): Reference => {
     const text = JSON.stringify(answer);
-    const alike = [...answers.values()].filter((one) => one.name.replace(/\d+$/, '') === name).length;
-    const found = answers.get(text) ?? { name: alike === 0 ? name : `${name}${alike + 1}`, answer };
-    answers.set(text, found);
-    return { $ref: `#/components/responses/${found.name}` };
+    const sameNamed = [...answers.values()].filter((entry) => entry.name.replace(/\d+$/, '') === name).length;
+    const shared = answers.get(text) ?? { name: sameNamed === 0 ? name : `${name}${sameNamed + 1}`, answer };
+    answers.set(text, shared);
+    return { $ref: `#/components/responses/${shared.name}` };
   };
 
   return {
     /** A schema or a reference to it. Throws if two schemas have the same title. */
     refer,
     share,
-    schemas: () => Object.fromEntries([...stated].toSorted()),
+    schemas: () => Object.fromEntries([...spelledByTitle].toSorted()),
     responses: () => Object.fromEntries([...answers.values()].map(({ name, answer }) => [name, answer])),
   };
 };

@@ -24,15 +24,15 @@ const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {
   return 'oneOf' in schema ? schema.oneOf.map(({ title }) => title) : [schema.title];
 };
 
-/** Whether an answer of the route is that of a login, by the name of its schema. */
-export const beginsSession = ({ answers: { 200: done } }: Route): boolean =>
-  done !== undefined && titles(done).includes('LoggedIn');
+/** Whether the route begins a session, by the name of its response schema. */
+export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
+  success !== undefined && titles(success).includes('LoggedIn');
 
 /** Whether an answer of this status may set the cookie, or clear it. */
 export const setsCookie = (route: Route, status: number): boolean =>
   status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
 
-/** Another site may stand behind a call that changes something. */
+/** A call with effects may be forged by another site. */
 export const isJudged = ({ method }: Route): boolean => method !== 'GET';
 
 export const SESSION_HEADER = {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Answer } from '../answer.ts';
 import { unknownRoute } from '../http-error.ts';
+import type { ResponseBody } from '../response-body.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
 import { schemaOf } from '../schema.ts';
 import { STYLE } from './docs-style.ts';
@@ -55,7 +55,7 @@ const pageOf = (title: string, version: string) => `<!doctype html>
 `;
 
 /** URLs contain the version, so that their content never changes. */
-const KEPT = {
+const CACHE_FOREVER = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   Vary: 'Accept-Encoding, Origin',
 } as const;
@@ -64,12 +64,13 @@ const KEPT = {
 const makeFiles = () => {
   const files = new Map<FileName, Promise<Buffer>>();
 
-  return async (name: FileName, acceptEncoding = ''): Promise<Answer<never>> => {
-    const headers = { ...KEPT, 'Content-Type': FILES[name].type };
+  return async (name: FileName, acceptEncoding = ''): Promise<ResponseBody<never>> => {
+    const headers = { ...CACHE_FOREVER, 'Content-Type': FILES[name].type };
     const reading = files.get(name) ?? readFile(FILES[name].place());
     files.set(name, reading);
     const body = await reading;
-    if (!/\bgzip\b/.test(acceptEncoding)) return { status: 200, body: await unpack(body), headers };
+    if (!/\bgzip\b/.test(acceptEncoding))
+      return { status: 200, body: await unpack(body), bytesId: `reference ${name}`, headers };
     return { status: 200, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
   };
 };
@@ -82,17 +83,17 @@ const fileParams = schemaOf<{ readonly file: string }>()({
   required: ['file'],
 });
 
-/** Files of our own, with the one that each is like. They are asked for anew each time. */
-const OWN: Readonly<Record<string, { readonly like: FileName; readonly text: string }>> = {
+/** Our own files, each with the Swagger UI file whose type it has. Browsers revalidate them each time. */
+const OWN_FILES: Readonly<Record<string, { readonly like: FileName; readonly text: string }>> = {
   'start.js': { like: 'swagger-ui-bundle.js', text: START },
   'style.css': { like: 'swagger-ui.css', text: STYLE },
 };
 
-const ownFile = (file: string): Answer<never> | undefined => {
-  const own = Object.hasOwn(OWN, file) ? OWN[file] : undefined;
-  if (own === undefined) return undefined;
-  const headers = { 'Content-Type': FILES[own.like].type, 'Cache-Control': 'no-cache' };
-  return { status: 200, body: Buffer.from(own.text), headers };
+const serveOwnFile = (file: string): ResponseBody<never> | undefined => {
+  const response = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
+  if (response === undefined) return undefined;
+  const headers = { 'Content-Type': FILES[response.like].type, 'Cache-Control': 'no-cache' };
+  return { status: 200, body: Buffer.from(response.text), headers };
 };
 
 /** The reference as a page that can also send requests. */
@@ -137,8 +138,8 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         404: { description: 'It has no such file.', errors: ['not_found'] },
       },
       run: async ({ params: { file }, headers }) => {
-        const own = ownFile(file);
-        if (own !== undefined) return own;
+        const response = serveOwnFile(file);
+        if (response !== undefined) return response;
         if (!isFile(file)) throw unknownRoute();
         return fileOf(file, headers['accept-encoding']?.toString());
       },

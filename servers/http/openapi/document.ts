@@ -63,9 +63,16 @@ const headersWith = (cookieName: string | undefined) => {
 };
 
 /** The OpenAPI 3.1 document of a service, from the routes that it serves and the schemas that check its requests. */
-export const makeDocument = ({ title, version, style, limits, routes: given, cookieName }: DocumentParts) => {
+export const makeDocument = ({
+  title,
+  version,
+  style,
+  limits,
+  routes: anyRoutes,
+  cookieName,
+}: DocumentParts) => {
   // The types of `run` are not needed here.
-  const routes = given as unknown as readonly Route[];
+  const routes = anyRoutes as unknown as readonly Route[];
   const components = makeComponents();
   const idOf = makeOperationIds();
   const paths: Record<string, Record<string, unknown>> = {};

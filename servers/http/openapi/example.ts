@@ -1,16 +1,16 @@
 import type { Schema } from '../schema.ts';
 
 /** Builds an example value from the examples in the schema. For a request it has only the required members. */
-export const exampleOf = (schema: Schema, part: 'all' | 'required' = 'all'): unknown => {
+export const exampleOf = (schema: Schema, included: 'all' | 'required' = 'all'): unknown => {
   if (schema.examples !== undefined) return schema.examples[0];
   if ('const' in schema) return schema.const;
   if ('enum' in schema) return schema.enum?.[0];
   if ('oneOf' in schema && schema.oneOf !== undefined)
-    return schema.oneOf[0] && exampleOf(schema.oneOf[0], part);
-  if (schema.type === 'array') return [exampleOf(schema.items, part)];
+    return schema.oneOf[0] && exampleOf(schema.oneOf[0], included);
+  if (schema.type === 'array') return [exampleOf(schema.items, included)];
   if (schema.type !== 'object') return null;
   const members = Object.entries(schema.properties ?? {}).filter(
-    ([name]) => part === 'all' || schema.required?.includes(name),
+    ([name]) => included === 'all' || schema.required?.includes(name),
   );
-  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, part)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, exampleOf(member, included)]));
 };

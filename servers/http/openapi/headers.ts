@@ -44,16 +44,16 @@ const refer = (name: Name) => [name, { $ref: `#/components/headers/${name}` }] a
 /** Refusals that come before the rate limits. */
 const UNCOUNTED = [408, 417, 431];
 
-/** What a page has besides. */
+/** Additional headers of a page. */
 const PAGE = {
   'Referrer-Policy': '`no-referrer`',
   'Content-Security-Policy': 'With a page: nothing comes from elsewhere',
 };
 
-/** What answers to navigations may have besides. */
+/** Additional headers of responses to navigations. */
 const NAVIGATION = {
   ...PAGE,
-  'Set-Cookie': 'The cookie of a trip, set or cleared',
+  'Set-Cookie': 'The cookie of a flow, set or cleared',
 } as const;
 
 const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
@@ -69,7 +69,7 @@ export const headersOf = (
   cookieName: string | undefined,
   mayBePage = false,
 ): Readonly<Record<string, Reference>> => {
-  const own = Object.entries({
+  const documented = Object.entries({
     ...(mayBePage && PAGE),
     ...(route.navigation && NAVIGATION),
     ...route.answers[status]?.headers,
@@ -78,7 +78,7 @@ export const headersOf = (
     ...Object.fromEntries(namesFor(route, status).map(refer)),
     ...(cookieName !== undefined && setsCookie(route, status) && Object.fromEntries([refer('Set-Cookie')])),
     ...Object.fromEntries(
-      own.map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+      documented.map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
     ),
   };
 };

@@ -8,13 +8,13 @@ const join = (method: string, words: readonly string[]) =>
  * /api/health`, since `getHealth` is taken. Throws if no name is left.
  */
 export const makeOperationIds = () => {
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   return ({ method, path }: Pick<Route, 'method' | 'path'>): string => {
     const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
     const short = words.filter((word) => word !== 'api' && word !== 'v1');
-    const id = [join(method, short), join(method, words)].find((name) => !taken.has(name));
+    const id = [join(method, short), join(method, words)].find((name) => !usedIds.has(name));
     if (id === undefined) throw new Error(`No name is left for ${method} ${path}.`);
-    taken.add(id);
+    usedIds.add(id);
     return id;
   };
 };

@@ -42,7 +42,7 @@ const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, lim
 const parametersIn = (
   where: 'path' | 'query' | 'header',
   schema: ObjectSchema | undefined,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   { refer }: Components,
 ) =>
   Object.entries(schema?.properties ?? {}).map(([name, member]) => ({
@@ -51,16 +51,16 @@ const parametersIn = (
     required: schema?.required?.includes(name) ?? false,
     ...(member.description !== undefined && { description: member.description }),
     schema: refer(member),
-    ...(name in given && { example: given[name] }),
+    ...(name in values && { example: values[name] }),
   }));
 
 /** The members of an example of the query or the path. */
 const exampleMembers = (
-  given: unknown,
+  value: unknown,
   schema: ObjectSchema | undefined,
 ): Readonly<Record<string, unknown>> => ({
   ...(schema && Object(exampleOf(schema, 'required'))),
-  ...Object(given),
+  ...Object(value),
 });
 
 const requestBody = (

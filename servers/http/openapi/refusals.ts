@@ -15,26 +15,26 @@ const readsBody = ({ body, raw, upload }: Route) =>
   body !== undefined || raw !== undefined || upload !== undefined;
 
 /** The refusal of a malformed request. The metadata service has one code for all of them. */
-const unreadable = (route: Route, style: ErrorStyle): readonly string[] => {
+const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
   const { body, query, params } = route;
-  const checked = body !== undefined || query !== undefined || params !== undefined;
+  const isValidated = body !== undefined || query !== undefined || params !== undefined;
   if (style === 'metadata') return ['invalid_request'];
   return [
     ...['invalid_host', 'invalid_http'],
-    ...(checked ? ['invalid_request'] : []),
+    ...(isValidated ? ['invalid_request'] : []),
     ...(readsBody(route) ? ['invalid_encoding', 'aborted'] : []),
     ...(body === undefined ? [] : ['invalid_json', 'too_deep', 'too_many_members']),
   ];
 };
 
-const strangers = (route: Route, cookies: boolean): readonly string[] => {
+const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[] => {
   const { access } = route;
   if (access === 'open') return [];
   if (access === 'internal') return ['invalid_secret'];
   return ['invalid_token', ...(cookies && takesCookie(route) ? ['cookie_replaced'] : [])];
 };
 
-const outsiders = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
+const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
   const { access, session } = route;
   const crossSite = cookies && isJudged(route) ? ['cross_site'] : [];
   if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : crossSite;
@@ -46,24 +46,24 @@ const outsiders = (route: Route, style: ErrorStyle, cookies: boolean): readonly 
   ];
 };
 
-const tooMuch = (route: Route): readonly string[] =>
+const tooLargeCodes = (route: Route): readonly string[] =>
   readsBody(route) && route.upload === undefined ? ['too_large'] : [];
 
-const otherTypes = (route: Route): readonly string[] => {
+const mediaTypeCodes = (route: Route): readonly string[] => {
   if (!readsBody(route)) return [];
   return route.raw === undefined || route.raw.type !== undefined
     ? ['unsupported_media_type', 'unsupported_encoding']
     : ['unsupported_encoding'];
 };
 
-const hashes = ({ bucket }: Route) => bucket !== 'none' && 'hashes' in rateLimitBuckets[bucket];
+const hashesPasswords = ({ bucket }: Route) => bucket !== 'none' && 'hashes' in rateLimitBuckets[bucket];
 
-const limited = (route: Route): readonly string[] => {
+const rateLimitCodes = (route: Route): readonly string[] => {
   if (route.bucket === 'none') return [];
-  return hashes(route) ? ['rate_limited', 'too_many_at_once'] : ['rate_limited'];
+  return hashesPasswords(route) ? ['rate_limited', 'too_many_at_once'] : ['rate_limited'];
 };
 
-const DOWN: Readonly<Record<ErrorStyle, readonly string[]>> = {
+const UNAVAILABLE_CODES: Readonly<Record<ErrorStyle, readonly string[]>> = {
   account: [
     ...['busy', 'hashing_failed', 'store_unavailable', 'contended'],
     ...['no_signing_key', 'no_master_key', 'kms_unavailable'],
@@ -72,26 +72,31 @@ const DOWN: Readonly<Record<ErrorStyle, readonly string[]>> = {
 };
 
 /** Refusals that every route with such requests may answer, by status. */
-const common = (
+const commonRefusals = (
   route: Route,
   style: ErrorStyle,
   cookies: boolean,
 ): readonly (readonly [status: number, name: string, description: string, codes: readonly string[]])[] => [
-  [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', unreadable(route, style)],
-  [401, 'Unauthenticated', 'The credential is missing or not good.', strangers(route, cookies)],
-  [403, 'Forbidden', 'The caller is known, and may not.', outsiders(route, style, cookies)],
+  [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', malformedCodes(route, style)],
+  [401, 'Unauthenticated', 'The credential is missing or not good.', unauthenticatedCodes(route, cookies)],
+  [403, 'Forbidden', 'The caller is known, and may not.', forbiddenCodes(route, style, cookies)],
   [408, 'TimedOut', 'The request took too long to come.', ['request_timeout']],
-  [413, 'TooLarge', 'The body is too long.', tooMuch(route)],
-  [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', otherTypes(route)],
+  [413, 'TooLarge', 'The body is too long.', tooLargeCodes(route)],
+  [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', mediaTypeCodes(route)],
   [417, 'ExpectationFailed', 'The expectation is not met.', ['expectation_failed']],
-  [429, hashes(route) ? 'PasswordsLimited' : 'RateLimited', 'Too many requests.', limited(route)],
+  [
+    429,
+    hashesPasswords(route) ? 'PasswordsLimited' : 'RateLimited',
+    'Too many requests.',
+    rateLimitCodes(route),
+  ],
   [431, 'HeadTooLarge', 'The head is too long.', ['headers_too_large']],
   [500, 'Internal', 'The fault is ours, and logged under the request id.', ['internal']],
   [
     503,
     'Unavailable',
     'Something that the service stands on is down or too busy; nothing was done.',
-    DOWN[style],
+    UNAVAILABLE_CODES[style],
   ],
 ];
 
@@ -102,15 +107,15 @@ export const refusalsOf = (
   cookies: boolean,
 ): ReadonlyMap<number, Refusal> => {
   const refusals = new Map<number, Refusal>();
-  for (const [status, name, description, codes] of common(route, style, cookies)) {
-    const own = route.answers[status];
-    const all = [...new Set([...(own?.errors ?? []), ...codes])];
-    if (all.length === 0) continue;
+  for (const [status, name, description, codes] of commonRefusals(route, style, cookies)) {
+    const answer = route.answers[status];
+    const allCodes = [...new Set([...(answer?.errors ?? []), ...codes])];
+    if (allCodes.length === 0) continue;
     refusals.set(status, {
       name,
-      description: own?.description ?? description,
-      codes: all,
-      details: own?.details,
+      description: answer?.description ?? description,
+      codes: allCodes,
+      details: answer?.details,
     });
   }
   for (const [status, { description, errors, details }] of Object.entries(route.answers))

@@ -23,31 +23,35 @@ const examples = (schema: NonNullable<AnswerDoc['schema']>) =>
   'oneOf' in schema
     ? {
         examples: Object.fromEntries(
-          schema.oneOf.map((one, place) => [one.title ?? String(place), { value: exampleOf(one) }]),
+          schema.oneOf.map((form, place) => [form.title ?? String(place), { value: exampleOf(form) }]),
         ),
       }
     : { example: exampleOf(schema) };
 
 /** Examples for bodies without a schema, by media type. */
-const opaque = (type: string) => {
+const mediaTypeObject = (type: string) => {
   if (type === 'application/json') return { schema: { type: 'object' } };
   if (type.startsWith('text/')) return { schema: { type: 'string' } };
   return { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
 };
 
-const success = ({ description, schema, types = [] }: AnswerDoc, { refer }: Components) => {
+const successResponse = ({ description, schema, types = [] }: AnswerDoc, { refer }: Components) => {
   const content =
     schema === undefined
-      ? Object.fromEntries(types.map((type) => [type, opaque(type)]))
+      ? Object.fromEntries(types.map((type) => [type, mediaTypeObject(type)]))
       : { 'application/json': { schema: refer(schema), ...examples(schema) } };
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 };
 
-/** Browsers that open an address get a page. One that could not be read at all gets JSON. */
+/** Browsers that navigate get a page. Unreadable requests get JSON. */
 const mayBePage = (status: number, { style }: OperationParts): boolean =>
   style === 'account' && status !== 408 && status !== 431;
 
-const refused = (status: number, { description, codes, details = {} }: Refusal, parts: OperationParts) => {
+const refusalResponse = (
+  status: number,
+  { description, codes, details = {} }: Refusal,
+  parts: OperationParts,
+) => {
   const { style, components } = parts;
   const name = style === 'account' ? 'code' : 'error';
   const schema: ObjectSchema = {
@@ -66,26 +70,26 @@ const refused = (status: number, { description, codes, details = {} }: Refusal, 
         schema: components.refer(schema),
         example: { message: description, [name]: codes[0] },
       },
-      ...(mayBePage(status, parts) && { 'text/html': opaque('text/html') }),
+      ...(mayBePage(status, parts) && { 'text/html': mediaTypeObject('text/html') }),
     },
   };
 };
 
 /** Every answer of a route, by its status. */
 export const makeResponses = (route: Route, parts: OperationParts) => {
-  const all = new Map<number, object>();
+  const responses = new Map<number, object>();
   for (const [status, doc] of Object.entries(route.answers))
     if (doc.errors === undefined && Number(status) < 400)
-      all.set(Number(status), {
-        ...success(doc, parts.components),
+      responses.set(Number(status), {
+        ...successResponse(doc, parts.components),
         headers: headersOf(route, Number(status), parts.cookieName),
       });
   for (const [status, refusal] of refusalsOf(route, parts.style, parts.cookieName !== undefined)) {
     const answer = {
-      ...refused(status, refusal, parts),
+      ...refusalResponse(status, refusal, parts),
       headers: headersOf(route, status, parts.cookieName, mayBePage(status, parts)),
     };
-    all.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
+    responses.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
   }
-  return Object.fromEntries(all);
+  return Object.fromEntries(responses);
 };

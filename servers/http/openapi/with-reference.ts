@@ -1,9 +1,9 @@
-import { JSON_TYPE } from '../answer.ts';
+import { JSON_TYPE } from '../response-body.ts';
 import { type AnyRoute, type BucketName, route, tagged } from '../route.ts';
 import { docsRoutes } from './docs-page.ts';
 import { type DocumentParts, makeDocument } from './document.ts';
 
-/** The parts of a service's reference, beside its routes. */
+/** Configuration of a service's reference, beside its routes. */
 export interface ReferenceParts extends Omit<DocumentParts, 'routes'> {
   /** The bucket of the reference's own routes. */
   readonly bucket: BucketName;
@@ -20,13 +20,13 @@ export const withReference = (routes: readonly AnyRoute[], parts: ReferenceParts
     bucket: parts.bucket,
     answers: { 200: { description: 'The document.', types: ['application/json'] } },
     run: async () => {
-      document ??= Buffer.from(JSON.stringify(makeDocument({ ...parts, routes: all })));
+      document ??= Buffer.from(JSON.stringify(makeDocument({ ...parts, routes: allRoutes })));
       return { status: 200, body: document, headers: { 'Content-Type': JSON_TYPE } };
     },
   });
-  const all: readonly AnyRoute[] = [
+  const allRoutes: readonly AnyRoute[] = [
     ...routes,
     ...tagged('Reference', [documentRoute, ...docsRoutes(parts.title, parts.bucket)]),
   ];
-  return all;
+  return allRoutes;
 };

@@ -1,14 +1,14 @@
-import type { Answer } from '../answer.ts';
 import type { Context } from '../context.ts';
+import type { ResponseBody } from '../response-body.ts';
 import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, TRY_AGAIN, UNREADABLE } from './error-texts.ts';
 import { FRONT_HEADERS } from './front-headers.ts';
 import { html, NOTHING } from './html.ts';
-import { type Look, type MakePage, type PageLanguage, pageLanguage } from './page.ts';
+import { type Branding, type MakePage, type PageLanguage, pageLanguage } from './page.ts';
 import { wantsPage } from './wants-page.ts';
 
 const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const satisfies Readonly<Record<PageLanguage, string>>;
 
-/** `40 seconds`, in the largest unit that says it in few words. */
+/** A duration such as `40 seconds`, in the largest fitting unit. */
 const amountOf = (seconds: number, language: PageLanguage): string => {
   const [count, unit] =
     seconds < 120
@@ -26,39 +26,43 @@ export interface Refused {
 }
 
 /** Makes the page of a refusal; undefined for a request that wants JSON. */
-export type MakeErrorPage = (ctx: Context, refused: Refused) => Answer<never> | undefined;
+export type MakeErrorPage = (ctx: Context, refused: Refused) => ResponseBody<never> | undefined;
 
-/** Of addresses to which an app sent somebody in a wrong way. */
-const OF_APPS: ReadonlySet<string> = new Set(['invalid_return_to', 'invalid_state', 'invalid_challenge']);
+/** Codes of malformed authorization requests of an app. */
+const APP_MISTAKES: ReadonlySet<string> = new Set([
+  'invalid_return_to',
+  'invalid_state',
+  'invalid_challenge',
+]);
 
 const textOf = ({ state }: Context, { status, code }: Refused): ErrorText =>
-  ((status < 500 && state.navigation) || OF_APPS.has(code) ? AWAY : ERROR_TEXTS[status]) ??
+  ((status < 500 && state.navigation) || APP_MISTAKES.has(code) ? AWAY : ERROR_TEXTS[status]) ??
   (status < 500 ? UNREADABLE : FAILED);
 
 /** Pages for people whose browser came to an address that refuses it. The status and its headers stay. */
 export const makeErrorPages =
-  ({ signInPath }: Pick<Look, 'signInPath'>, page: MakePage): MakeErrorPage =>
+  ({ signInPath }: Pick<Branding, 'signInPath'>, page: MakePage): MakeErrorPage =>
   (ctx, refused) => {
     const { status, code, headers } = refused;
-    // Whichever it is: a cache must not give one to who wants the other.
+    // For both forms: a cache must not serve one where the other is requested.
     ctx.vary('Accept');
     if (!wantsPage(ctx)) return undefined;
     const language = pageLanguage(ctx.req.headers['accept-language']);
     const { title, text } = textOf(ctx, refused);
     const wait = Number(headers['Retry-After']);
-    const again = wait > 0 ? ` ${TRY_AGAIN[language](amountOf(wait, language))}` : '';
+    const retryText = wait > 0 ? ` ${TRY_AGAIN[language](amountOf(wait, language))}` : '';
     const signIn =
       status === 401 && signInPath !== null
         ? html`<a class="button" href="${signInPath}">${LABELS.signIn[language]}</a>`
         : NOTHING;
-    const made = page({
+    const response = page({
       language,
       status,
       title: title[language],
       content: html`<section><h1>${title[language]}</h1>
-<p>${text[language]}${again}</p>
+<p>${text[language]}${retryText}</p>
 <p class="buttons">${signIn}<a href="/">${LABELS.home[language]}</a></p></section>
 <p class="note">${LABELS.request[language]}: <code>${ctx.state.requestId}</code> · <code>${code}</code></p>`,
     });
-    return { ...made, headers: { ...made.headers, ...FRONT_HEADERS } };
+    return { ...response, headers: { ...response.headers, ...FRONT_HEADERS } };
   };

@@ -1,6 +1,6 @@
 import type { Texts } from './page.ts';
 
-/** What a page says about a refusal: what happened, then what to do. */
+/** The text of an error page: what happened, then what to do. */
 export interface ErrorText {
   readonly title: Texts;
   readonly text: Texts;
@@ -17,14 +17,14 @@ export const UNREADABLE: ErrorText = {
 /** At an address to which an app sent the browser. */
 export const AWAY: ErrorText = {
   title: { en: 'That did not work', pl: 'To się nie udało' },
-  text: { en: 'Go back to the app and begin again.', pl: 'Wróć do aplikacji i zacznij od nowa.' },
+  text: { en: 'Go back to the app and start again.', pl: 'Wróć do aplikacji i zacznij od nowa.' },
 };
 
 export const FAILED: ErrorText = {
   title: { en: 'Something went wrong on our side', pl: 'Coś poszło nie tak po naszej stronie' },
   text: {
-    en: 'It was written down. Try again in a moment.',
-    pl: 'Zostało to zapisane. Spróbuj ponownie za chwilę.',
+    en: 'We have logged the error. Try again in a moment.',
+    pl: 'Zapisaliśmy ten błąd. Spróbuj ponownie za chwilę.',
   },
 };
 
@@ -38,14 +38,14 @@ export const ERROR_TEXTS: Readonly<Record<number, ErrorText>> = {
     },
   },
   403: {
-    title: { en: 'You cannot open this', pl: 'Nie masz tu dostępu' },
+    title: { en: 'You do not have access', pl: 'Brak dostępu' },
     text: {
-      en: 'Your account or your browser may not open this address.',
+      en: 'Your account or browser has no access to this address.',
       pl: 'Twoje konto lub przeglądarka nie ma dostępu do tego adresu.',
     },
   },
   404: {
-    title: { en: 'There is nothing here', pl: 'Tu niczego nie ma' },
+    title: { en: 'Page not found', pl: 'Nie znaleziono strony' },
     text: {
       en: 'The address may be old or mistyped.',
       pl: 'Adres może być nieaktualny albo zawierać literówkę.',
@@ -67,14 +67,14 @@ export const ERROR_TEXTS: Readonly<Record<number, ErrorText>> = {
   },
   413: {
     title: { en: 'That was too large', pl: 'To było za duże' },
-    text: { en: 'Send less at once.', pl: 'Wyślij mniej naraz.' },
+    text: { en: 'Send less data at once.', pl: 'Wyślij mniej danych naraz.' },
   },
   429: {
     title: { en: 'Too many requests', pl: 'Zbyt wiele żądań' },
-    text: { en: 'Wait a little before you go on.', pl: 'Odczekaj chwilę, zanim pójdziesz dalej.' },
+    text: { en: 'Wait a moment before you continue.', pl: 'Odczekaj chwilę przed kolejną próbą.' },
   },
   503: {
-    title: { en: 'Not available just now', pl: 'Chwilowo niedostępne' },
+    title: { en: 'Temporarily unavailable', pl: 'Chwilowo niedostępne' },
     text: { en: 'Nothing was changed.', pl: 'Nic nie zostało zmienione.' },
   },
 };

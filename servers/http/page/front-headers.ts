@@ -1,6 +1,6 @@
 /**
- * What every page for people has beside its content policy, and every answer of the operators' console: nobody frames it,
- * takes it into a page of theirs, or learns from where somebody came.
+ * Headers of every page for people, beside its content policy, and of every response of the operators' console: they
+ * forbid framing, cross-origin embedding and referrers.
  */
 export const FRONT_HEADERS = {
   'X-Frame-Options': 'DENY',

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { chooseLanguage } from '../../../core/accounts/mail/languages.ts';
-import { themesOf } from '../../../core/look/index.ts';
-import type { Answer } from '../answer.ts';
+import { themesOf } from '../../../core/branding/index.ts';
+import type { ResponseBody } from '../response-body.ts';
 import { Html, html, NOTHING } from './html.ts';
 import { pageStyle } from './style.ts';
 
-/** What the operator's own files make of the look. */
-export interface BrandLook {
-  /** Addresses of ours; null where there is no logo. */
+/** Branding from the operator's own files. */
+export interface BrandAssets {
+  /** Paths of this service; null without a logo. */
   readonly logo: { readonly light: string; readonly dark: string | null } | null;
   readonly icon: string | null;
   /** Custom properties above those of the brand's colour; empty where there are none. */
   readonly themeCss: string;
 }
 
-/** What the settings say of the look. */
-export interface Look {
+/** Branding by the settings. */
+export interface Branding {
   readonly productName: string;
   /** `#rrggbb`. */
   readonly brandColour: string;
@@ -25,7 +25,7 @@ export interface Look {
   /** The path at which people sign in; null where there is no such page. */
   readonly signInPath: string | null;
   /** Absent where the operator has no files. */
-  readonly brand?: BrandLook;
+  readonly brand?: BrandAssets;
 }
 
 /** A text in each language of the pages. */
@@ -53,11 +53,11 @@ const LINKS = {
   supportUrl: { en: 'Help', pl: 'Pomoc' },
   termsUrl: { en: 'Terms', pl: 'Regulamin' },
   privacyUrl: { en: 'Privacy', pl: 'Prywatność' },
-} as const satisfies Partial<Record<keyof Look, Texts>>;
+} as const satisfies Partial<Record<keyof Branding, Texts>>;
 
-const footer = (look: Look, language: PageLanguage): Html => {
+const footer = (branding: Branding, language: PageLanguage): Html => {
   const links = (Object.keys(LINKS) as (keyof typeof LINKS)[]).flatMap((name) => {
-    const url = look[name];
+    const url = branding[name];
     return url === null ? [] : [html`<a href="${url}">${LINKS[name][language]}</a>`];
   });
   return links.length === 0 ? NOTHING : html`<footer>${links}</footer>`;
@@ -72,9 +72,9 @@ export interface PageContent {
 }
 
 /** Makes a small page without scripts and without anything from other origins. */
-export type MakePage = (given: PageContent) => Answer<never>;
+export type MakePage = (content: PageContent) => ResponseBody<never>;
 
-const header = ({ productName, brand }: Look): Html => {
+const header = ({ productName, brand }: Branding): Html => {
   const logo = brand?.logo ?? null;
   if (logo === null) return html`<span aria-hidden="true">◆</span>${productName}`;
   const light = html`<img src="${logo.light}" alt="${productName}">`;
@@ -82,28 +82,28 @@ const header = ({ productName, brand }: Look): Html => {
   return html`<picture><source srcset="${logo.dark}" media="(prefers-color-scheme: dark)">${light}</picture>`;
 };
 
-const makeStyle = ({ brandColour, brand }: Look) => {
+const makeStyle = ({ brandColour, brand }: Branding) => {
   const style = pageStyle(themesOf(brandColour), brand?.themeCss);
   const { logo = null, icon = null } = brand ?? {};
   const pictures = logo === null && icon === null ? 'data:' : "'self' data:";
   return { style, hash: createHash('sha256').update(style).digest('base64'), pictures };
 };
 
-export const makePages = (look: Look): MakePage => {
-  // Made by the first page, since it would hold up the start.
-  let made: ReturnType<typeof makeStyle> | undefined;
+export const makePages = (branding: Branding): MakePage => {
+  // Computed for the first page, since it would delay the start.
+  let styleSheet: ReturnType<typeof makeStyle> | undefined;
   return ({ language, title, content, status = 200 }) => {
-    made ??= makeStyle(look);
-    const { style, hash, pictures } = made;
+    styleSheet ??= makeStyle(branding);
+    const { style, hash, pictures } = styleSheet;
     return {
       status,
       body: Buffer.from(
         html`<!doctype html>
 <html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${look.productName}</title><link rel="icon" href="${look.brand?.icon ?? 'data:,'}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${branding.productName}</title><link rel="icon" href="${branding.brand?.icon ?? 'data:,'}">
 <style>${new Html(style)}</style></head>
-<body><header>${header(look)}</header>
-<main>${content}</main>${footer(look, language)}</body>
+<body><header>${header(branding)}</header>
+<main>${content}</main>${footer(branding, language)}</body>
 </html>
 `.text,
       ),

@@ -1,4 +1,4 @@
-import { type Themes, type TokenName, type Tokens, themesOf } from '../../../core/look/index.ts';
+import { type Themes, type TokenName, type Tokens, themesOf } from '../../../core/branding/index.ts';
 
 /** `onAccent` as `--on-accent`. */
 const property = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -9,13 +9,13 @@ const declarations = (tokens: Partial<Tokens>): string =>
     .join(' ');
 
 /** The tokens that follow from the brand's colour. */
-const OF_THE_BRAND = ['accent', 'onAccent', 'accentHover', 'accentSoft', 'focus'] as const;
+const BRAND_TOKENS = ['accent', 'onAccent', 'accentHover', 'accentSoft', 'focus'] as const;
 
-const only = (tokens: Tokens, names: readonly TokenName[]): Partial<Tokens> =>
+const pickTokens = (tokens: Tokens, names: readonly TokenName[]): Partial<Tokens> =>
   Object.fromEntries(names.map((name) => [name, tokens[name]]));
 
-/** Custom properties: dark ones by the system, or by `data-theme` of the root, which stands above the system. */
-const themed = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
+/** Custom properties: dark values follow the system unless `data-theme` of the root overrides it. */
+const themeRules = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
   [
     `:root, :root[data-theme="light"] { color-scheme: light; ${declarations(light)} }`,
     `@media (prefers-color-scheme: dark) { :root { color-scheme: dark; ${declarations(dark)} } }`,
@@ -24,14 +24,11 @@ const themed = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
     '',
   ].join('\n');
 
-/**
- * The style sheet that a brand's colour makes over the one of the pages, in the layer `theme`; `own` is the operator's,
- * which stands above it.
- */
-export const themeCss = (colour: string, own = ''): string => {
+/** The style sheet of a brand's colour, in the layer `theme` above that of the pages; `operatorCss` overrides it. */
+export const themeCss = (colour: string, operatorCss = ''): string => {
   const { light, dark } = themesOf(colour);
-  const made = themed(only(light, OF_THE_BRAND), only(dark, OF_THE_BRAND));
-  return `@layer kit, theme;\n@layer theme {\n${made}${own}\n}\n`;
+  const brandCss = themeRules(pickTokens(light, BRAND_TOKENS), pickTokens(dark, BRAND_TOKENS));
+  return `@layer kit, theme;\n@layer theme {\n${brandCss}${operatorCss}\n}\n`;
 };
 
 const RULES = `
@@ -74,5 +71,5 @@ form.whole button { width: 100%; margin-top: 4px; }
 const withoutComments = (css: string): string => css.replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '');
 
 /** The style sheet of the small pages, with custom properties of the operator's own. */
-export const pageStyle = ({ light, dark }: Themes, own = ''): string =>
-  `\n${themed(light, dark)}${withoutComments(own)}${RULES}`;
+export const pageStyle = ({ light, dark }: Themes, operatorCss = ''): string =>
+  `\n${themeRules(light, dark)}${withoutComments(operatorCss)}${RULES}`;

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts';
 const KNOWN: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/*', '*/*']);
 
 /**
- * Whether a person's browser asks. It names HTML, and prefers it to JSON. Programs call `/api/`, and some of them name
- * HTML without meaning it (Java's default does), so there the browser must also say that it opens a page. Routes to which
- * browsers alone come by navigation answer nothing else.
+ * Whether the request comes from a person's browser, which accepts HTML and prefers it to JSON. Under `/api/` the
+ * browser must also say that it navigates, since some programs accept HTML by default (Java does). Routes for
+ * navigation always answer HTML.
  */
 export const wantsPage = ({
   req: { headers },
@@ -14,8 +14,9 @@ export const wantsPage = ({
   state,
 }: Pick<Context, 'req' | 'path' | 'state'>): boolean => {
   if (state.navigation) return true;
-  const found = readPreferences(headers.accept ?? '', KNOWN);
-  const json = found.get('application/json') ?? found.get('application/*') ?? found.get('*/*');
-  if ((found.get('text/html')?.weight ?? 0) <= (json?.weight ?? 0)) return false;
+  const preferences = readPreferences(headers.accept ?? '', KNOWN);
+  const json =
+    preferences.get('application/json') ?? preferences.get('application/*') ?? preferences.get('*/*');
+  if ((preferences.get('text/html')?.weight ?? 0) <= (json?.weight ?? 0)) return false;
   return !path.startsWith('/api/') || headers['sec-fetch-mode'] === 'navigate';
 };

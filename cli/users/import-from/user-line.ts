@@ -1,0 +1,121 @@
+import { isAddress } from '../../../core/accounts/admin/read-import.ts';
+import type { BadLine } from '../../../core/import-lines.ts';
+import { textOf, timeOf } from './values.ts';
+
+/** A line of `users import`. */
+export interface UserLine {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName?: string | undefined;
+  readonly passwordHash?: string;
+  readonly avatar?: string | undefined;
+  readonly oauthAccounts?: readonly LineIdentity[];
+  readonly banned?: LineRestriction | undefined;
+  readonly disabled?: LineRestriction | undefined;
+  readonly createdAt?: string | undefined;
+}
+
+export interface LineIdentity {
+  readonly provider: string;
+  readonly providerAccountId: string;
+  readonly email?: string | undefined;
+  readonly createdAt?: string | undefined;
+}
+
+export interface LineRestriction {
+  readonly reason: string;
+  readonly until?: string | undefined;
+}
+
+/** The hash as we store it; `lost`: why an existing hash cannot be verified here; null: the user has no password. */
+export type LinePassword = { readonly hash: string } | { readonly lost: string } | null;
+
+/** The data of a user, independent of the product. */
+export interface DescribedUser {
+  readonly email: string | undefined;
+  readonly isVerified: boolean;
+  readonly name: string | undefined;
+  readonly password: LinePassword;
+  /** An unchecked address. */
+  readonly avatar: unknown;
+  readonly oauthAccounts: readonly LineIdentity[];
+  readonly banned?: LineRestriction | undefined;
+  readonly disabled?: LineRestriction | undefined;
+  readonly createdAt: unknown;
+  /** The fields that are lost in the import. */
+  readonly leftOut: readonly string[];
+}
+
+export interface ConvertedUser {
+  readonly line: UserLine;
+  readonly leftOut: readonly string[];
+}
+
+const NO_EMAIL = 'It has no email, and users are known by their email here.';
+
+/**
+ * The line of a user. Users whose password cannot be imported are imported only with `withoutPasswords`, since a later
+ * import with the password would skip an existing user.
+ */
+export const lineOf = (described: DescribedUser, withoutPasswords: boolean): ConvertedUser | BadLine => {
+  const { email, isVerified, name, password, oauthAccounts, banned, disabled } = described;
+  if (email === undefined) return { problem: NO_EMAIL };
+  const isLost = password !== null && 'lost' in password;
+  if (isLost && !withoutPasswords) return { problem: password.lost };
+  const avatar = textOf(described.avatar);
+  const createdAt = timeOf(described.createdAt);
+  const isKept = avatar === undefined || isAddress(avatar);
+  const isTimeLost = createdAt === undefined && textOf(described.createdAt) !== undefined;
+  return {
+    line: {
+      email,
+      emailVerified: isVerified,
+      // The import refuses a line end in a name as a control character.
+      displayName: name?.replaceAll(/\s+/g, ' '),
+      ...(password !== null && !isLost && { passwordHash: password.hash }),
+      ...(isKept && { avatar }),
+      ...(oauthAccounts.length > 0 && { oauthAccounts }),
+      banned,
+      disabled,
+      createdAt,
+    },
+    leftOut: [
+      ...described.leftOut,
+      ...(isLost ? ['password'] : []),
+      ...(isKept ? [] : ['avatar']),
+      ...(isTimeLost ? ['createdAt'] : []),
+    ],
+  };
+};
+
+/** The products' names of sign-in providers, with our names if they differ. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'apple.com': 'apple',
+  azure: 'microsoft',
+  'facebook.com': 'facebook',
+  'github.com': 'github',
+  'google-oauth2': 'google',
+  'google.com': 'google',
+  'microsoft.com': 'microsoft',
+  'twitter.com': 'twitter',
+  windowslive: 'microsoft',
+};
+
+/** The identity at a provider; empty if provider or id is missing. */
+export const oauthOf = (
+  provider: unknown,
+  id: unknown,
+  details: { readonly email?: unknown; readonly createdAt?: unknown } = {},
+): readonly LineIdentity[] => {
+  const name = textOf(provider);
+  const providerAccountId = textOf(id);
+  if (name === undefined || providerAccountId === undefined) return [];
+  return [
+    {
+      provider: PROVIDERS[name] ?? name,
+      providerAccountId,
+      email: textOf(details.email),
+      createdAt: timeOf(details.createdAt),
+    },
+  ];
+};

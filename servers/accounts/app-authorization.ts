@@ -1,0 +1,69 @@
+import type { Accounts, AuthorizeAppInput, RedeemAuthorizationCodeInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { flowCode, verifier } from './fields.ts';
+import { challenge, redirectUri } from './providers/fields.ts';
+import { handoverResponse, redeemedResponse } from './responses/login.ts';
+import { signedIn } from './signed-in.ts';
+
+const authorizeBody = schemaOf<AuthorizeAppInput>()({
+  type: 'object',
+  properties: { returnTo: redirectUri, codeChallenge: challenge },
+  required: ['returnTo', 'codeChallenge'],
+});
+
+const redeemBody = schemaOf<RedeemAuthorizationCodeInput>()({
+  type: 'object',
+  properties: {
+    code: {
+      ...flowCode,
+      description: 'From the address to which the page went back; valid once, for a minute',
+    },
+    codeVerifier: verifier,
+    returnTo: redirectUri,
+  },
+  required: ['code', 'codeVerifier', 'returnTo'],
+});
+
+const PAGES_OFF = { description: 'There are no pages here.', errors: ['not_found'] };
+
+/** App authorization: an authorization code with PKCE (RFC 7636) signs an app in for a user of the pages. */
+export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/handover',
+    summary: 'Issue an authorization code for an app, from a session in a cookie',
+    access: 'cookie',
+    bucket: 'default',
+    body: authorizeBody,
+    answers: {
+      200: { description: 'The code.', schema: handoverResponse },
+      400: {
+        description: 'The settings lack the address, or the challenge is malformed.',
+        errors: ['invalid_return_to', 'invalid_challenge'],
+      },
+      403: { description: 'The session is of an app.', errors: ['cookie_needed'] },
+      404: PAGES_OFF,
+    },
+    run: async ({ body, principal, caller }) => ok(await accounts.handOver(principal, body, caller)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/handover/redeem',
+    summary: 'Sign an app in with the code that a page gave it',
+    access: 'open',
+    bucket: 'verify',
+    body: redeemBody,
+    answers: {
+      200: { description: 'Signed in.', schema: redeemedResponse },
+      401: {
+        description:
+          'The code is wrong, was used, has expired or belongs to another address or verifier, or the password was changed meanwhile. A second use ends the session of the first.',
+        errors: ['invalid_code'],
+      },
+      404: PAGES_OFF,
+    },
+    run: async ({ body, caller }) => ok(await accounts.redeemHandover(body, caller)),
+  }),
+];

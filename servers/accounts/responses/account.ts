@@ -1,0 +1,176 @@
+import type { Accounts } from '../../../core/index.ts';
+import { type AnswerOf, answerOf } from '../../http/schema.ts';
+import { entitlement } from './entitlement.ts';
+import { avatar, displayName, email, flag, isTrue, message, success, time, userId } from './parts.ts';
+import { oauthAccounts } from './providers.ts';
+import type { WithoutCookie } from './without-cookie.ts';
+
+export const registeredResponse = answerOf<AnswerOf<Accounts['register']>>()({
+  type: 'object',
+  properties: { message: message('A verification code was sent.'), email },
+  required: ['message', 'email'],
+});
+
+export const emailChangedResponse = answerOf<AnswerOf<Accounts['confirmEmailChange']>>()({
+  type: 'object',
+  properties: { success: isTrue, email },
+  required: ['success', 'email'],
+});
+
+/** An answer that only says that the call succeeded. */
+export const messageResponse = answerOf<{ readonly message: string }>()({
+  type: 'object',
+  properties: { message: message('Done.') },
+  required: ['message'],
+});
+
+export const successResponse = answerOf<{ readonly success: true }>()(success);
+
+export const undoneResponse = answerOf<AnswerOf<Accounts['undoEmailChange']>>()({
+  type: 'object',
+  title: 'EmailChangeUndone',
+  properties: {
+    success: isTrue,
+    removed: {
+      type: 'object',
+      title: 'RemovedByUndo',
+      properties: {
+        passkeys: {
+          type: 'array',
+          description: 'Their names',
+          items: { type: 'string', examples: ['My phone'] },
+        },
+        identities: {
+          type: 'array',
+          description: 'Their providers',
+          items: { type: 'string', examples: ['google'] },
+        },
+        password: flag('Whether a password set since went', true),
+        secondFactor: flag('Whether the second factor, a part of it or its recovery codes went'),
+      },
+      required: ['passkeys', 'identities', 'password', 'secondFactor'],
+    },
+    deletionUndone: flag('Whether a deletion of the account was taken back, too'),
+  },
+  required: ['success', 'removed', 'deletionUndone'],
+});
+
+export const reauthenticatedResponse = answerOf<WithoutCookie<AnswerOf<Accounts['reauthenticate']>>>()({
+  type: 'object',
+  properties: { success: isTrue, freshUntil: time },
+  required: ['success', 'freshUntil'],
+});
+
+export const profileResponse = answerOf<AnswerOf<Accounts['showProfile']>>()({
+  type: 'object',
+  title: 'ProfileAnswer',
+  properties: {
+    user: {
+      type: 'object',
+      title: 'Profile',
+      properties: {
+        id: userId,
+        email,
+        avatar,
+        displayName,
+        language: {
+          type: 'string',
+          enum: ['en', 'pl'],
+          description: 'Of mails to the user',
+          examples: ['en'],
+        },
+        twoFactorEnabled: flag('Whether a second factor is on'),
+        createdAt: time,
+        updatedAt: time,
+        serviceAccess: { type: 'array', items: entitlement },
+        oauthAccounts,
+      },
+      required: [
+        ...(['id', 'email', 'avatar', 'displayName', 'language', 'twoFactorEnabled'] as const),
+        ...(['createdAt', 'updatedAt', 'serviceAccess', 'oauthAccounts'] as const),
+      ],
+    },
+  },
+  required: ['user'],
+});
+
+export const sessionsResponse = answerOf<AnswerOf<Accounts['listSessions']>>()({
+  type: 'object',
+  properties: {
+    sessions: {
+      type: 'array',
+      maxItems: 20,
+      items: {
+        type: 'object',
+        title: 'Session',
+        properties: {
+          id: { type: 'string', format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] },
+          createdAt: time,
+          lastUsedAt: time,
+          userAgent: { type: ['string', 'null'], examples: ['Mozilla/5.0'] },
+          ip: { type: 'string', examples: ['203.0.113.7'] },
+          kind: {
+            type: 'string',
+            const: 'console',
+            description: 'Set for a session of the operators’ console',
+          },
+          givenBy: {
+            type: 'string',
+            format: 'uuid',
+            description: 'Set for a session of an app: the session at the pages with which it ends',
+            examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
+          },
+          current: flag('Whether it is the calling session', true),
+        },
+        required: ['id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip', 'current'],
+      },
+    },
+  },
+  required: ['sessions'],
+});
+
+export const recoveryCodes = {
+  type: 'array',
+  description: 'Each is valid once; they are not shown again',
+  items: { type: 'string', examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] },
+} as const;
+
+export const twoFactorResponse = answerOf<AnswerOf<Accounts['configureTwoFactor']>>()({
+  oneOf: [
+    {
+      type: 'object',
+      title: 'TwoFactorSetup',
+      properties: {
+        qrCode: {
+          type: 'string',
+          description: 'A PNG as a data URL',
+          examples: ['data:image/png;base64,iVBORw0KGgo='],
+        },
+        manualEntryKey: { type: 'string', examples: ['JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP'] },
+        secret: { type: 'string', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] },
+      },
+      required: ['qrCode', 'manualEntryKey', 'secret'],
+    },
+    {
+      type: 'object',
+      title: 'TwoFactorSwitched',
+      properties: { success: isTrue, recoveryCodes },
+      required: ['success'],
+    },
+  ],
+});
+
+export const recoveryCodesResponse = answerOf<AnswerOf<Accounts['renewRecoveryCodes']>>()({
+  type: 'object',
+  properties: { recoveryCodes },
+  required: ['recoveryCodes'],
+});
+
+export const avatarResponse = answerOf<AnswerOf<Accounts['setAvatar']>>()({
+  type: 'object',
+  properties: {
+    avatar: { type: 'string', description: 'The path of the stored avatar', examples: avatar.examples },
+    message: message('The avatar is set.'),
+  },
+  required: ['avatar', 'message'],
+});

@@ -1,0 +1,85 @@
+import type { Accounts, RefreshInput, SignInInput } from '../../core/index.ts';
+import { ok } from '../http/response-body.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { schemaOf } from '../http/schema.ts';
+import { email, passkeyAnswer, password, token, verificationCode } from './fields.ts';
+import { successResponse } from './responses/account.ts';
+import { loginResponse, refreshResponse, unverified } from './responses/login.ts';
+import { signedIn } from './signed-in.ts';
+
+const pendingToken = { ...token, description: 'In place of the password: from the answer `requires2FA`' };
+const refreshToken = { ...token, description: 'The newest one of the session; it works once' };
+
+const loginBody = schemaOf<SignInInput>()({
+  type: 'object',
+  properties: { email, password, pendingToken, verificationCode, passkey: passkeyAnswer },
+  required: ['email'],
+});
+
+const refreshBody = schemaOf<RefreshInput>()({
+  type: 'object',
+  properties: { refreshToken },
+  required: ['refreshToken'],
+});
+
+/** Sign-in, refresh and sign-out: spec section 4.1. */
+export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  route({
+    method: 'POST',
+    path: '/api/auth/login',
+    summary: 'Sign in with email and password, and the second factor if it is on',
+    access: 'open',
+    bucket: 'login',
+    countsAccount: true,
+    body: loginBody,
+    example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
+    answers: {
+      200: {
+        description: 'Signed in, or `requires2FA` with a `pendingToken` for the second call.',
+        schema: loginResponse,
+      },
+      400: {
+        description: 'Something is missing, or breaks a rule.',
+        errors: [
+          ...['password_required', 'code_required', 'one_factor_only', 'invalid_email'],
+          ...['password_too_long', 'password_not_allowed'],
+        ],
+      },
+      401: {
+        description: 'Not signed in.',
+        errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
+        details: unverified,
+      },
+      429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
+    },
+    run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/refresh',
+    summary: 'Exchange a refresh token for a new pair',
+    access: 'open',
+    bucket: 'default',
+    body: refreshBody,
+    answers: {
+      200: { description: 'A new access token and a new refresh token.', schema: refreshResponse },
+      401: { description: 'The refresh token is wrong, used or expired.', errors: ['invalid_refresh_token'] },
+    },
+    run: async ({ body, caller }) => ok(await accounts.refresh(body, caller)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/logout',
+    summary: 'End the session of the access token',
+    access: 'bearer_restricted',
+    bucket: 'default',
+    session: 'ends',
+    answers: {
+      200: {
+        description: 'The session has ended, and its tokens are no longer valid.',
+        schema: successResponse,
+      },
+    },
+    run: async ({ principal, caller }) => ok(await accounts.logOut(principal, caller)),
+  }),
+];

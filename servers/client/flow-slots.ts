@@ -1,0 +1,69 @@
+import type { Storage } from './tokens.ts';
+
+/** The purpose of a flow at a provider. */
+export type FlowPurpose = 'login' | 'link' | 'reauthenticate';
+
+/** What this app stores of a flow until the browser comes back. */
+export interface FlowSlot {
+  readonly state: string;
+  /** The code verifier (RFC 7636), without which the returned code is useless. */
+  readonly verifier: string;
+  readonly purpose: FlowPurpose;
+  /** The redirect URI, if the exchange must repeat it. */
+  readonly returnTo?: string;
+}
+
+const NAME = 'gatehouse-sign-in';
+const MOST = 5;
+
+const isSlot = (value: unknown): value is FlowSlot => {
+  const { state, verifier, purpose }: Readonly<Record<string, unknown>> = Object(value);
+  return [state, verifier, purpose].every((member) => typeof member === 'string');
+};
+
+const readSlots = (storage: Storage, name: string): readonly FlowSlot[] => {
+  try {
+    const parsed: unknown = JSON.parse(storage.getItem(name) ?? '[]');
+    return Array.isArray(parsed) ? parsed.filter(isSlot) : [];
+  } catch {
+    return [];
+  }
+};
+
+const writeSlots = (storage: Storage, name: string, slots: readonly FlowSlot[]) =>
+  slots.length === 0 ? storage.removeItem(name) : storage.setItem(name, JSON.stringify(slots));
+
+/** Stores a flow. Up to five flows run side by side; a sixth one replaces the oldest. */
+export const storeFlow = (storage: Storage, slot: FlowSlot, name = NAME): void =>
+  writeSlots(storage, name, [...readSlots(storage, name), slot].slice(-MOST));
+
+/** Removes and returns a flow; undefined for an unknown state. */
+export const takeFlow = (storage: Storage, state: string, name = NAME): FlowSlot | undefined => {
+  const slots = readSlots(storage, name);
+  const match = slots.find((slot) => slot.state === state);
+  if (match !== undefined)
+    writeSlots(
+      storage,
+      name,
+      slots.filter((slot) => slot !== match),
+    );
+  return match;
+};
+
+const makeMemoryStorage = (): Storage => {
+  const values = new Map<string, string>();
+  return {
+    getItem: (name) => values.get(name) ?? null,
+    setItem: (name, text) => void values.set(name, text),
+    removeItem: (name) => void values.delete(name),
+  };
+};
+
+/** `sessionStorage`, which is the tab's own, where there is one; else the memory of this program. */
+export const makeTabStorage = (): (() => Storage) => {
+  const memory = makeMemoryStorage();
+  return () => {
+    const { sessionStorage }: { readonly sessionStorage?: Storage } = Object(globalThis);
+    return sessionStorage ?? memory;
+  };
+};

@@ -1,0 +1,201 @@
+import type { components, paths } from './accounts.generated.ts';
+import { toBase64Url } from './base64url.ts';
+import { type FlowPurpose, makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
+import type { Storage } from './tokens.ts';
+import type { Answered, TypedClient } from './types.ts';
+
+type Schemas = components['schemas'];
+
+export interface SignInOptions {
+  /** One of `SIGN_IN_REDIRECTS`: the address of this app that calls `finish`. */
+  readonly redirectUri: string;
+  /** Stores the code verifier. Default: `sessionStorage`, or the memory of a program that has none. */
+  readonly storage?: Storage;
+}
+
+/** Options of `finish`. */
+export interface FinishOptions extends Pick<SignInOptions, 'storage'> {
+  /**
+   * Asks the user for a code of the second factor, where a proof needs one: return `undefined` to cancel. It is called
+   * again with `true` after a wrong code. The proof must be complete within 60 seconds of the callback.
+   */
+  readonly askCode?: (wasWrong: boolean) => Promise<string | undefined>;
+}
+
+/** A refusal, as the service words it: `account_exists` has `linkToken` and `email` beside it. */
+export interface SignInRefusal {
+  readonly code: string;
+  readonly message: string;
+  readonly linkToken?: string;
+  readonly email?: string;
+}
+
+/** The result of a flow. It has either `data` or `error`. */
+export type FinishedSignIn =
+  | {
+      readonly purpose: 'login';
+      readonly data: Schemas['LoggedIn'] | Schemas['LoginChallenge'] | Schemas['EmailRequired'];
+      readonly error?: never;
+    }
+  | {
+      readonly purpose: 'link';
+      readonly data: { readonly oauthAccounts: readonly Schemas['OAuthAccount'][] };
+      readonly error?: never;
+    }
+  | {
+      readonly purpose: 'reauthenticate';
+      readonly data: { readonly success: true; readonly freshUntil: string };
+      readonly error?: never;
+    }
+  | {
+      /** Null for a flow that this app has not begun. */
+      readonly purpose: FlowPurpose | null;
+      readonly data?: never;
+      readonly error: SignInRefusal;
+    };
+
+/** Sign-in with providers. Each flow ends at `redirectUri`, where `finish` completes it. */
+export interface SignIn {
+  /** The address to navigate to for a sign-in or a sign-up. Throws if the service does not have the provider. */
+  begin(provider: string, options: SignInOptions): Promise<string>;
+  /** Begins a flow that adds an identity to the account: navigate to `data.url`. Needs a fresh proof. */
+  link(
+    provider: string,
+    options: SignInOptions,
+  ): Promise<Answered<paths['/api/auth/providers/{id}/link']['post'], undefined>>;
+  /** Begins a flow that proves the user's identity again: navigate to `data.url`. */
+  reauthenticate(
+    provider: string,
+    options: SignInOptions,
+  ): Promise<Answered<paths['/api/auth/reauthenticate/{provider}']['post'], undefined>>;
+  /**
+   * Completes the flow that came back to this address, such as `location`: removes code and state from the address bar,
+   * and exchanges the code. Undefined for an address without a callback.
+   */
+  finish(location: { readonly href: string }, options?: FinishOptions): Promise<FinishedSignIn | undefined>;
+}
+
+export const newSecret = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+export const challengeOf = async (verifier: string): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
+
+/** Messages for errors in the callback address. They are this client's own, since anybody can write such an address. */
+const CALLBACK_ERRORS: Readonly<Record<string, string>> = {
+  access_denied: 'The sign-in was cancelled at the provider.',
+  provider_error: 'The provider reports a failure.',
+  provider_unavailable: 'The provider does not answer; try again later.',
+  provider_answer_invalid: 'The provider’s answer cannot be trusted.',
+};
+
+const callbackRefusal = (error: string): SignInRefusal => {
+  const code = Object.hasOwn(CALLBACK_ERRORS, error) ? error : 'provider_error';
+  return { code, message: CALLBACK_ERRORS[code] ?? '' };
+};
+
+const UNKNOWN_STATE: SignInRefusal = {
+  code: 'state_unknown',
+  message: 'This sign-in was started in another tab or has expired.',
+};
+
+const FLOW_PARAMS = ['code', 'state', 'error'];
+
+/** The part of a page that shows its address; a program has none. */
+interface Page {
+  readonly history?: {
+    readonly state: unknown;
+    replaceState(state: unknown, unused: string, address: string): void;
+  };
+  readonly location?: { readonly href: string };
+}
+
+/** Removes the callback parameters from the address bar, so that neither the history nor the next page has them. */
+export const cleanAddress = (address: { readonly href: string }): void => {
+  const { history, location }: Page = Object(globalThis);
+  if (history === undefined || location?.href !== address.href) return;
+  const clean = new URL(address.href);
+  for (const name of FLOW_PARAMS) clean.searchParams.delete(name);
+  history.replaceState(history.state, '', clean.href);
+};
+
+/** Sign-in with providers for a client of the account service. It does not check its arguments. */
+export const makeFlows = (client: TypedClient<paths>): SignIn => {
+  const tabStorage = makeTabStorage();
+
+  /** Prepares the client's part of a flow, which is stored under its state. */
+  const prepareFlow = async (options: SignInOptions, purpose: FlowPurpose) => {
+    const { redirectUri, storage = tabStorage() } = options;
+    const [state, verifier] = [newSecret(), newSecret()];
+    const body = { redirectUri, state, challenge: await challengeOf(verifier) };
+    return { body, keep: () => storeFlow(storage, { state, verifier, purpose }) };
+  };
+
+  const prove = async (
+    flowCode: { readonly code: string; readonly verifier: string },
+    options: FinishOptions,
+    verificationCode?: string,
+  ): Promise<FinishedSignIn> => {
+    const purpose = 'reauthenticate';
+    const body = { ...flowCode, ...(verificationCode && { verificationCode }) };
+    const { data, error } = await client.POST('/api/auth/reauthenticate', { body });
+    if (error === undefined) return { purpose, data };
+    const wasWrong = error.code === 'invalid_two_factor_code';
+    const nextCode =
+      wasWrong || error.code === 'code_required' ? await options.askCode?.(wasWrong) : undefined;
+    return nextCode === undefined ? { purpose, error } : prove(flowCode, options, nextCode);
+  };
+
+  const send = async (
+    code: string,
+    verifier: string,
+    purpose: FlowPurpose,
+    options: FinishOptions,
+  ): Promise<FinishedSignIn> => {
+    const body = { code, verifier };
+    if (purpose === 'link') {
+      const { data, error } = await client.POST('/api/auth/providers/link/confirm', { body });
+      return error === undefined ? { purpose, data } : { purpose, error };
+    }
+    if (purpose === 'reauthenticate') return prove(body, options);
+    const { data, error } = await client.POST('/api/auth/providers/exchange', { body });
+    return error === undefined ? { purpose, data } : { purpose, error };
+  };
+
+  return {
+    begin: async (provider, options) => {
+      const { body, keep: store } = await prepareFlow(options, 'login');
+      const { data, error } = await client.GET('/api/auth/providers');
+      if (error !== undefined) throw new Error(error.message);
+      const listed = data.providers.find(({ id }) => id === provider);
+      if (listed === undefined) throw new Error(`There is no sign-in provider ${provider}.`);
+      store();
+      const query = new URLSearchParams({ ...body, challengeMethod: 'S256' });
+      return `${listed.beginUrl}?${query}`;
+    },
+    link: async (provider, options) => {
+      const { body, keep: store } = await prepareFlow(options, 'link');
+      const params = { path: { id: provider } };
+      const response = await client.POST('/api/auth/providers/{id}/link', { params, body });
+      if (response.data !== undefined) store();
+      return response;
+    },
+    reauthenticate: async (provider, options) => {
+      const { body, keep: store } = await prepareFlow(options, 'reauthenticate');
+      const params = { path: { provider } };
+      const response = await client.POST('/api/auth/reauthenticate/{provider}', { params, body });
+      if (response.data !== undefined) store();
+      return response;
+    },
+    finish: async (location, options = {}) => {
+      const { storage = tabStorage() } = options;
+      const address = new URL(location.href);
+      const [code, state, error] = FLOW_PARAMS.map((name) => address.searchParams.get(name));
+      if (!state || (!code && !error)) return undefined;
+      cleanAddress(address);
+      const slot = takeFlow(storage, state);
+      if (slot === undefined) return { purpose: null, error: UNKNOWN_STATE };
+      const { purpose, verifier } = slot;
+      return code ? send(code, verifier, purpose, options) : { purpose, error: callbackRefusal(error ?? '') };
+    },
+  };
+};

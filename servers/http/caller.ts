@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from '../../core/index.ts';
+import { type Client, makeClientAddress } from './client-address.ts';
+import { readRequestId } from './request-id.ts';
+
+/** The caller behind a request whose client and id are known. */
+export const makeCaller = (
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  { address, key }: Client,
+  requestId: string | null,
+): Caller => ({
+  address,
+  client: key,
+  userAgent: headers['user-agent'] ?? null,
+  requestId,
+  languages: headers['accept-language'] ?? null,
+});
+
+const NO_PROXIES: readonly string[] = [];
+
+/** The parsed lists of trusted proxies: each list is parsed once. */
+const clientFinders = new WeakMap<readonly string[], ReturnType<typeof makeClientAddress>>();
+
+const clientFinderFor = (trustedProxies: readonly string[]) => {
+  const existing = clientFinders.get(trustedProxies);
+  if (existing !== undefined) return existing;
+  const findClient = makeClientAddress(trustedProxies, { warn: () => undefined });
+  clientFinders.set(trustedProxies, findClient);
+  return findClient;
+};
+
+/**
+ * The caller of a use case, from a request of Node.js: the client's canonical address, the network by which it is limited
+ * (the /64 of an IPv6 address), user agent, `X-Request-Id` if it is well-formed, and `Accept-Language`. `trustedProxies`
+ * are addresses or CIDRs, such as `trustedProxies` of the settings; behind them the client is the rightmost hop of
+ * `X-Forwarded-For` that is not a trusted proxy. Without trusted proxies the header is ignored.
+ */
+export const callerOf = (req: IncomingMessage, trustedProxies: readonly string[] = NO_PROXIES): Caller =>
+  makeCaller(req, clientFinderFor(trustedProxies)(req), readRequestId(req) ?? null);

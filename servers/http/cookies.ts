@@ -1,0 +1,31 @@
+import { withoutSpace } from './optional-whitespace.ts';
+
+/** A cookie as a browser sends it back. */
+export interface SentCookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The cookies of a Cookie header, in its order: browsers send the oldest first (RFC 6265 section 5.4). Each byte of the
+ * header is one character here, so names are compared bytewise. A sibling host cannot set `__Host-…`, but it can set a
+ * name that looks alike.
+ */
+export const cookiesIn = (header: string): readonly SentCookie[] => {
+  const cookies: SentCookie[] = [];
+  for (let start = 0; start < header.length; ) {
+    const pairEnd = header.indexOf(';', start);
+    const end = pairEnd < 0 ? header.length : pairEnd;
+    const equals = header.indexOf('=', start);
+    if (equals >= 0 && equals < end) {
+      const name = withoutSpace(header.slice(start, equals));
+      cookies.push({ name, value: withoutSpace(header.slice(equals + 1, end)) });
+    }
+    start = end + 1;
+  }
+  return cookies;
+};
+
+/** The values that a Cookie header has for a name, in their order. */
+export const valuesOf = (header: string, name: string): readonly string[] =>
+  cookiesIn(header).flatMap((cookie) => (cookie.name === name ? [cookie.value] : []));

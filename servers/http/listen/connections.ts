@@ -1,0 +1,77 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** An open connection. */
+export interface Connection {
+  readonly socket: Socket;
+  /** The client's key; undefined for trusted proxies, which carry requests of many clients. */
+  readonly client: string | undefined;
+  /** Those that are not complete yet, in the order of their requests. */
+  readonly answers: Set<ServerResponse>;
+  /** Called once, when the next answer is complete. */
+  onAnswered?: (() => void) | undefined;
+}
+
+export interface Connections {
+  /** All, the oldest first. */
+  readonly bySocket: ReadonlyMap<Socket, Connection>;
+  /** Those with a client, the oldest of each client first. */
+  readonly byClient: ReadonlyMap<string, ReadonlySet<Connection>>;
+  /** The answers of all. */
+  readonly answers: ReadonlySet<ServerResponse>;
+}
+
+/**
+ * The answers of a connection that are not complete yet, in the order of their requests. When the connection closes, all of
+ * them emit `close`: Node.js does not tell an answer that waits for the one before it.
+ */
+export const trackAnswers = (socket: Socket): Set<ServerResponse> => {
+  const answers = new Set<ServerResponse>();
+  socket.once('close', () => {
+    for (const res of answers) if (res.socket === null) res.emit('close');
+  });
+  return answers;
+};
+
+/** Tracks the connections of a server and their answers. */
+export const trackConnections = (
+  server: Server,
+  clientOf: (address: string | undefined) => string | undefined,
+): Connections => {
+  const bySocket = new Map<Socket, Connection>();
+  const byClient = new Map<string, Set<Connection>>();
+  const all = new Set<ServerResponse>();
+
+  server.on('connection', (socket: Socket) => {
+    const client = clientOf(socket.remoteAddress);
+    const connection: Connection = { socket, client, answers: trackAnswers(socket) };
+    bySocket.set(socket, connection);
+    const ofClient = client === undefined ? undefined : (byClient.get(client) ?? new Set());
+    if (client !== undefined && ofClient !== undefined) byClient.set(client, ofClient.add(connection));
+    socket.once('close', () => {
+      bySocket.delete(socket);
+      if (client !== undefined && ofClient?.delete(connection) && ofClient.size === 0)
+        byClient.delete(client);
+    });
+  });
+
+  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
+    const connection = bySocket.get(socket);
+    all.add(res);
+    connection?.answers.add(res);
+    res.once('close', () => {
+      all.delete(res);
+      if (connection === undefined) return;
+      connection.answers.delete(res);
+      const { onAnswered } = connection;
+      connection.onAnswered = undefined;
+      onAnswered?.();
+    });
+  });
+
+  return { bySocket, byClient, answers: all };
+};
+
+/** Whether the client has yet to read bytes of an answer. */
+export const isUnread = ({ socket, answers }: Connection): boolean =>
+  answers.size > 0 && socket.writableLength > 0;

@@ -1,0 +1,43 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Connection, type Connections, isUnread } from './connections.ts';
+
+export interface MostConnectionsParts {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly most: number;
+  /** Called with each connection that is closed, before it ends. */
+  readonly onCrowded: (socket: Socket) => void;
+}
+
+/** The client with the most connections, the earlier of two with equally many. */
+export const largestOf = <T extends ReadonlySet<Connection>>(clients: Iterable<T>): T | undefined => {
+  let largest: T | undefined;
+  for (const connections of clients) if (connections.size > (largest?.size ?? 0)) largest = connections;
+  return largest;
+};
+
+/** The oldest connection that waits for a request, or else the oldest whose answer is not read, or else the oldest. */
+const leastMissed = (connections: ReadonlySet<Connection> = new Set()): Connection | undefined => {
+  const [oldest] = connections;
+  let unread: Connection | undefined;
+  for (const connection of connections) {
+    if (connection.answers.size === 0) return connection;
+    if (isUnread(connection)) unread ??= connection;
+  }
+  return unread ?? oldest;
+};
+
+/**
+ * Beyond `most` connections in all, closes one of the client that has the most, so that a few clients cannot take all
+ * connections. A new connection is refused only where trusted proxies have taken all. See decision 0057.
+ */
+export const limitConnections = ({ server, connections, most, onCrowded }: MostConnectionsParts): void => {
+  server.on('connection', (socket: Socket) => {
+    // A closed socket stays tracked until its event.
+    if (connections.bySocket.size <= most) return;
+    const surplus = leastMissed(largestOf(connections.byClient.values()))?.socket ?? socket;
+    onCrowded(surplus);
+    surplus.destroy();
+  });
+};

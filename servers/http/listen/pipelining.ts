@@ -1,0 +1,136 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { makeFairTurns, noteConnection } from '../fair-turns.ts';
+import type { Connections } from './connections.ts';
+
+/** The most requests of one connection that are answered at a time. */
+const MOST_UNANSWERED = 8;
+
+/** Requests of all connections that are answered at a time, beyond which each connection has one: an answer takes 10 KB. */
+const MANY_IN_ALL = 512;
+
+/** Requests that begin in one turn of the event loop: about ten milliseconds of work. */
+const BEGUN_IN_A_TURN = 64;
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+/** Fewer bytes than any head has, so that no two heads end within them. */
+const SHORTER_THAN_A_HEAD = 16;
+
+/** How many bytes of an empty line the bytes end with, of which the first `begun` came before them. */
+const countBegun = (begun: number, bytes: Buffer): number => {
+  const last = bytes.subarray(1 - END_OF_HEAD.length);
+  const end = Buffer.concat([END_OF_HEAD.subarray(0, begun), last]).toString('latin1');
+  const empty = END_OF_HEAD.toString('latin1');
+  return [3, 2, 1].find((count) => end.endsWith(empty.slice(0, count))) ?? 0;
+};
+
+/** Where the next empty line ends, of which the first `begun` bytes came before `at`. Negative if there is none. */
+const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
+  const border = [END_OF_HEAD.subarray(0, begun), chunk.subarray(at, at + END_OF_HEAD.length - 1)];
+  const start = begun > 0 ? Buffer.concat(border).indexOf(END_OF_HEAD) : -1;
+  if (start >= 0) return at + start + END_OF_HEAD.length - begun;
+  const later = chunk.indexOf(END_OF_HEAD, at);
+  return later < 0 ? -1 : later + END_OF_HEAD.length;
+};
+
+/** The length of a body that comes in no chunks. */
+const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+
+/**
+ * Answers at most 8 requests of a connection at a time, or one where many are under way in all. Begins one of each
+ * connection, and 64 in all, in each turn of the event loop. Clients take turns, of which trusted proxies need none. Node.js
+ * alone would begin all requests that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
+ * gets the bytes of one request after the other; the rest goes back to the socket, which is not read until its next turn. A
+ * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head.
+ */
+export const limitPipelining = (server: Server, { bySocket, answers: all }: Connections): void => {
+  /** Sockets that are paused here. */
+  const paused = new WeakSet<Socket>();
+  /** Those whose turn has come. */
+  const called = new WeakSet<Socket>();
+  /** The turn of what does not come at once goes to others. */
+  const call = (socket: Socket) => {
+    called.add(socket);
+    setImmediate(() => called.delete(socket));
+  };
+  const turns = makeFairTurns(BEGUN_IN_A_TURN);
+  /** The last request of each connection. */
+  const last = new WeakMap<Socket, IncomingMessage>();
+  /** Connections that Node.js closes after the answers under way. */
+  const closing = new WeakSet<Socket>();
+  server.on('request', (req: IncomingMessage) => last.set(req.socket, req));
+  server.on('dropRequest', (_req, socket: Socket) => closing.add(socket));
+
+  server.on('connection', (socket: Socket) => {
+    noteConnection();
+    const connection = bySocket.get(socket);
+    const [parse] = socket.listeners('data');
+    if (connection === undefined || parse === undefined) return;
+    const { answers, client } = connection;
+
+    const resume = () => {
+      // Node.js may have resumed and paused it since, and breaks where it gets bytes of one that it has paused.
+      if (!paused.has(socket)) return;
+      call(socket);
+      socket.resume();
+    };
+    const waitForTurn = () => turns.wait(client ?? socket, resume);
+    const hasManyAnswers = () => answers.size >= (all.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
+
+    /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
+    const hold = (rest: Buffer) => {
+      socket.pause();
+      socket.unshift(rest);
+      paused.add(socket);
+      if (hasManyAnswers()) connection.onAnswered = waitForTurn;
+      else waitForTurn();
+    };
+
+    // Where others wait, a new connection is not even read before its turn. It begins to flow in the next tick.
+    if (client !== undefined && turns.hasWaiting())
+      process.nextTick(() => {
+        socket.pause();
+        paused.add(socket);
+        waitForTurn();
+      });
+
+    /** How many bytes of an empty line the parser got last. */
+    let begun = 0;
+    let bodyLeft = 0;
+    const findEnd = (chunk: Buffer, at: number, isFull: boolean): number => {
+      if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
+      if (isFull) return Math.min(at + SHORTER_THAN_A_HEAD, chunk.length);
+      const end = findEndOfHead(begun, chunk, at);
+      return end < 0 ? chunk.length : end;
+    };
+
+    socket.removeAllListeners('data');
+    // With a listener of ours Node.js passes on what it reads, where it would parse it unseen.
+    socket.on('data', (chunk: Buffer) => {
+      paused.delete(socket);
+      const hasTurn = called.delete(socket) || client === undefined || turns.take();
+      const before = last.get(socket);
+      for (let at = 0; at < chunk.length; ) {
+        if (socket.destroyed || !socket.writable || closing.has(socket)) return;
+        const latest = last.get(socket);
+        const isFull = answers.size >= MOST_UNANSWERED;
+        const mustWait = hasManyAnswers() || latest !== before || !hasTurn;
+        // The body of the last request belongs to what is answered.
+        if (mustWait && latest?.complete !== false) return hold(chunk.subarray(at));
+        const end = findEnd(chunk, at, isFull);
+        const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
+        parse.call(socket, bytes);
+        begun = countBegun(begun, bytes);
+        const newest = last.get(socket);
+        bodyLeft =
+          newest === undefined || newest === latest
+            ? Math.max(0, bodyLeft - bytes.length)
+            : lengthOfBody(newest);
+        at = end;
+        // Node.js pauses it where answers or bodies pile up, and resumes it itself.
+        if (at < chunk.length && socket.isPaused()) return void socket.unshift(chunk.subarray(at));
+      }
+    });
+  });
+};

@@ -1,0 +1,81 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { makeFairTurns } from '../fair-turns.ts';
+import { type Connection, type Connections, isUnread } from './connections.ts';
+import { largestOf } from './most-connections.ts';
+
+/** Connections that are closed in one turn of the event loop: a thousand at once would hold others up. */
+const CLOSED_IN_A_TURN = 32;
+
+export interface UnreadAnswersParts {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** The most connections of one client that have not read their answers, and of all clients. */
+  readonly mostOfClient: number;
+  readonly mostInAll: number;
+  /** Milliseconds for which an answer may make no progress, and the interval of checking. */
+  readonly patience: number;
+  readonly interval: number;
+  /** Called with each connection that is closed for the sake of others, before it ends. */
+  readonly onCrowded: (socket: Socket) => void;
+}
+
+interface Progress {
+  /** The bytes that the system has taken. */
+  readonly taken: number;
+  /** Milliseconds of the monotonic clock at which it took the last of them. */
+  readonly at: number;
+}
+
+const takenBy = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
+
+/**
+ * Closes connections whose client does not read its answer: those without progress for `patience`, and the oldest of a
+ * client, or of the client that has the most, beyond a number. An answer that is still being computed is not counted:
+ * that is not for the client to change. See decision 0057.
+ */
+export const endUnreadAnswers = (parts: UnreadAnswersParts): void => {
+  const { server, connections, mostOfClient, mostInAll, patience, interval, onCrowded } = parts;
+  const progress = new WeakMap<Socket, Progress>();
+  const turns = makeFairTurns(CLOSED_IN_A_TURN);
+  const close = (socket: Socket) => turns.run(socket, () => socket.destroy());
+
+  const isStalled = ({ socket }: Connection): boolean => {
+    const now = performance.now();
+    const taken = takenBy(socket);
+    const before = progress.get(socket);
+    if (before?.taken === taken) return now - before.at >= patience;
+    progress.set(socket, { taken, at: now });
+    return false;
+  };
+
+  const endOldest = (unread: Set<Connection> = new Set()): void => {
+    const [oldest] = unread;
+    if (oldest === undefined) return;
+    unread.delete(oldest);
+    onCrowded(oldest.socket);
+    close(oldest.socket);
+  };
+
+  const look = () => {
+    if (connections.answers.size === 0) return;
+    const byClient = new Map<string, Set<Connection>>();
+    let count = 0;
+    for (const connection of connections.bySocket.values()) {
+      const { socket, client } = connection;
+      if (!isUnread(connection)) progress.delete(socket);
+      else if (isStalled(connection)) close(socket);
+      else if (client !== undefined) {
+        byClient.set(client, (byClient.get(client) ?? new Set()).add(connection));
+        count += 1;
+      }
+    }
+    for (const unread of byClient.values()) {
+      for (; unread.size > mostOfClient; count -= 1) endOldest(unread);
+    }
+    for (; count > mostInAll; count -= 1) endOldest(largestOf(byClient.values()));
+  };
+
+  const timer = setInterval(look, interval).unref();
+  server.once('close', () => clearInterval(timer));
+};

@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The answer of a route. */
+export interface ResponseBody<Output = unknown> {
+  readonly status: number;
+  /** Sent as JSON, but bytes and streams as they are; absent for redirects. */
+  readonly body?: Output | Uint8Array | Readable;
+  /** Sent as it stands, in place of a body. */
+  readonly text?: string;
+  /** Names bytes that never change: concurrent responses with the same name share one copy. */
+  readonly bytesId?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether the response ends the caller's own session, where the route alone does not say. */
+  readonly endsSession?: boolean;
+}
+
+export const ok = <Output>(body: Output): ResponseBody<Output> => ({ status: 200, body });
+
+/** JSON that is text already, or a stream of its text. */
+export const okText = <Output>(text: string | Readable): ResponseBody<Output> => ({
+  status: 200,
+  ...(typeof text === 'string' ? { text } : { body: text }),
+  headers: { 'Content-Type': JSON_TYPE },
+});

@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream';
+import type { Context } from './context.ts';
+import { inPieces, isLarge } from './large-body.ts';
+import { JSON_TYPE, type ResponseBody } from './response-body.ts';
+
+// JSON is written here and not by Koa, so that a value that cannot be serialised is an ordinary error. Koa knows
+// Node.js's own bytes alone, and takes others for an object to be written as JSON.
+const contentOf = ({ body, text }: ResponseBody): Buffer | Readable | string => {
+  if (body === undefined) return text ?? '';
+  if (body instanceof Readable) return body;
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return JSON.stringify(body);
+};
+
+/** Sends a route's answer: JSON, bytes, a stream, or only status and headers. */
+export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
+  const { status, body, headers, bytesId } = answer;
+  const content = contentOf(answer);
+  const isJson = body !== undefined && typeof content === 'string';
+  if (isJson) ctx.res.setHeader('Content-Type', JSON_TYPE);
+  for (const name in headers) ctx.set(name, headers[name] ?? '');
+  ctx.status = status;
+  const isWhole = content instanceof Readable || !isLarge(content);
+  // Node.js sends a short text and the head in one packet, bytes in two.
+  if (isWhole || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
+    ctx.body = content;
+    return;
+  }
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  // A view of memory that several bodies share is a body of its own.
+  const key = bytesId ?? (body instanceof Uint8Array ? body : bytes);
+  ctx.body = inPieces(ctx.res, { bytes, key, client: ctx.state.client.key });
+  ctx.set('Content-Length', String(bytes.length));
+};
