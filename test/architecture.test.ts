@@ -142,12 +142,12 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
   contractsGoOut: {
     bad: [
       ['test/contracts/kms.ts', "import { root } from '../support/root.ts';"],
-      ['test/contracts/index.ts', "export { x } from './movable-store.ts';"],
+      ['test/contracts/index.ts', "export { x } from './transfer.ts';"],
       ['test/support/spellings.ts', "import { open } from '../../adapters/sqlite/database.ts';"],
     ],
     good: [
       ['test/contracts/kms.ts', "import { x } from './race.ts';\nimport { expect } from 'chai';"],
-      ['test/contracts/movable-store.ts', "import { root } from '../support/root.ts';"],
+      ['test/contracts/transfer.ts', "import { root } from '../support/root.ts';"],
     ],
   },
   oneReaderOfSettings: {
@@ -174,17 +174,6 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     good: [
       ['core/a/x.ts', 'makeProcess(event.process.id)'],
       ['adapters/a/x.ts', "Buffer.from('x')"],
-    ],
-  },
-  filesAreSmall: {
-    bad: [
-      ['core/a/x.ts', '\n'.repeat(251)],
-      ['test/x.test.ts', '\n'.repeat(301)],
-    ],
-    good: [
-      ['core/a/x.ts', '\n'.repeat(250)],
-      ['test/x.test.ts', '\n'.repeat(300)],
-      ['core/a/x.ts', `// @generated\n${'\n'.repeat(400)}`],
     ],
   },
 };

@@ -9,7 +9,7 @@ const numbers = new Set(records.map((name) => name.slice(0, 4)));
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 const HEADINGS = ['Context', 'Options rejected', 'Decision', 'Consequences'];
-const MOST_WORDS = 600;
+const MOST_WORDS = 650;
 
 /** `decision 0012`, and links into the folder from other documents or from one record to another. */
 const CITATION = /\bdecisions? (\d{4})\b|\bdecisions\/(\d{4}-[a-z0-9-]+\.md)|\]\((\d{4}-[a-z0-9-]+\.md)/g;
@@ -23,10 +23,13 @@ const texts = [
 ];
 
 describe('The decision records', () => {
-  it('are numbered from 0001 without a gap', () => {
+  it('have every number from 0001 on once, as a record or in the table of merged numbers', () => {
     const form = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/;
-    const found = records.map((name) => Number(form.exec(name)?.[1]));
-    expect(found).to.deep.equal(found.map((_, index) => index + 1));
+    const kept = records.map((name) => Number(form.exec(name)?.[1]));
+    const merged = [...read('README.md').matchAll(/^\| (\d{4}) \| \[(\d{4})\]/gm)];
+    for (const [row, , target = ''] of merged) expect(numbers.has(target), row).to.equal(true);
+    const all = [...kept, ...merged.map(([, number]) => Number(number))].toSorted((a, b) => a - b);
+    expect(all).to.deep.equal(all.map((_, index) => index + 1));
   });
 
   for (const name of records) {
@@ -42,7 +45,7 @@ describe('The decision records', () => {
   it('stand in the list, each with its title', () => {
     const lines = [...read('README.md').matchAll(/^- \[(\d{4})\]\(([^)]+)\) (.*)$/gm)];
     const titles = records.map((name) => [name.slice(0, 4), name, /^# \d{4}\. (.*)$/m.exec(read(name))?.[1]]);
-    expect(lines.map(([, ...line]) => line)).to.deep.equal(titles);
+    expect(lines.map(([, ...line]) => line)).to.have.deep.members(titles);
   });
 
   it('are there wherever one is cited', () => {

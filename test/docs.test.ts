@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { settingNames } from '../adapters/config.ts';
-import { DEFAULT_COLOUR } from '../core/look/index.ts';
+import { DEFAULT_COLOUR } from '../core/branding/index.ts';
+import { appAuthorizationRoutes } from '../servers/accounts/app-authorization.ts';
 import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
-import { handoverRoutes } from '../servers/accounts/handover.ts';
 import { providerRoutes } from '../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox/routes.ts';
@@ -52,7 +52,7 @@ describe('The reference of endpoints', () => {
   const routes = () => [
     ...accountRoutes(service().composition.accounts),
     ...sessionTokenRoutes(service().composition.accounts),
-    ...handoverRoutes(service().composition.accounts),
+    ...appAuthorizationRoutes(service().composition.accounts),
     ...providerRoutes(service().composition.accounts, { origin: () => '', https: true, passkeys: true }),
     ...billingRoutes(service().composition.billing),
     ...billingPages(page),

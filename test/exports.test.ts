@@ -15,6 +15,8 @@ const EXPORTED = /^export (?:async )?(?:const|let|function\*?) (\w+)/gm;
 const IMPORTED = /\b(?:import|export)\s*(?:\w+,\s*)?\{([^}]*)\}\s*from\s*'(\.[^']+)'/g;
 /** Takes everything that a file exports: `import('…')`, `import * as`, `export *`. */
 const TAKEN_WHOLE = /(?:\bimport\s*\(\s*|\*(?: as \w+)?\s+from\s*)'(\.[^']+)'/g;
+/** Modules of the pages whose texts the build writes to the manifest: it names them as they are compiled. */
+const LOADED_BY_BUILD = /'(text\/[^']+)\.js'/g;
 
 /** `path name` for each value that is exported but imported nowhere. Types and classes of errors are for those who embed. */
 const unused = (files: typeof sources): readonly string[] => {
@@ -23,6 +25,8 @@ const unused = (files: typeof sources): readonly string[] => {
   const names = new Set<string>();
   for (const { path, text } of files) {
     for (const [, from = ''] of text.matchAll(TAKEN_WHOLE)) whole.add(target(path, from));
+    if (path.startsWith('cli/build/'))
+      for (const [, name = ''] of text.matchAll(LOADED_BY_BUILD)) whole.add(`servers/web/${name}.ts`);
     for (const [, list = '', from = ''] of text.matchAll(IMPORTED)) {
       for (const [name] of list.matchAll(/\w+(?=\s*(?:,|$| as ))/g))
         names.add(`${target(path, from)} ${name}`);
@@ -40,12 +44,16 @@ describe('What a file exports', () => {
     expect(unused(sources)).to.deep.equal([]);
   });
 
-  it('is found to be imported nowhere', () => {
+  it('is found to be imported nowhere, or by the build alone', () => {
     const one = { path: 'core/one.ts', text: 'export const a = 1;\nexport const b = 2;\nexport type C = 1;' };
     const taking = (text: string) => unused([one, { path: 'core/rooms/two.ts', text }]);
     expect(taking('')).to.deep.equal(['core/one.ts a', 'core/one.ts b']);
     expect(taking("import { a, type C } from '../one.ts';")).to.deep.equal(['core/one.ts b']);
     expect(taking("import { a as x } from '../one.ts';\nexport { b } from '../one.ts';")).to.deep.equal([]);
     expect(taking("const one = await import('../one.ts');")).to.deep.equal([]);
+    const texts = { path: 'servers/web/text/en/one.ts', text: 'export const one = 1;' };
+    const loaded = { path: 'cli/build/web.mjs', text: "load('text/en/one.js')" };
+    expect(unused([texts])).to.deep.equal(['servers/web/text/en/one.ts one']);
+    expect(unused([texts, loaded])).to.deep.equal([]);
   });
 });

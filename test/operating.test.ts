@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
 import { makeMetrics } from '../adapters/metrics/metrics.ts';
-import type { Desk } from '../cli/desk.ts';
+import type { CommandContext } from '../cli/context.ts';
 import { makeProgram } from '../cli/program.ts';
 import { scrape } from './support/metrics.ts';
 import { useService } from './support/service.ts';
@@ -127,7 +127,7 @@ describe('The alerts', () => {
 });
 
 describe('The commands of the guide', () => {
-  const program = makeProgram({} as Desk);
+  const program = makeProgram({} as CommandContext);
   const find = (words: readonly string[]): { command: Command; given: readonly string[] } => {
     const [word, ...rest] = words;
     const noun = program.commands.find((one) => one.name() === word);

@@ -1,13 +1,14 @@
 /**
- * `npm test [-- WORD …]`: runs the test files, those whose path has one of the words in it when some are given.
+ * `npm test [-- WORD …]`: runs the test files that need Node.js alone, those whose path has one of the words in it when some
+ * are given. They start no other program than a shell and the tools of every system.
  *
+ * `--all` (`npm run test:all`) runs as well the suites that use other programs, as far as these are there; with
+ * `REQUIRE_SERVERS=1` a missing one is a failure. `--rest` runs those suites alone.
  * `--fast` leaves out `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` repeats
  * races, kills and random histories the full number of rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
- * What failed is tried once more after all of them, with nothing beside it, and both outcomes are told at the end; three
- * files that pass so make the run red. Not so with `--long`, which looks for what fails once in many times.
  *
  * `-g PATTERN` runs the tests whose titles match it; `--inspect` one file, which waits for a debugger.
  */
@@ -18,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { settingNames } from '../adapters/config.ts';
 import { figuresIn } from './support/runner/figures.ts';
 import type { Counts } from './support/runner/mocha-child.ts';
+import { leftOutLine, missingPrograms, usesOutsideProgram } from './support/runner/outside-programs.ts';
 import {
   endAllWithThisProcess,
   type FileResult,
@@ -25,40 +27,45 @@ import {
   runFile,
   sumOf,
 } from './support/runner/run-file.ts';
-import { type SecondTry, secondTries } from './support/runner/second-tries.ts';
-import { isThere, leftOutLine, realServers } from './support/servers/real-servers.ts';
+import { makeRunFolder } from './support/runner/run-folder.ts';
 import { startSharedServers } from './support/servers/shared-servers.ts';
 import { root } from './support/tree/root.ts';
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
+    all: { type: 'boolean', default: false },
     fast: { type: 'boolean', default: false },
     grep: { type: 'string', short: 'g' },
     inspect: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    rest: { type: 'boolean', default: false },
     servers: { type: 'boolean', default: false },
   },
 });
 
-/** The caller's environment without settings of ours, but for the servers that the tests may use. */
-const env: NodeJS.ProcessEnv = { ...process.env };
+/** Whether the suites may use what they find on the machine beside Node.js. */
+const usesPrograms = options.all || options.rest || options.servers;
+const folder = makeRunFolder();
+process.once('exit', folder.remove);
+
+/** The caller's environment without settings of ours, but for the servers that the second tier may use. */
+const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder.temporary };
 for (const name of settingNames) {
-  if (name === 'MONGODB_URL' || name === 'REDIS_URL') continue;
+  if (usesPrograms && (name === 'MONGODB_URL' || name === 'REDIS_URL')) continue;
   delete env[name];
   delete env[`${name}_FILE`];
 }
+if (!usesPrograms) env.PATH = folder.makePlainPath();
 env.SCRYPT = 'ln=8,r=8,p=1';
 env.ROUNDS ??= options.long ? '40' : '2';
 if (options.long) env.LONG = '1';
 
+/** They end what hangs, and are far from what a slow disk or a busy machine makes of a test. */
 const limits = {
-  leftovers: 10_000,
+  leftovers: 30_000,
   ...(options.grep === undefined ? {} : { pattern: options.grep }),
-  ...(options.long
-    ? { test: 600_000, file: 3_600_000 }
-    : // The server that all suites share answers one after the other.
-      { test: options.servers ? 60_000 : 20_000, file: options.servers ? 300_000 : 180_000 }),
+  ...(options.long ? { test: 600_000, file: 3_600_000 } : { test: 120_000, file: 900_000 }),
 };
 
 /** Of the HTTP suites, those that go through most of what a service is made of. */
@@ -69,7 +76,7 @@ const isLeftOutOfFast = (file: string): boolean =>
   file.includes('.slow.') ||
   file.includes('.alone.') ||
   (!options.servers && isForServers(name(file)) && !CORE_OF_HTTP.test(file)) ||
-  realServers.some(({ suites }) => file.includes(suites));
+  usesOutsideProgram(file);
 
 /** The suites that speak to a service over HTTP, whatever its store is. */
 const isForServers = (file: string): boolean =>
@@ -82,23 +89,22 @@ const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 
   .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
   .filter((file) => !options.servers || isForServers(name(file)))
   .filter((file) => !(options.fast && isLeftOutOfFast(file)))
+  .filter((file) => !options.rest || usesOutsideProgram(file))
   .sort(
     (one, other) =>
       Number(other.includes('.slow.')) - Number(one.includes('.slow.')) || (one < other ? -1 : 1),
   );
 
-const missing = realServers.filter(
-  (server) => files.some((file) => file.includes(server.suites)) && !isThere(server, env),
-);
-const toRun = files.filter((file) => !missing.some((server) => file.includes(server.suites)));
+const secondTier = usesPrograms ? [] : files.filter(usesOutsideProgram);
+const missing = usesPrograms ? missingPrograms(files, env) : [];
+const isLeftOut = (file: string) =>
+  secondTier.includes(file) || missing.some(({ suites }) => suites.some((part) => file.includes(part)));
+const toRun = files.filter((file) => !isLeftOut(file));
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 let done = 0;
 /** Told again at the end, where whoever reads only that finds them. */
 const failures: string[] = [];
-/** What failed beside others, with what it printed. */
-const toTryAgain = new Map<string, string>();
-const passedAgain: SecondTry[] = [];
 
 const add = (result: Counts, files: readonly string[]) => {
   total.passed += result.passed;
@@ -112,11 +118,11 @@ const reportGroup = (group: readonly string[], counts: Counts, seconds: number) 
   const place = add(counts, group);
   console.log(`✔ ${place} ${counts.passed} passed (${seconds.toFixed(1)} s)${names}`);
 };
-const report = (file: string, result: FileResult, note = '') => {
+const report = (file: string, result: FileResult) => {
   const place = add(result, [file]);
   const mark = result.failed === 0 ? '✔' : '✘';
   const counts = `${result.passed} passed${result.failed === 0 ? '' : `, ${result.failed} failed`}`;
-  const line = `${mark} ${place} ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)${note}`;
+  const line = `${mark} ${place} ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)`;
   console.log(line);
   for (const found of figuresIn(result.output)) console.log(`    ${found}`);
   if (result.failed === 0) return;
@@ -137,38 +143,23 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   return [...slow.map((file) => [file]), ...together];
 };
 
-const willTryAgain = (file: string, failed: number, output: string) => {
-  console.log(`↻ ${name(file)}: ${failed} failed, and will be tried again`);
-  toTryAgain.set(file, output);
-};
-
-const runAlone = async (file: string) => {
-  const result = await runFile(file, env, limits);
-  if (result.failed === 0 || options.long) report(file, result);
-  else willTryAgain(file, result.failed, result.output);
-  return result.failed === 0;
-};
-
-const tryAgain = async (file: string, before: string) => {
-  const result = await runFile(file, env, limits);
-  report(file, result, ' at the second try');
-  if (result.failed === 0) passedAgain.push({ name: name(file), output: before });
-};
+const runAlone = async (file: string) => report(file, await runFile(file, env, limits));
 
 const runGroup = async (group: readonly string[]) => {
   const result = await runFile(group, env, { ...limits, file: limits.file * group.length });
-  const { byFile, output, seconds } = result;
-  if (byFile !== undefined && (result.failed === 0 || !options.long)) {
-    const failedIn = (file: string) => byFile[file]?.failed ?? 0;
-    const good = group.filter((file) => failedIn(file) === 0);
-    if (good.length > 0) reportGroup(good, sumOf(good.flatMap((file) => byFile[file] ?? [])), seconds);
-    for (const file of group) if (failedIn(file) > 0) willTryAgain(file, failedIn(file), output);
-    return;
+  const { byFile, seconds } = result;
+  // The process crashed, hung or left something running: a failure of one of its files, which cannot be told.
+  if (byFile === undefined) return report(group.join(', '), result);
+  const passed = group.filter((file) => byFile[file]?.failed === 0);
+  if (passed.length > 0) reportGroup(passed, sumOf(passed.flatMap((file) => byFile[file] ?? [])), seconds);
+  let { output } = result;
+  for (const file of group) {
+    const counts = byFile[file];
+    if (counts === undefined || counts.failed === 0) continue;
+    report(file, { ...result, ...counts, output });
+    // Shown once for all files of the group.
+    output = '';
   }
-  // Each by itself says which it was, if it was any.
-  let well = true;
-  for (const file of group) well = (await runAlone(file)) && well;
-  if (well) passedAgain.push({ name: group.map(name).join(' or '), output });
 };
 
 const runAll = async (groups: (readonly string[])[], jobs: number) => {
@@ -203,20 +194,22 @@ await runAll(
   Math.min(6, availableParallelism() * 3),
 );
 await runAll([...groupsOf(toRun.filter(isAlone))], 1);
-for (const [file, output] of toTryAgain) await tryAgain(file, output);
 
 await shared?.end();
 
-const again = secondTries(passedAgain);
-if (again.details.length > 0) console.log(again.details.join('\n'));
 if (failures.length > 0) console.log(['== What failed', ...failures].join('\n'));
-for (const server of missing) console.log(leftOutLine(server));
+if (secondTier.length > 0) {
+  const command = ['npm run test:all', ...(words.length === 0 ? [] : ['--', ...words])].join(' ');
+  console.log(
+    `Left out: ${secondTier.length} files that use other programs. To run them, type "${command}".`,
+  );
+}
+for (const program of missing) console.log(leftOutLine(program));
 if (env.REQUIRE_SERVERS === '1') total.failed += missing.filter(({ optional }) => !optional).length;
 if (total.passed + total.failed === 0) {
   console.log('No test ran.');
   total.failed = 1;
 }
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-for (const line of again.names) console.log(line);
-console.log(`${total.passed} passed, ${total.failed} failed${skipped}${again.summary}`);
-process.exitCode = total.failed === 0 && !again.isRed ? 0 : 1;
+console.log(`${total.passed} passed, ${total.failed} failed${skipped}`);
+process.exitCode = total.failed === 0 ? 0 : 1;

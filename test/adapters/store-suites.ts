@@ -2,25 +2,25 @@ import type { StorePorts } from '../../adapters/store-place.ts';
 import type { Clock } from '../../core/ports.ts';
 import { accountListsContract } from '../contracts/account-lists.ts';
 import { accountStoreContract } from '../contracts/account-store.ts';
+import { attemptsStoreContract } from '../contracts/attempts-store.ts';
 import { auditStoreContract } from '../contracts/audit-store.ts';
-import { cacheEpochContract } from '../contracts/cache-epoch.ts';
+import { cacheGenerationContract } from '../contracts/cache-generation.ts';
 import { customerLinksContract } from '../contracts/customer-links.ts';
 import { directoryContract } from '../contracts/directory.ts';
 import { domainStoreContract } from '../contracts/domain-store.ts';
 import { eventLedgerContract } from '../contracts/event-ledger.ts';
 import { fileActivityContract } from '../contracts/file-activity.ts';
 import { fileStoreContract } from '../contracts/file-store.ts';
-import { findingsContract } from '../contracts/findings.ts';
 import { flowStoreContract } from '../contracts/flows.ts';
+import { keyValueStoreContract } from '../contracts/key-value-store.ts';
 import { leasesContract, makeSettableClock } from '../contracts/leases.ts';
 import { loginKeyStoreContract } from '../contracts/login-keys.ts';
 import { outboxStoreContract } from '../contracts/outbox-store.ts';
-import { presencesContract } from '../contracts/presences.ts';
 import { rateStoreContract } from '../contracts/rate-store.ts';
 import { sealedFilesContract } from '../contracts/sealed-files.ts';
 import { sessionStoreContract } from '../contracts/session-store.ts';
+import { sessionsWithAccountsContract } from '../contracts/sessions-with-accounts.ts';
 import { statisticsContract } from '../contracts/statistics.ts';
-import { triesStoreContract } from '../contracts/tries-store.ts';
 import { webhookStoreContract } from '../contracts/webhook-store.ts';
 
 interface OpenedStore {
@@ -60,12 +60,12 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
         open(({ sessions }) => sessions),
       ),
     presences: () =>
-      presencesContract(name, async () => {
+      sessionsWithAccountsContract(name, async () => {
         const { store, close } = await open((ports) => ports)();
         return { ...store, close };
       }),
     tries: () =>
-      triesStoreContract(
+      attemptsStoreContract(
         name,
         open(({ tries }) => tries),
       ),
@@ -105,7 +105,7 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
         open(({ statistics }) => statistics),
       ),
     findings: () =>
-      findingsContract(
+      keyValueStoreContract(
         name,
         open(({ findings }) => findings),
       ),
@@ -125,7 +125,7 @@ export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<O
         open((ports) => ports),
       ),
     epoch: () =>
-      cacheEpochContract(
+      cacheGenerationContract(
         name,
         open(({ epoch }) => [epoch, epoch]),
       ),

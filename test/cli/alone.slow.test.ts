@@ -58,10 +58,10 @@ describe('The gatehouse command without a server', () => {
       files: 0,
       bytes: 0,
     });
-    const [shown] = documentsOf(await run(['users', 'show', user.email, '--json']));
-    expect(shown).to.include({ id: user.id, email: user.email, sessions: 1 });
-    const all = await run(['users', 'export', user.email]);
-    expect(JSON.parse(all.stdout).user).to.include({ id: user.id });
+    const [details] = documentsOf(await run(['users', 'show', user.email, '--json']));
+    expect(details).to.include({ id: user.id, email: user.email, sessions: 1 });
+    const userExport = await run(['users', 'export', user.email]);
+    expect(JSON.parse(userExport.stdout).user).to.include({ id: user.id });
     const unknown = await run(['users', 'show', 'nobody@example.com']);
     expect(unknown).to.deep.include({ status: 1, stdout: '', stderr: 'There is no such user.\n' });
     expect((await run(['users', 'list', '--tier', 'gold'])).status).to.equal(2);
@@ -115,8 +115,8 @@ describe('The gatehouse command without a server', () => {
     expect(existsSync(join(there, 'keys'))).to.equal(false);
     cpSync(join(dataDir(), 'keys'), join(there, 'keys'), { recursive: true });
     expect(documentsOf(await run(['audit', 'verify', '--json'], there))[0]).to.include({ intact: true });
-    const [shown] = documentsOf(await run(['users', 'show', user.email, '--json'], there));
-    expect(shown).to.include({ id: user.id });
+    const [details] = documentsOf(await run(['users', 'show', user.email, '--json'], there));
+    expect(details).to.include({ id: user.id });
     rmSync(there, { recursive: true });
   });
 });

@@ -41,7 +41,7 @@ export const openInstallation = async () => {
   const { accounts, files, settle, close } = await compose(config, { mailer, log: makeRecordingLog() });
   const { operate, background } = accounts;
   const commands = startCommands(folder, settings);
-  let made = 0;
+  let count = 0;
 
   const logIn = async (email: string): Promise<string> => {
     await operate.sendReset(email, by);
@@ -64,8 +64,8 @@ export const openInstallation = async () => {
       return join(folder, name);
     },
     makeUser: async () => {
-      made += 1;
-      const email = `user${made}@example.com`;
+      count += 1;
+      const email = `user${count}@example.com`;
       const { userId: id } = await operate.createUser({ email, verified: true }, by);
       return { id, email };
     },
@@ -74,23 +74,27 @@ export const openInstallation = async () => {
     logIn: async (email: string) => (await accounts.authenticate(await logIn(email))).session.id,
     turnOnFactor: async (email: string): Promise<void> => {
       const token = await logIn(email);
-      const who = () => accounts.authenticate(token);
-      const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+      const authenticate = () => accounts.authenticate(token);
+      const setup = await accounts.configureTwoFactor(await authenticate(), { enable: true }, caller);
       if (!('secret' in setup)) throw new Error('No setup began.');
       const confirm = {
         enable: true,
         secret: setup.secret,
         verificationCode: codeAt(setup.secret, Date.now()),
       };
-      await accounts.configureTwoFactor(await who(), confirm, caller);
+      await accounts.configureTwoFactor(await authenticate(), confirm, caller);
     },
     /** Adds a passkey; gives its id. */
     addPasskey: async (email: string): Promise<string> => {
       const token = await logIn(email);
-      const who = () => accounts.authenticate(token);
-      const { options, flow } = await accounts.passkeys.begin(await who(), caller);
+      const authenticate = () => accounts.authenticate(token);
+      const { options, flow } = await accounts.passkeys.begin(await authenticate(), caller);
       const { answer: credential } = makeAuthenticator(ORIGIN).create(options);
-      const { passkey } = await accounts.passkeys.register(await who(), { flow, credential }, caller);
+      const { passkey } = await accounts.passkeys.register(
+        await authenticate(),
+        { flow, credential },
+        caller,
+      );
       return passkey.id;
     },
     fileOf: (user: string) => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Desk } from '../../cli/desk.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
 import { type Receiver, receiveWebhooks } from '../support/webhook-receiver.ts';
 import { type Installation, openInstallation } from './audit-ground.ts';
@@ -31,9 +31,18 @@ const none = (args: Call['args'], elsewhere?: string): readonly Call[] => [
 /** A call that leaves one row about the user. */
 const about = (action: string, args: Call['args']): Call => ({ args, rows: ({ id }) => [[action, id]] });
 /** A call that leaves one row about something else. */
-const of = (action: string, target: string, args: Call['args']): Call => ({
+const callOn = (action: string, target: string, args: Call['args']): Call => ({
   args,
   rows: () => [[action, target]],
+});
+
+/** A call that leaves a row before the work, and one with its outcome. */
+const around = (name: string, done: string, target: string, args: Call['args']): Call => ({
+  args,
+  rows: () => [
+    [`${name}_started`, target],
+    [done, target],
+  ],
 });
 
 const user: Call['args'] = ({ email }) => [email];
@@ -168,9 +177,9 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       settings: () => ({ WEBHOOK_URLS: `${receiver.url} ${SECRET}`, WEBHOOK_ALLOW_PRIVATE: 'on' }),
     },
   ],
-  'webhooks retry': [of('webhooks.retried', 'webhooks', nothing)],
+  'webhooks retry': [around('webhooks.retry', 'webhooks.retried', 'webhooks', nothing)],
   'webhooks discard': [
-    of('webhooks.discarded', 'webhooks', async ({ makeDelivery }) => {
+    around('webhooks.discard', 'webhooks.discarded', 'webhooks', async ({ makeDelivery }) => {
       await makeDelivery('one', 'https://former.example.com/hooks');
       return ['--address', 'https://former.example.com/hooks'];
     }),
@@ -179,27 +188,50 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
         await makeDelivery('two', 'https://former.example.com/hooks');
         return ['two'];
       },
-      rows: () => [['webhooks.discarded', 'two']],
+      rows: () => [
+        ['webhooks.discard_started', 'two'],
+        ['webhooks.discarded', 'two'],
+      ],
     },
   ],
   'mail retry': [
     {
       args: async ({ email, makeMail }) => [await makeMail(email)],
-      rows: (_, [id]) => [['mail.retried', `mail:${id}`]],
+      rows: (_, [id]) => [
+        ['mail.retry_started', `mail:${id}`],
+        ['mail.retried', `mail:${id}`],
+      ],
     },
-    of('mail.retried', 'outbox', async ({ email, makeMail }) => {
+    around('mail.retry', 'mail.retried', 'outbox', async ({ email, makeMail }) => {
       await makeMail(email);
       return [];
     }),
   ],
-  'billing replay': [of('billing.replayed', 'billing', nothing)],
-  'billing reconcile': [about('billing.reconciled', user), of('billing.reconciled', 'billing', nothing)],
+  'billing replay': [around('billing.replay', 'billing.replayed', 'billing', nothing)],
+  'billing reconcile': [
+    {
+      args: user,
+      rows: ({ id }) => [
+        ['billing.reconcile_started', id],
+        ['billing.reconciled', id],
+      ],
+    },
+    around('billing.reconcile', 'billing.reconciled', 'billing', nothing),
+  ],
   'files import': [
-    of('files.imported', 'files', ({ id, fileOf, write }) => [write('files.jsonl', fileOf(id))]),
+    around('files.import', 'files.imported', 'files', ({ id, fileOf, write }) => [
+      write('files.jsonl', fileOf(id)),
+    ]),
     ...none(({ id, fileOf, write }) => [write('files.jsonl', fileOf(id)), '--dry-run']),
   ],
   'cache invalidate': [
-    about('files.deleted', ({ id }) => [id, '--type', 'DEL']),
+    {
+      args: ({ id }) => [id, '--type', 'DEL'],
+      rows: ({ id }) => [
+        ['files.delete_started', id],
+        ['files.deleted', id],
+      ],
+    },
     ...none(({ id }) => [id, '--type', 'OUT']),
     ...none(() => ['--all', '--type', 'OUT']),
   ],
@@ -214,19 +246,28 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
   'keys rotate': [
     {
       args: () => ['--now'],
-      rows: async (ground) => [['keys.rotated', await lastKey(ground, 'signing')]],
+      rows: async (ground) => [
+        ['keys.rotate_started', 'keys:signing'],
+        ['keys.rotated', await lastKey(ground, 'signing')],
+      ],
     },
     {
       args: () => ['--kind', 'master'],
-      rows: async (ground) => [['keys.rotated', await lastKey(ground, 'master')]],
+      rows: async (ground) => [
+        ['keys.rotate_started', 'keys:master'],
+        ['keys.rotated', await lastKey(ground, 'master')],
+      ],
     },
   ],
   'keys retire': ['signing', 'master'].map((kind) => ({
     args: async (ground) => [await oldKey(ground, kind), '--yes'],
-    rows: (_, [id]) => [['keys.retired', `key:${id}`]],
+    rows: (_, [id]) => [
+      ['keys.retire_started', `key:${id}`],
+      ['keys.retired', `key:${id}`],
+    ],
   })),
   'store migrate': none(nothing),
-  'store backup': [of('store.backed_up', 'store', ({ path }) => [path('backup.tar')])],
+  'store backup': [callOn('store.backed_up', 'store', ({ path }) => [path('backup.tar')])],
   'store restore': none(async ({ path, run }) => {
     await run(['store', 'backup', path('to-restore.tar')]);
     return [path('to-restore.tar')];
@@ -242,8 +283,7 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
 
 const PERSON = 'Zoë';
 
-describe('The rows that each command leaves in the audit log', function () {
-  this.timeout(60_000);
+describe('The rows that each command leaves in the audit log', () => {
   let installation: Installation;
   before(async () => {
     receiver = await receiveWebhooks();
@@ -254,7 +294,7 @@ describe('The rows that each command leaves in the audit log', function () {
     await installation?.close();
   });
 
-  const verbs = verbsOf(makeProgram({} as Desk));
+  const verbs = verbsOf(makeProgram({} as CommandContext));
   const takes = (name: string, option: string): boolean =>
     verbs.some((verb) => verb.name === name && verb.command.options.some(({ long }) => long === option));
 
@@ -265,7 +305,7 @@ describe('The rows that each command leaves in the audit log', function () {
   for (const [name, calls] of Object.entries(TABLE)) {
     it(`${name}`, async () => {
       const reason = takes(name, '--reason') ? `why ${name}` : null;
-      const given = [
+      const commonArgs = [
         ...(takes(name, '--as') ? ['--as', PERSON] : []),
         ...(reason === null ? [] : ['--reason', reason]),
       ];
@@ -275,7 +315,7 @@ describe('The rows that each command leaves in the audit log', function () {
         const { length } = await ground.rowsFrom(0);
         const place = elsewhere === undefined ? {} : { DATA_DIR: ground.path(elsewhere) };
         const env = { ...place, ...settings?.() };
-        await ground.run([...name.split(' '), ...behind, ...given], env);
+        await ground.run([...name.split(' '), ...behind, ...commonArgs], env);
         const expected = await rows(ground, behind);
         const written = (await ground.rowsFrom(0)).slice(length);
         expect(

@@ -19,23 +19,23 @@ describe('The gatehouse command beside a running server', () => {
   const followed = async (args: readonly string[], holds: (service: TestService) => Promise<boolean>) => {
     const { status, stderr } = await run(args);
     expect(status, stderr).to.equal(0);
-    const begun = performance.now();
-    await until(() => holds(service()), SECOND);
-    return performance.now() - begun;
+    const startedAt = performance.now();
+    await until(() => holds(service()));
+    return performance.now() - startedAt;
   };
 
   it('sets a tier that shows in the answers within a second, and takes it back', async () => {
     const user = await service().signUp();
-    const shown = async () => {
+    const readUser = async () => {
       const [services, me] = await Promise.all([ask(user, '/api/services'), ask(user, '/api/auth/me')]);
       return [services.body.entitlements?.[0]?.tier, me.body.user?.serviceAccess?.[0]?.tier];
     };
     await followed(
       ['tier', 'set', user.email, 'pro', '--storage', '7000', '--reason', 'a friend'],
-      async () => (await shown()).every((tier) => String(tier) === 'pro'),
+      async () => (await readUser()).every((tier) => String(tier) === 'pro'),
     );
     await followed(['tier', 'clear', user.id], async () =>
-      (await shown()).every((tier) => String(tier) === 'free'),
+      (await readUser()).every((tier) => String(tier) === 'free'),
     );
   });
 
@@ -66,8 +66,8 @@ describe('The gatehouse command beside a running server', () => {
     expect(stdout).to.match(/sessions +sessions +1/);
     await service().mailTo(user.email, 2);
     expect(existsSync(join(service().folder, 'mail'))).to.equal(false);
-    const told = () => service().events.filter(({ userId }) => userId === user.id);
-    await until(() => told().some(({ type }) => type === 'user.deleted'), 5 * SECOND);
+    const eventsOfUser = () => service().events.filter(({ userId }) => userId === user.id);
+    await until(() => eventsOfUser().some(({ type }) => type === 'user.deleted'), 5 * SECOND);
     expect((await service().request('GET', '/api/auth/me', { token: user.token })).status).to.equal(401);
 
     const rows = documentsOf(await run(['audit', 'list', '--user', user.id, '--json']));
@@ -101,8 +101,8 @@ describe('The gatehouse command beside a running server', () => {
     const file = join(service().folder, 'dear.jsonl');
     const hash = '$scrypt$ln=17,r=8,p=2$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM';
     writeFileSync(file, JSON.stringify({ email: 'dear@example.com', passwordHash: hash }));
-    const told = await run(['users', 'import', file, '--dry-run']);
-    expect(told.stderr).to.match(
+    const dryRun = await run(['users', 'import', file, '--dry-run']);
+    expect(dryRun.stderr).to.match(
       /^1 would be added, 0 there already, 0 bad\. 1 with a hash dearer than SCRYPT: /,
     );
     const [counts] = documentsOf(await run(['users', 'import', file, '--dry-run', '--json']));
@@ -128,8 +128,8 @@ describe('The gatehouse command beside a running server', () => {
     expect(list.stderr).to.match(/Page 1 of \d+, \d+ users\./);
     const past = await run(['users', 'list', '--page', '99']);
     expect(past.stderr).to.match(/^There is no page 99: the last is 1, \d+ users\.$/m);
-    const one = await run(['users', 'list', '--email', 'i1@example.com']);
-    expect(one.stderr).to.equal('Page 1 of 1, 1 user.\n');
+    const listing = await run(['users', 'list', '--email', 'i1@example.com']);
+    expect(listing.stderr).to.equal('Page 1 of 1, 1 user.\n');
     const none = await run(['users', 'list', '--email', 'nobody@example.com']);
     expect(none.stderr).to.equal('No users.\n');
   });
@@ -158,8 +158,8 @@ describe('The gatehouse command beside a running server', () => {
     const [verdict] = documentsOf(first);
     expect(verdict).to.include({ intact: true, broken: null });
     expect((await run(['audit', 'verify', '--head', String(verdict?.head)])).status).to.equal(0);
-    const other = await run(['audit', 'verify', '--head', 'x'.repeat(43)]);
-    expect(other.status).to.equal(1);
-    expect(other.stderr).to.match(/^Row \d+ is broken \(cut off\)/);
+    const mismatch = await run(['audit', 'verify', '--head', 'x'.repeat(43)]);
+    expect(mismatch.status).to.equal(1);
+    expect(mismatch.stderr).to.match(/^Row \d+ is broken \(cut off\)/);
   });
 });

@@ -17,8 +17,7 @@ import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
 
-describe('building and launching', function () {
-  this.timeout(30_000);
+describe('building and launching', () => {
   const folder = useTempFolder();
   const inside = (...parts: string[]) => join(folder(), ...parts);
 
@@ -68,7 +67,7 @@ describe('building and launching', function () {
     expect((await launch()).out).to.equal('good morning\n');
   });
 
-  it('builds again when an output is gone', async () => {
+  it('builds again when an output is missing', async () => {
     await launch();
     rmSync(inside('dist/core/index.js'));
     expect(await launch()).to.include({ code: 0, out: 'hello\n' });
@@ -115,7 +114,7 @@ describe('building and launching', function () {
     });
   }
 
-  it('joins them again when what was joined is gone', async () => {
+  it('bundles them again when a bundle is missing', async () => {
     put('servers/run/start.ts', "export { greeting } from '../../core/index.ts';\n");
     await launch();
     rmSync(inside('dist/servers/run/start-joined.js'));
@@ -130,7 +129,7 @@ describe('building and launching', function () {
     expect(results.filter((result) => result.err.includes('Building'))).to.have.length(1);
   });
 
-  it('is not held up by a build that was killed', async () => {
+  it('is not blocked by a build that was killed', async () => {
     const killed = start('cli/build/build.mjs', '--force');
     while (!existsSync(inside('dist/.lock'))) await pause(2);
     killed.child.kill('SIGKILL');

@@ -67,11 +67,11 @@ describe('The gatehouse command', () => {
       const file = join(folder(), 'key');
       expect(run(['keys', 'init', '--kind', kind, file]).status).to.equal(0);
       expect(statSync(file).mode & 0o777).to.equal(0o600);
-      const made = readFileSync(file, 'utf8');
+      const keyFile = readFileSync(file, 'utf8');
       const again = run(['keys', 'init', '--kind', kind, file]);
       expect(again.status).to.equal(1);
       expect(again.stderr).to.include('was left as it is');
-      expect(readFileSync(file, 'utf8')).to.equal(made);
+      expect(readFileSync(file, 'utf8')).to.equal(keyFile);
     });
   }
 

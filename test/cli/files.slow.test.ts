@@ -35,9 +35,9 @@ describe('The gatehouse command, for files', () => {
   };
 
   it('imports records with their ids and times, reports bad lines by number, and may be run again', async () => {
-    const whole = fileOf('importer', { id: ID, uploadedDate: '2020-02-29T10:00:00Z' });
+    const complete = fileOf('importer', { id: ID, uploadedDate: '2020-02-29T10:00:00Z' });
     const file = linesFile([
-      whole,
+      complete,
       fileOf('importer'),
       'no json',
       fileOf('importer', { size: -1 }),
@@ -54,13 +54,13 @@ describe('The gatehouse command, for files', () => {
     for (const number of [3, 4, 5, 6]) expect(ran.stderr).to.include(`Line ${number}: `);
     const { body } = await meta('GET', `/api/v1/meta/${ID}`);
     expect(body).to.include({ id: ID, uploadedDate: '2020-02-29T10:00:00.000Z' });
-    const again = await run('files', 'import', linesFile([whole]), '--json');
+    const again = await run('files', 'import', linesFile([complete]), '--json');
     expect(documentsOf(again)[0]).to.include({ added: 0, skipped: 1, bad: 0 });
   });
 
   it('fills, counts and empties the cache with the answers of the HTTP endpoints', async () => {
     const user = await service().signUp();
-    for (let made = 0; made < 3; made += 1) await meta('POST', '/api/v1/meta', fileOf(user.id));
+    for (let count = 0; count < 3; count += 1) await meta('POST', '/api/v1/meta', fileOf(user.id));
     expect(await json('cache', 'sync', user.email, '--type', 'allOne')).to.deep.equal([
       { user: user.id, synced: 3, skipped: 0 },
     ]);
@@ -129,9 +129,9 @@ describe('The gatehouse command, for files', () => {
     expect(rotated).to.include({ resumed: false, resealed: 2, left: 0 });
     const [, , ...rest] = await json('keys', 'status');
     expect(rest.at(-1)).to.include({ id: rotated?.id, state: 'current', sealed: 2 });
-    const { body: read } = await meta('GET', `/api/v1/meta/${String(body.id)}`);
-    expect(read.dekEnc).not.to.equal(wrapped.dekEnc);
-    expect((await meta('POST', '/api/v1/dek/unwrap', { dekEnc: read.dekEnc })).body).to.deep.equal({
+    const { body: record } = await meta('GET', `/api/v1/meta/${String(body.id)}`);
+    expect(record.dekEnc).not.to.equal(wrapped.dekEnc);
+    expect((await meta('POST', '/api/v1/dek/unwrap', { dekEnc: record.dekEnc })).body).to.deep.equal({
       dek: 'f'.repeat(64),
     });
   });

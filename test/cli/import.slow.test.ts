@@ -23,7 +23,7 @@ const linesOf = (count: number): string =>
   ).join('\n');
 
 describe(`The import of ${USERS} users`, function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let folder: string;
   let service: TestService;
   before(async () => {
@@ -39,11 +39,11 @@ describe(`The import of ${USERS} users`, function () {
   const take = async (count: number) => {
     const file = join(folder, `${count}.jsonl`);
     writeFileSync(file, linesOf(count));
-    const begun = performance.now();
+    const startedAt = performance.now();
     const env = { DATA_DIR: folder, NODE_OPTIONS: '--max-old-space-size=48' };
     const ran = await runCommand(folder, ['users', 'import', file, '--json'], { env });
     expect(ran.status, ran.stderr).to.equal(0);
-    return { counts: documentsOf(ran)[0], milliseconds: performance.now() - begun };
+    return { counts: documentsOf(ran)[0], milliseconds: performance.now() - startedAt };
   };
 
   it('takes up what was begun, and less than a minute and little memory beside a running server', async () => {

@@ -33,7 +33,7 @@ const rotateUntilKilled = async (folder: string, after: number): Promise<void> =
 };
 
 describe('Master keys', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
@@ -78,12 +78,12 @@ describe('Master keys', function () {
     );
   };
 
-  it(`of ${GENERATIONS} rotations, each killed in its middle and gone on with, all open what they wrapped`, async () => {
+  it(`of ${GENERATIONS} rotations, each killed and continued, all open the keys that they wrapped`, async () => {
     const { metadataUrl: url } = await start('all', folder());
     await importRecords(url);
-    const held: string[] = [];
+    const wrappedKeys: string[] = [];
     for (let generation = 0; generation < GENERATIONS; generation += 1) {
-      held.push(await wrap(url, `held ${generation}`));
+      wrappedKeys.push(await wrap(url, `held ${generation}`));
       await rotateUntilKilled(folder(), 250 + Math.random() * 600);
       const ran = await runCommand(folder(), ['keys', 'rotate', '--kind', 'master', '--json']);
       expect(ran.status, ran.stderr).to.equal(0);
@@ -93,7 +93,7 @@ describe('Master keys', function () {
     expect(keys.length).to.be.within(GENERATIONS + 1, 2 * GENERATIONS + 1);
     expect(keys.filter(({ sealed }) => sealed !== 0)).to.have.length(1);
     expect(keys.find(({ state }) => state === 'current')).to.include({ sealed: records });
-    for (const [generation, dekEnc] of held.entries()) {
+    for (const [generation, dekEnc] of wrappedKeys.entries()) {
       expect((await unwrap(url, dekEnc, `held ${generation}`)).body).to.deep.equal({ dek: DEK });
     }
     for (const dekEnc of await storedKeys(url)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Desk } from '../../cli/desk.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
 import { root } from '../support/tree/root.ts';
 import { verbsOf } from './verbs.ts';
@@ -9,7 +9,7 @@ import { verbsOf } from './verbs.ts';
 const unused = (): never => {
   throw new Error('No command is run here.');
 };
-const desk: Desk = {
+const context: CommandContext = {
   by: unused,
   settings: unused,
   look: unused,
@@ -24,7 +24,7 @@ const desk: Desk = {
 const COMMON = ['--json', '--as'];
 
 describe('The commands', () => {
-  const verbs = verbsOf(makeProgram(desk));
+  const verbs = verbsOf(makeProgram(context));
   const text = readFileSync(join(root, 'docs/commands.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, row = '']) => row.replaceAll('\\|', '|'));
   const examples = [...text.matchAll(/npx --no gatehouse ([a-z][^\n>]*)/g)].map(([, line = '']) =>

@@ -96,10 +96,11 @@ describe('A server that is started during store restore', function () {
     for (;;) {
       const server = launch('accounts', folder(), settingsFor(dataDir));
       let ending: Awaited<ReturnType<typeof whenOver>> | undefined;
-      whenOver(server).then((how) => {
+      // Its failure is an unhandled rejection, which fails the test.
+      void whenOver(server).then((how) => {
         ending = how;
       });
-      await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()), 20_000);
+      await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()));
       if (ending === undefined) {
         const url = /^Accounts +(http\S+)$/m.exec(server.stderr())?.[1] ?? '';
         return { ...server, url, metadataUrl: '' };
@@ -150,7 +151,7 @@ describe('A server that is started during store restore', function () {
       const there = join(folder(), `interrupted-${number}`);
       const isInPlace = () => existsSync(join(there, 'gatehouse.db'));
       const restore = beginRestore(there);
-      await until(() => existsSync(join(there, 'restoring')) || isInPlace(), 20_000);
+      await until(() => existsSync(join(there, 'restoring')) || isInPlace());
       restore.kill(signal);
       if (signal === 'SIGKILL') await restore.ended;
       if (!isInPlace()) return { there, restore };
@@ -223,13 +224,13 @@ describe('A server that is started during store restore', function () {
 
       expect(signed.length).to.be.at.least(10);
       acknowledged += signed.length;
-      const found = emailsIn(there);
-      expect(found, `round ${number}, restore ended with ${end.code}`).to.include.members([
+      const emails = emailsIn(there);
+      expect(emails, `round ${number}, restore ended with ${end.code}`).to.include.members([
         ...signed,
         ...(end.code === 0 ? restored : []),
       ]);
       if (end.code !== null)
-        expect([end.code, end.stderr]).to.deep.equal([found.includes('a@example.com') ? 0 : 1, end.stderr]);
+        expect([end.code, end.stderr]).to.deep.equal([emails.includes('a@example.com') ? 0 : 1, end.stderr]);
     });
     expect(acknowledged).to.be.at.least(10 * ROUNDS);
   });

@@ -14,12 +14,12 @@ export interface Ran {
 export const runCommand = (
   folder: string,
   args: readonly string[],
-  given: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+  options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'dist/cli/main-joined.js'), ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...easySettings, ...compositionSettings(folder), ...given.env },
+      env: { PATH: process.env.PATH, ...easySettings, ...compositionSettings(folder), ...options.env },
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -30,7 +30,8 @@ export const runCommand = (
     });
     child.once('error', reject);
     child.once('close', (status) => resolve({ status, stdout, stderr }));
-    child.stdin.end(given.input ?? '');
+    // A command that reads nothing may have ended before the input comes.
+    child.stdin.once('error', () => undefined).end(options.input ?? '');
   });
 
 /** What a command printed with `--json`: each line a document. */

@@ -13,19 +13,19 @@ export interface Asked {
 export const startCommands = (folder: string, env: Asked['env']) => {
   const child = fork(CHILD, ['--version'], { cwd: folder, env: { PATH: process.env.PATH }, silent: true });
   const ended = once(child, 'exit');
-  let said = '';
+  let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   child.stdout?.resume();
 
   return {
     /** Throws what the command said, unless it exits with 0. */
     async run(args: readonly string[], more: Asked['env'] = {}): Promise<void> {
-      said = '';
+      output = '';
       child.send({ args, env: { ...env, ...more } } satisfies Asked);
       const [status] = await Promise.race([once(child, 'message'), ended]);
-      if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${said}`);
+      if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${output}`);
     },
     async end(): Promise<void> {
       if (child.connected) child.disconnect();

@@ -34,14 +34,15 @@ export const shownIn = (folder: string) => {
     /** Runs them as one shell that stops at the first that fails, and gives what it printed. */
     run: async (
       lines: readonly string[],
-      given: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+      options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
     ): Promise<string> => {
       const script = ['trap \'echo "This failed: $BASH_COMMAND" >&2\' ERR', 'set -eu', ...lines].join('\n');
       const child = spawn('bash', ['--norc', '-c', script], {
         cwd: folder,
-        env: { PATH: `${bin}:${process.env.PATH}`, ...(given.env ?? easySettings) },
+        env: { PATH: `${bin}:${process.env.PATH}`, ...(options.env ?? easySettings) },
       });
-      child.stdin.end(given.input ?? '');
+      // A command that reads nothing may have ended before the input comes.
+      child.stdin.once('error', () => undefined).end(options.input ?? '');
       const [stdout, stderr, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),

@@ -33,7 +33,7 @@ const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 'receiver').toString('base64')}
 const KEY_SHOWN = '5Vx0l2nW1bqjUQ1k8bXo0mS3yq2Q9w7c4nZr6tYpLkE';
 
 describe('The lines of the documents', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const folder = useTempFolder();
   const at = (...path: readonly string[]) => join(folder(), ...path);
 

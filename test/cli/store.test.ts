@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
 import sinon from 'sinon';
-import type { Desk } from '../../cli/desk.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { storeCommand } from '../../cli/store.ts';
 
 /** What `store migrate` says to people. */
 const saidOf = async (before: number, now: number): Promise<string> => {
-  const desk = { store: { migrate: async () => ({ before, now }) } } as Desk;
-  const program = new Command('gatehouse').exitOverride().addCommand(storeCommand(desk));
+  const context = { store: { migrate: async () => ({ before, now }) } } as CommandContext;
+  const program = new Command('gatehouse').exitOverride().addCommand(storeCommand(context));
   const output = sinon.stub(process.stderr, 'write');
   try {
     await program.parseAsync(['store', 'migrate'], { from: 'user' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
 import sinon from 'sinon';
-import type { Desk } from '../../cli/desk.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { tierCommand } from '../../cli/tier.ts';
 
 /** What the product is asked to set by such a line. */
@@ -11,11 +11,11 @@ const setBy = async (...line: readonly string[]): Promise<unknown> => {
     inputs.push(input);
     return { email: 'ada@example.com', changed: true, entitlement: { tier: 'pro' } };
   };
-  const desk: Pick<Desk, 'act' | 'by'> = {
+  const context: Pick<CommandContext, 'act' | 'by'> = {
     by: () => ({ actor: 'operator:cli' }),
     act: async (job) => job({ accounts: { operate: { setTier } } } as never),
   };
-  const program = new Command('gatehouse').exitOverride().addCommand(tierCommand(desk as Desk));
+  const program = new Command('gatehouse').exitOverride().addCommand(tierCommand(context as CommandContext));
   const output = sinon.stub(process.stderr, 'write');
   try {
     await program.parseAsync(['tier', 'set', 'ada@example.com', 'pro', ...line], { from: 'user' });

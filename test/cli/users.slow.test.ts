@@ -5,9 +5,7 @@ import { useService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 
-describe('The gatehouse users commands beside a running server', function () {
-  // Each test starts several processes.
-  this.timeout(60_000);
+describe('The gatehouse users commands beside a running server', () => {
   const service = useService();
   const run = (...args: readonly string[]) =>
     runCommand(service().folder, args, { env: { DATA_DIR: service().folder } });
@@ -21,20 +19,20 @@ describe('The gatehouse users commands beside a running server', function () {
   /** The mail to an address that is so many-th; the server sent it, or the command, which writes files. */
   const mailed = async (email: string, count: number) => {
     const files = makeMailFolder(join(service().folder, 'mail'));
-    const all = () => [
+    const mails = () => [
       ...service().mails.filter(({ to }) => to === email),
       ...files.mailsTo(email).map(({ headers, text }) => ({ subject: headers.subject ?? '', text })),
     ];
-    await until(() => all().length >= count, 20_000);
-    const { subject = '', text = '' } = all()[count - 1] ?? {};
+    await until(() => mails().length >= count);
+    const { subject = '', text = '' } = mails()[count - 1] ?? {};
     return { subject, text };
   };
   const codeIn = (text: string | undefined, form: RegExp) => form.exec(text ?? '')?.[0] ?? '';
 
   it('make an account whose owner gets in with what was mailed', async () => {
     const [email, password] = ['made@example.com', 'correct horse battery'];
-    const [made] = await done('users', 'create', email, '--name', 'Ada', '--verified', '--send-reset');
-    expect(made).to.include({ email, changed: true });
+    const [created] = await done('users', 'create', email, '--name', 'Ada', '--verified', '--send-reset');
+    expect(created).to.include({ email, changed: true });
     const { text } = await mailed(email, 1);
     const code = codeIn(text, /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
     const body = { email, code, newPassword: password };
@@ -44,7 +42,7 @@ describe('The gatehouse users commands beside a running server', function () {
     const again = await run('users', 'create', email);
     expect([again.status, again.stderr.trim()]).to.deep.equal([
       1,
-      'An account with this email exists already.',
+      'An account with this email already exists.',
     ]);
     expect((await run('users', 'create', 'b@example.com', '--send-reset')).status).to.equal(2);
   });
@@ -100,9 +98,9 @@ describe('The gatehouse users commands beside a running server', function () {
     await done('users', 'disable', disabled.id, '--reason', 'left');
     await done('operator', 'grant', operator.id, 'dev');
     const ofTest = async (...args: readonly string[]) => emailsOf('--email', 'LIST-', ...args);
-    const all = ['list-a@example.com', 'list-b@example.com', 'list-c@example.com', 'list-d@example.com'];
-    expect(await ofTest()).to.deep.equal(all);
-    expect(await ofTest('--limit', '3', '--page', '2')).to.deep.equal(all.slice(3));
+    const emails = ['list-a@example.com', 'list-b@example.com', 'list-c@example.com', 'list-d@example.com'];
+    expect(await ofTest()).to.deep.equal(emails);
+    expect(await ofTest('--limit', '3', '--page', '2')).to.deep.equal(emails.slice(3));
     expect(await ofTest('--banned')).to.deep.equal([banned.email]);
     expect(await ofTest('--disabled')).to.deep.equal([disabled.email]);
     expect(await ofTest('--operator')).to.deep.equal([operator.email]);
@@ -110,8 +108,8 @@ describe('The gatehouse users commands beside a running server', function () {
     expect(await ofTest('--banned', '--unverified')).to.deep.equal([]);
     expect(await emailsOf('--operator')).to.deep.equal([operator.email]);
     expect(await emailsOf('--banned')).to.deep.equal([banned.email]);
-    const shown = await run('users', 'list', '--email', 'list-', '--limit', '3');
-    expect(shown.stderr).to.equal('Page 1 of 2, 4 users.\n');
+    const listing = await run('users', 'list', '--email', 'list-', '--limit', '3');
+    expect(listing.stderr).to.equal('Page 1 of 2, 4 users.\n');
     expect((await run('users', 'list', '--email', 'a b')).status).to.equal(2);
   });
 });

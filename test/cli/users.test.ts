@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
-import type { Desk } from '../../cli/desk.ts';
+import type { CommandContext } from '../../cli/context.ts';
 import { usersCommand } from '../../cli/users.ts';
 
 const entitlement = { service: 'DROP', tier: 'pro', connected: false };
@@ -15,7 +15,7 @@ const operate = {
     formerDomains: [],
   }),
 };
-const desk: Pick<Desk, 'act' | 'by' | 'look'> = {
+const context: Pick<CommandContext, 'act' | 'by' | 'look'> = {
   by: () => ({ actor: 'operator:cli' }),
   act: async (job) => job({ accounts: { operate } } as never),
   look: async (job) => job({ accounts: { operate } } as never),
@@ -23,17 +23,17 @@ const desk: Pick<Desk, 'act' | 'by' | 'look'> = {
 
 /** What such a line writes, to whichever stream. */
 const saidBy = async (...line: readonly string[]): Promise<string> => {
-  const program = new Command('gatehouse').exitOverride().addCommand(usersCommand(desk as Desk));
-  const said: string[] = [];
+  const program = new Command('gatehouse').exitOverride().addCommand(usersCommand(context as CommandContext));
+  const messages: string[] = [];
   const streams = [process.stdout, process.stderr];
   const writes = streams.map(({ write }) => write);
-  for (const stream of streams) stream.write = (text) => said.push(String(text)) > 0;
+  for (const stream of streams) stream.write = (text) => messages.push(String(text)) > 0;
   try {
     await program.parseAsync(['users', ...line], { from: 'user' });
   } finally {
     for (const [place, stream] of streams.entries()) stream.write = writes[place] ?? stream.write;
   }
-  return said.join('');
+  return messages.join('');
 };
 
 describe('The users commands, to people', () => {

@@ -34,7 +34,12 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       await store.save({ ...a, formerEmails: [former('other@example.com')] });
       expect(await listed('old@example.com')).to.deep.equal(['b']);
       expect(await listed('other@example.com')).to.deep.equal(['a']);
-      await store.save(tombstone({ ...a, version: a.version + 1 }, NOW));
+      const deleted = tombstone({ ...a, version: a.version + 1 }, NOW);
+      const waits = { formerEmails: [former('other@example.com')], waitingDeletion: { sealed: 's' } };
+      await store.save({ ...deleted, ...waits });
+      expect(await listed('other@example.com')).to.deep.equal(['a']);
+      expect((await store.find('a'))?.waitingDeletion).to.deep.equal({ sealed: 's' });
+      await store.save({ ...deleted, version: a.version + 2 });
       expect(await listed('other@example.com')).to.deep.equal([]);
       await store.remove(sampleAccount('b'));
       expect(await listed('old@example.com')).to.deep.equal([]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DomainRecord, DomainStore } from '../../core/accounts/domain-record.ts';
+import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';

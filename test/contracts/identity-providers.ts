@@ -1,12 +1,16 @@
 import { expect } from 'chai';
-import type { IdentityProviders, Trip, TripAnswer } from '../../core/accounts/ways-in/provider.ts';
+import type {
+  AuthorizationRequest,
+  CallbackParams,
+  IdentityProviders,
+} from '../../core/accounts/providers/identity-provider.ts';
 import { rejectionOf } from './rejection.ts';
 
 /** An adapter with one provider, at which somebody has an account with the email `ada@example.com`. */
 interface Opened {
   readonly port: IdentityProviders;
   /** What the provider sends back once this person has agreed at the address. */
-  agree(address: string): Promise<TripAnswer>;
+  agree(address: string): Promise<CallbackParams>;
   close(): Promise<void>;
 }
 
@@ -29,13 +33,16 @@ export const identityProvidersContract = (name: string, open: () => Promise<Open
       if (first === undefined || others.length > 0) throw new Error('There is not one provider.');
       return first;
     };
-    const begin = async (proof = false): Promise<{ readonly address: string; readonly trip: Trip }> => {
+    const begin = async (
+      proof = false,
+    ): Promise<{ readonly address: string; readonly trip: AuthorizationRequest }> => {
       trips += 1;
       const [state, nonce, verifier] = [named(trips, 's'), named(trips, 'n'), named(trips, 'v')];
       const { address, issuer } = await opened.port.begin(only().id, { state, nonce, verifier, proof });
       return { address, trip: { state, nonce, verifier, issuer, proof, at: Date.now() } };
     };
-    const identify = (answer: TripAnswer, trip: Trip) => opened.port.identify(only().id, answer, trip);
+    const identify = (answer: CallbackParams, trip: AuthorizationRequest) =>
+      opened.port.identify(only().id, answer, trip);
 
     it('name the provider as a login page shows it', () => {
       const { id, name: shown, ...flags } = only();

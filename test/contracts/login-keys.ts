@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LoginKeyStore } from '../../core/accounts/ways-in/login-key.ts';
+import type { LoginKeyStore } from '../../core/accounts/login-key.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleLoginKey as sample } from './samples.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
 import type { Mailer, Message } from '../../core/accounts/ports.ts';
-import { DEFAULT_COLOUR } from '../../core/look/index.ts';
+import { DEFAULT_COLOUR } from '../../core/branding/index.ts';
 import type { ReceivedMail } from '../support/read-mail.ts';
 
 /** A mailer, what came out at its other end so far, and a way to make that end fail. */

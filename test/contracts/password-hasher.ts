@@ -111,6 +111,16 @@ export const testPasswordHasher = (
         expect(hasher.isDearer(none), none).to.equal(false);
     });
 
+    it('estimates by a measurement how long the check of a hash takes', async function () {
+      this.timeout(20_000);
+      const timeOf = await hasher.measureVerification();
+      const costing = (cost: string) => timeOf(OURS.replace('ln=8,r=8,p=1', cost));
+      expect(timeOf(OURS)).to.be.within(0.01, 200);
+      expect(costing('ln=16,r=8,p=2') / costing('ln=14,r=8,p=4')).to.be.closeTo(2, 0.01);
+      expect(costing('ln=18,r=8,p=16')).to.be.greaterThan(2_000);
+      expect(timeOf('not a hash')).to.equal(Number.POSITIVE_INFINITY);
+    });
+
     it('finds no password right where there is no hash', async () => {
       expect(await hasher.verify('', null, somebody())).to.deep.equal({ right: false, weak: false });
       expect(await hasher.verify('correct horse', null, somebody())).to.deep.equal({

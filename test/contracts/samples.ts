@@ -1,9 +1,9 @@
 import { type Account, newAccount } from '../../core/accounts/account.ts';
-import type { AuditEntry, MailEntry } from '../../core/accounts/pending.ts';
+import type { Flow, FlowStep } from '../../core/accounts/flow.ts';
+import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
+import type { AuditEntry, MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
 import type { CookieUse, Rotation, Session } from '../../core/accounts/session.ts';
-import type { Flow, FlowStep } from '../../core/accounts/ways-in/flow.ts';
-import type { LoginKeyRecord } from '../../core/accounts/ways-in/login-key.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** A moment in 2026, epoch milliseconds. */

@@ -28,10 +28,10 @@ const callsOf = (calls: object, path = ''): readonly (readonly [name: string, ca
   });
 
 /** What it throws, rejects with, or throws when it is walked. */
-const failureOf = (call: unknown, given: readonly unknown[]): Promise<unknown> =>
+const failureOf = (call: unknown, values: readonly unknown[]): Promise<unknown> =>
   rejectionOf(async () => {
     if (typeof call !== 'function') throw new Error('It is no call.');
-    const answer: unknown = await call(...given);
+    const answer: unknown = await call(...values);
     if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer) {
       for await (const _ of answer as AsyncIterable<unknown>);
     }
@@ -40,10 +40,10 @@ const failureOf = (call: unknown, given: readonly unknown[]): Promise<unknown> =
 const fails = async (calls: object, least: number): Promise<void> => {
   let refused = 0;
   for (const [name, call] of callsOf(calls)) {
-    for (const given of WRONG) {
-      const error = await failureOf(call, given);
+    for (const value of WRONG) {
+      const error = await failureOf(call, value);
       if (error === undefined) continue;
-      expect(error, `${name}(${JSON.stringify(given)})`).to.be.instanceOf(CoreError);
+      expect(error, `${name}(${JSON.stringify(value)})`).to.be.instanceOf(CoreError);
       refused += 1;
     }
   }

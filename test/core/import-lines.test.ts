@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { CoreError, unavailable } from '../../core/errors.ts';
-import { importLines } from '../../core/import-lines.ts';
+import { CoreError, invalid, unavailable } from '../../core/errors.ts';
+import { importLines, makeLineReader } from '../../core/import-lines.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 
 const linesOf = async function* (count: number) {
@@ -34,14 +34,32 @@ const storeFor = (most: number) => {
 describe('An import', () => {
   const quiet = { onBad: () => undefined, onProgress: () => undefined };
 
+  it('tells of a line as bad whatever reading it throws, and takes the others', async () => {
+    const read = makeLineReader((line: string): string => {
+      if (line === '2') throw new RangeError('Maximum call stack size exceeded');
+      if (line === '3') throw invalid('invalid_line', 'It is the third.');
+      return line;
+    });
+    const problems: [number, string][] = [];
+    const options = { ...quiet, onBad: (at: number, problem: string) => void problems.push([at, problem]) };
+    const { taken, importOne } = storeFor(8);
+    const counts = await importLines(linesOf(4), options, async (line) => importOne(read(line)));
+    expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: 2 });
+    expect(taken).to.deep.equal(['1', '4']);
+    expect(problems).to.deep.equal([
+      [2, 'The line cannot be read.'],
+      [3, 'It is the third.'],
+    ]);
+  });
+
   it('tells of what is no text as of a bad line', async () => {
     const odd = (async function* () {
       yield* JSON.parse('["1", 5, {}, null, true]') as Iterable<string>;
     })();
     const problems: [number, string][] = [];
-    const told = { ...quiet, onBad: (at: number, problem: string) => void problems.push([at, problem]) };
+    const options = { ...quiet, onBad: (at: number, problem: string) => void problems.push([at, problem]) };
     const { taken, importOne } = storeFor(8);
-    expect(await importLines(odd, told, importOne)).to.deep.equal({ added: 1, skipped: 0, bad: 4 });
+    expect(await importLines(odd, options, importOne)).to.deep.equal({ added: 1, skipped: 0, bad: 4 });
     expect(taken).to.deep.equal(['1']);
     expect(problems).to.deep.equal([2, 3, 4, 5].map((at) => [at, 'The line is not text.']));
   });

@@ -8,21 +8,21 @@ describe('Work that goes in turn', () => {
 
   it('is done one after the other for one thing, and beside each other for others', async () => {
     const inTurn = makeKeyedMutex();
-    const done: string[] = [];
+    const log: string[] = [];
     let letGo: (() => void) | undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocker = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const first = inTurn('a', () => held.then(() => done.push('a1')));
-    const second = inTurn('a', async () => done.push('a2'));
-    await inTurn('b', async () => done.push('b'));
-    expect(done).to.deep.equal(['b']);
+    const first = inTurn('a', () => blocker.then(() => log.push('a1')));
+    const second = inTurn('a', async () => log.push('a2'));
+    await inTurn('b', async () => log.push('b'));
+    expect(log).to.deep.equal(['b']);
     letGo?.();
     await Promise.all([first, second]);
-    expect(done).to.deep.equal(['b', 'a1', 'a2']);
+    expect(log).to.deep.equal(['b', 'a1', 'a2']);
   });
 
-  it('fails for all who wait when what it needs is away, and begins anew after that', async () => {
+  it('fails for all that wait when a dependency is unavailable, and starts again after that', async () => {
     const inTurn = makeKeyedMutex();
     let tried = 0;
     const fail = async () => {
@@ -35,7 +35,7 @@ describe('Work that goes in turn', () => {
     expect(await inTurn('a', async () => 'again')).to.equal('again');
   });
 
-  it('goes on behind what failed for a reason of its own', async () => {
+  it('continues after work that failed for its own reason', async () => {
     const inTurn = makeKeyedMutex();
     const refused = rejectionOf(() => inTurn('a', () => Promise.reject(new Error('no'))));
     expect(await inTurn('a', async () => 'mine')).to.equal('mine');

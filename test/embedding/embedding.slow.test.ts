@@ -32,8 +32,7 @@ const WHERE: Readonly<Record<string, string>> = {
   WebhooksBackground: 'webhooks.background',
 };
 
-describe('The packed product, installed', function () {
-  this.timeout(120_000);
+describe('The packed product, installed', () => {
   let installed: Installed;
   const inside = (...parts: string[]) => join(installed.folder, ...parts);
   before(async () => {
@@ -79,7 +78,7 @@ describe('The packed product, installed', function () {
     const main = inside('node_modules/gatehouse/dist/servers/all.js');
     const program = startProgram(installed.folder, [main], ports);
     try {
-      await until(() => program.err().includes('Next, sign up') || program.child.exitCode !== null, 20_000);
+      await until(() => program.err().includes('Next, sign up') || program.child.exitCode !== null);
       const [, accounts = ''] = /^Accounts +(http:\S+)/m.exec(program.err()) ?? [];
       const response = await fetch(`${accounts}/api/auth/register`, {
         method: 'POST',

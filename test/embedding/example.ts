@@ -46,7 +46,7 @@ export const useExamples = (inside: (...parts: string[]) => string) => {
       ...settings,
     });
     running.push(program);
-    await until(() => program.out().includes('http://') || program.child.exitCode !== null, 20_000);
+    await until(() => program.out().includes('http://') || program.child.exitCode !== null);
     expect(program.child.exitCode, program.err()).to.equal(null);
 
     return {

@@ -34,8 +34,7 @@ const rows = [
   size: Number(size),
 }));
 
-describe('What an app gets that installs the package', function () {
-  this.timeout(60_000);
+describe('What an app gets that installs the package', () => {
   const folder = useTempFolder('suite');
   const { dependencies = {} } = readManifest(root);
   let sent = 0;

@@ -20,7 +20,7 @@ interface Failed {
 
 describe('Packaging a clone that was never built', function () {
   // A build of everything.
-  this.timeout(300_000);
+  this.timeout(600_000);
   const folder = useTempFolder('suite');
   const clone = () => join(folder(), 'gatehouse');
   const app = () => join(folder(), 'app');
@@ -50,7 +50,7 @@ describe('Packaging a clone that was never built', function () {
     expect(packages()).to.deep.equal([]);
   });
 
-  // Decision 0085.
+  // Decision 0062.
   it('makes no package where npm runs no scripts', async () => {
     const { code, stderr } = await failing('npm pack --ignore-scripts');
     expect(code).to.be.above(0);

@@ -15,8 +15,7 @@ const linksIn = (text: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-describe('The documents in the package', function () {
-  this.timeout(60_000);
+describe('The documents in the package', () => {
   const folder = useTempFolder('suite');
   const at = (...path: readonly string[]) => join(folder(), 'package', ...path);
   before(async () => {

@@ -70,9 +70,9 @@ const endpointTables = (endpoints: readonly Endpoint[]) => {
 const settingTables = (settings: readonly MappedSetting[]) =>
   grouped(settings, ({ row }) => row).map(([file, own]) => {
     // One line for the settings that are read together.
-    const lines = grouped(own, ({ member }) => member).map(
-      ([member, rows]) =>
-        `| ${listed(rows.map(({ name }) => name))} | ${code(member)} | ${listed(rows[0]?.readers ?? [])} |`,
+    const lines = grouped(own, ({ members }) => listed(members)).map(
+      ([members, rows]) =>
+        `| ${listed(rows.map(({ name }) => name))} | ${members} | ${listed(rows[0]?.readers ?? [])} |`,
     );
     return `### ${code(file)}\n\n${table('Setting | In `Config` | Read in', lines)}`;
   });

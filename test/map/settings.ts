@@ -1,9 +1,10 @@
-import { plain, sections } from '../../adapters/config/settings.ts';
+import { buildConfig } from '../../adapters/config/build-config.ts';
+import type { Place, Setting, Settings, ValuesOf } from '../../adapters/config/setting.ts';
+import { plain, sections, settings } from '../../adapters/config/settings.ts';
 import { filesIn, load, read } from './sources.ts';
 
 const CONFIG = 'adapters/config';
 const ROWS = 'adapters/config/settings';
-const ASSEMBLY = 'adapters/config/assemble.ts';
 
 export interface MappedSetting {
   readonly name: string;
@@ -11,9 +12,9 @@ export interface MappedSetting {
   readonly section: string;
   /** The file that has its row. */
   readonly row: string;
-  /** The member of `Config` that has its value, alone or with others. */
-  readonly member: string;
-  /** The files that take that member. */
+  /** The members of `Config` that have its value, alone or with others. */
+  readonly members: readonly string[];
+  /** The files that take one of those members. */
   readonly readers: readonly string[];
 }
 
@@ -25,26 +26,90 @@ const has = (value: unknown, row: unknown, depth = 2): boolean =>
     value !== null &&
     Object.values(value).some((member) => has(member, row, depth - 1)));
 
-/** The members of `Config` that the assembly makes of several settings, each with the text that makes it. */
-const parts = () => {
-  const [functions = '', whole = ''] = read(ASSEMBLY).split('export const assemble');
-  return [...whole.matchAll(/^ {4}(\w+): (.*),$/gm)].map(([, member = '', value = '']) => {
-    const [, maker = 'none'] = /^(\w+Of)\(/.exec(value) ?? [];
-    const body = new RegExp(`^const ${maker} = .*?^};$`, 'ms').exec(functions)?.[0] ?? '';
-    return { member, value, text: `${value}${body}` };
-  });
+/**
+ * Values of settings on which the assembly decides what else it takes, the usual one first. Of every other setting any text
+ * will do.
+ */
+const CHOICES: Readonly<Record<string, readonly unknown[]>> = {
+  BILLING: ['sandbox', 'polar', 'none'],
+  KMS: ['local', 'aws', 'vault'],
+  OBJECTS_URL: [{ bucket: 'one' }, { bucket: 'another' }],
+  OIDC_PROVIDERS: [['ID', 'apple', 'microsoft', 'github'], []],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: [null, 'an address'],
+  OTEL_TRACES_EXPORTER: ['otlp', 'none'],
+  PASSKEYS: [true, false],
+  SENDGRID_API_KEY: [null, 'a key'],
+  SMTP_PLAIN: [null, 'allow'],
+  SMTP_URL: [null, 'an address'],
+  WEBHOOK_SECRETS: [{ given: ['one'] }, { given: ['another'] }],
 };
 
-/** The part that a setting goes into: the one that takes its group, and of several the one that names its key. */
-const partOf = (key: string, groups: readonly string[]): string => {
-  const ownKey = new RegExp(`\\b${key}\\b`);
-  const ownGroup = new RegExp(`valuesOf\\((?:${groups.join('|')})\\b`);
-  const ranked = parts().map(({ member, value, text }) => {
-    const takesGroup = ownGroup.test(text);
-    const rank = takesGroup && ownKey.test(text) ? 3 : ownKey.test(value) ? 2 : takesGroup ? 1 : 0;
-    return { member, rank };
+type Values = Readonly<Record<string, unknown>>;
+
+const USUAL: Values = Object.fromEntries(Object.entries(CHOICES).map(([name, [value]]) => [name, value]));
+
+/** The usual values, and the same with one of them replaced. */
+const SCENARIOS: readonly Values[] = [
+  USUAL,
+  ...Object.entries(CHOICES).flatMap(([name, [, ...others]]) =>
+    others.map((value) => ({ ...USUAL, [name]: value })),
+  ),
+];
+
+const placeWith = (texts: Place['texts']): Place => ({
+  production: false,
+  trial: false,
+  host: '127.0.0.1',
+  accountsPort: 3_000,
+  dataDir: 'data',
+  texts,
+});
+
+/** Each member of `Config` as text, made of these values by the names of their settings. */
+const assembleWith = (values: Values): Readonly<Record<string, string | undefined>> => {
+  const valueFor = ({ name }: Setting<unknown>) => (name in values ? values[name] : `value of ${name}`);
+  const config = buildConfig({
+    valuesOf: <S extends Settings>(rows: S) =>
+      Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, valueFor(row)])) as ValuesOf<S>,
+    place: placeWith({}),
+    shown: {},
+    problems: [],
   });
-  return ranked.toSorted((a, b) => b.rank - a.rank)[0]?.member ?? '';
+  return Object.fromEntries(Object.entries(config).map(([member, value]) => [member, JSON.stringify(value)]));
+};
+
+const CONFIGS = SCENARIOS.map((values) => ({ values, config: assembleWith(values) }));
+
+/** The members of `Config` that another value of a setting changes, in whatever scenario. */
+const membersChangedBy = (name: string): readonly string[] => {
+  const changed = CONFIGS.flatMap(({ values, config }) =>
+    (CHOICES[name] ?? ['another value']).flatMap((value) => {
+      const other = assembleWith({ ...values, [name]: value });
+      return Object.keys(config).filter((member) => config[member] !== other[member]);
+    }),
+  );
+  return [...new Set(changed)].toSorted();
+};
+
+/** The settings whose default is that setting. */
+const dependentsOf = (name: string, rows: readonly Setting<unknown>[]): readonly Setting<unknown>[] =>
+  rows.filter(({ orElse }) => {
+    const read = new Set<unknown>();
+    const texts = new Proxy<Place['texts']>({}, { get: (_, text) => void read.add(text) });
+    orElse?.(placeWith(texts));
+    return read.has(name);
+  });
+
+/**
+ * The members of `Config` that have the value of a setting, found by a trial of the assembly. Throws where there are none:
+ * then the choices above lack a value.
+ */
+export const membersOf = (key: string, row: Setting<unknown>): readonly string[] => {
+  if (key in plain) return [key];
+  const names = [row, ...dependentsOf(row.name, settings)].map(({ name }) => name);
+  const members = names.flatMap(membersChangedBy);
+  if (members.length === 0) throw new Error(`No member of Config is found that has ${row.name}.`);
+  return [...new Set(members)].toSorted();
 };
 
 /** The files that take a member of `Config`; for one that only other settings depend on, those of the settings. */
@@ -65,15 +130,9 @@ export const listSettings = async (): Promise<readonly MappedSetting[]> => {
   return sections.flatMap(({ title, rows }) =>
     Object.entries(rows).map(([key, row]) => {
       const home = modules.find(({ members }) => has(members, row, 3));
-      const groups = Object.entries(home?.members ?? {}).filter(([, group]) => has(group, row));
-      const member =
-        key in plain
-          ? key
-          : partOf(
-              key,
-              groups.map(([name]) => name),
-            );
-      return { name: row.name, section: title, row: home?.path ?? '', member, readers: readersOf(member) };
+      const members = membersOf(key, row);
+      const readers = [...new Set(members.flatMap(readersOf))].toSorted();
+      return { name: row.name, section: title, row: home?.path ?? '', members, readers };
     }),
   );
 };

@@ -4,7 +4,7 @@ import { filesIn, read } from './sources.ts';
 /** The parts of the core that routes call: their folders, and the functions that make them. */
 const CREATORS: ReadonlyMap<string, readonly [folder: string, creator: string]> = new Map([
   ['accounts', ['accounts', 'createAccounts']],
-  ['passkeys', ['accounts/passkeys', 'makePasskeyCalls']],
+  ['passkeys', ['accounts', 'makePasskeyCalls']],
   ['providers', ['accounts/providers', 'makeProviderCalls']],
   ['files', ['files', 'createFiles']],
   ['billing', ['billing', 'createBilling']],
@@ -18,10 +18,13 @@ const exporterAmong = (paths: readonly string[], name: string): string | undefin
     .map(String)
     .find((target) => new RegExp(`^export const ${name}\\b`, 'm').test(read(target)));
 
-/** The `make…` function behind a member: it stands beside the member, or beside the object that has the member. */
+/**
+ * The `make…` function behind a member: it stands beside the member, or beside the object that has the member. A brace
+ * begins the member's rules for arguments.
+ */
 const makerOf = (texts: readonly string[], member: string): string | undefined => {
   const first = (pattern: RegExp) => texts.map((text) => pattern.exec(text)?.[1]).find(Boolean) ?? '';
-  const value = first(new RegExp(`^\\s+${member}: (.*)$`, 'm'));
+  const value = first(new RegExp(`^\\s+${member}: ([^{].*)$`, 'm'));
   const [maker] = /\bmake\w+/.exec(value) ?? [];
   const [object = 'none'] = /^\w+/.exec(value) ?? [];
   return maker ?? (first(new RegExp(`\\b${object}(?: =|:) (make\\w+)`)) || undefined);
@@ -32,13 +35,24 @@ const partFiles = (part: string): readonly string[] => {
   if (creator === undefined) return [];
   const files = filesIn(`core/${folder}`);
   const made = files.filter((path) => read(path).includes(`export const ${creator} =`));
-  return [...made, ...files.filter((path) => path.endsWith('/kit.ts'))];
+  return [...made, ...files.filter((path) => path.endsWith('/deps.ts'))];
 };
 
-/** The file of a use case, such as that of `accounts.logIn`; undefined for a call of another part. */
+/** Whether the member is made in place, in a line of its own. */
+const isMadeIn = (path: string, member: string): boolean =>
+  new RegExp(`^\\s+${member}: (?:async )?\\(`, 'm').test(read(path));
+
+/**
+ * The file of a use case, such as that of `accounts.logIn`; undefined for a call of another part. Throws where it is not
+ * found.
+ */
 export const useCaseFile = (call: string): string | undefined => {
   const [part = '', member = ''] = call.split('.');
+  if (!CREATORS.has(part)) return undefined;
   const files = partFiles(part);
   const maker = makerOf(files.map(read), member);
-  return maker === undefined ? files[0] : (exporterAmong(files, maker) ?? files[0]);
+  const file =
+    maker === undefined ? files.find((path) => isMadeIn(path, member)) : exporterAmong(files, maker);
+  if (file === undefined) throw new Error(`The use case ${call} is not found.`);
+  return file;
 };

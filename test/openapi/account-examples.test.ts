@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { signDelivery } from '../../adapters/webhooks/signature.ts';
+import { signDelivery } from '../../adapters/signed-deliveries/signature.ts';
 import { makePasskeyCalls, PASSKEYS_ON } from '../servers/accounts/passkeys/person.ts';
 import { picture } from '../servers/accounts/profile/avatars.ts';
 import { makeApp } from '../servers/accounts/second-factor/factor.ts';
@@ -52,16 +52,18 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/logout', { token });
   });
 
-  it('keep a session in a cookie', async () => {
+  it('keep a session in a cookie, and hand over to an app', async () => {
     const own = { 'Sec-Fetch-Site': 'same-origin' };
     const { headers } = await send('POST /api/auth/login', { headers: { ...own, 'X-Session': 'cookie' } });
     const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? [];
     await send('POST /api/auth/session/token', { headers: { ...own, Cookie: cookie } });
+    const { body } = await send('POST /api/auth/handover', { headers: { ...own, Cookie: cookie } });
+    await send('POST /api/auth/handover/redeem', { body: { code: body.code } });
   });
 
   it('reset and change the password', async () => {
     await send('POST /api/auth/password-reset');
-    const { text } = await service().mailTo(EMAIL, 3);
+    const { text } = await service().mailTo(EMAIL, 4);
     const [code = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
     await send('POST /api/auth/password-reset/confirm', { body: { code } });
     await logIn();
@@ -94,10 +96,7 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/email', bodyWith({ email: 'new@example.com' }));
     const code = await service().codeFor('new@example.com', 2);
     await send('POST /api/auth/email/confirm', bodyWith({ code }));
-    await until(
-      () => service().mails.some(({ to, text }) => to === EMAIL && text.includes('7 days')),
-      10_000,
-    );
+    await until(() => service().mails.some(({ to, text }) => to === EMAIL && text.includes('7 days')));
     const { text = '' } = service().mails.findLast(({ to }) => to === EMAIL) ?? {};
     const [undo = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(text) ?? [];
     await send('POST /api/auth/email/undo', { body: { code: undo } });
@@ -139,11 +138,6 @@ describe('The examples of the account service', () => {
   it('sign in with a provider, link one, and prove by one', () =>
     sendProviderExamples(examples, providers, token));
 
-  it('hand over to an app', async () => {
-    const { body } = await send('POST /api/auth/handover', { token });
-    await send('POST /api/auth/handover/redeem', { body: { code: body.code } });
-  });
-
   it('set entitlements and connections', async () => {
     await send('POST /api/services', { token });
     await send('GET /api/services', { token });
@@ -175,10 +169,7 @@ describe('The examples of the account service', () => {
     const checkout = { path: { token: headers.get('location')?.split('/').at(-1) ?? '' } };
     await send('GET /sandbox/billing/checkout/{token}', checkout);
     await send('POST /sandbox/billing/checkout/{token}/pay', checkout);
-    await until(
-      async () => (await service().request('GET', '/api/subscription', { token })).status === 200,
-      5_000,
-    );
+    await until(async () => (await service().request('GET', '/api/subscription', { token })).status === 200);
     await send('GET /api/subscription', { token });
     const portal = await send('GET /api/billing/portal', { token, status: 307 });
     const page = { path: { token: portal.headers.get('location')?.split('/').at(-1) ?? '' } };

@@ -19,8 +19,7 @@ interface Consumer {
 }
 type Create = (module: unknown, options: object) => Promise<NestApp>;
 
-describe('Handlers in an app of NestJS, which parses bodies', function () {
-  this.timeout(60_000);
+describe('Handlers in an app of NestJS, which parses bodies', () => {
   const folder = useTempFolder();
   let handlers: Handlers;
   let app: NestApp;

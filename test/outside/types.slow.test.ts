@@ -64,7 +64,7 @@ export { id, status, code, token, size };
 `;
 
 describe('The types of an app that has the package, and of packages only those that come with it', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const folder = useTempFolder('suite');
   const packages = () => join(folder(), 'node_modules');
 

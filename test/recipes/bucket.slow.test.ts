@@ -19,8 +19,7 @@ const PROGRAM = `
   console.log(JSON.stringify({ statuses, limit: paths['/billing/return'].get['x-rate-limit'] }));
 `;
 
-describe('A new rate limit bucket', function () {
-  this.timeout(60_000);
+describe('A new rate limit bucket', () => {
   const folder = useTempFolder();
 
   it('is a row and the route that names it: setting, count, reference and documentation follow', async () => {

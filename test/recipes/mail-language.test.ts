@@ -19,8 +19,7 @@ const invented = readFileSync(join(root, ENGLISH), 'utf8')
   .replace("'Hello,'", "'Saluto,'")
   .replace(/subject: `Your .* verification code`/, "subject: 'Via kodo'");
 
-describe('A new mail language', function () {
-  this.timeout(60_000);
+describe('A new mail language', () => {
   const folder = useTempFolder();
 
   /** The core, which imports no package, with that language as the recipe says. */

@@ -3,12 +3,11 @@ import { useTempFolder } from '../support/temp-folder.ts';
 import { copyTree } from './copied-tree.ts';
 
 const ROW = `  /** Number of example mails. */
-  exampleMails: setting('EXAMPLE_MAILS', whole(1, 9), { default: '7' }),
+  exampleMails: setting('EXAMPLE_MAILS', integer(1, 9), { default: '7' }),
 `;
 const READER = '    `Examples $' + '{config.exampleMails.toFixed()}`,\n';
 
-describe('A new setting', function () {
-  this.timeout(60_000);
+describe('A new setting', () => {
   const folder = useTempFolder();
 
   it('is a row and its reader: the type, the check, the display and the documentation follow', async () => {

@@ -76,9 +76,7 @@ const rightMembers = {
   ...{ onBad: () => {}, onProgress: () => {} },
 };
 
-describe('A wrong argument of a program without types', function () {
-  this.timeout(60_000);
-
+describe('A wrong argument of a program without types', () => {
   it('is a CoreError of every call of a composition, whatever it is', async () => {
     const app = await composeInMemory();
     const identity = await signUp(app);

@@ -1,21 +1,14 @@
 import { accessSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findProgram, realServers } from './servers/real-servers.ts';
-
-const executable = (): string => {
-  const named = process.env.GATEHOUSE_TEST_CHROMIUM;
-  if (named) return named;
-  const server = realServers.find(({ name }) => name === 'browser');
-  const found = server && findProgram(server, process.env);
-  if (found === undefined) throw new Error('There is no browser.');
-  return found;
-};
+import { expect } from 'chai';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { programPath } from './runner/outside-programs.ts';
+import { until } from './until.ts';
 
 /** A real browser for all tests of the suite that calls this. */
 export const useBrowser = (): (() => Browser) => {
   let browser: Browser | undefined;
   before(async () => {
-    const executablePath = executable();
+    const executablePath = programPath('Chromium');
     accessSync(executablePath);
     // Its sandbox does not work for root.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -48,4 +41,10 @@ export const openPage = async (
     if (response.status() >= 400) complaints.push(`${response.url()} answered ${response.status()}`);
   });
   return { page, context, complaints };
+};
+
+/** Waits until the locator matches so many elements: a page shows a result and redraws the rest in the next frame. */
+export const hasCount = async (locator: Locator, count: number): Promise<void> => {
+  await until(async () => (await locator.count()) === count);
+  expect(await locator.count()).to.equal(count);
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signDelivery } from '../../adapters/webhooks/signature.ts';
+import { signDelivery } from '../../adapters/signed-deliveries/signature.ts';
 import { PRODUCTS } from './servers/polar-events.ts';
 import { POLAR_TOKEN } from './servers/strict-polar.ts';
 

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TripAnswer } from '../../core/accounts/ways-in/provider.ts';
+import type { CallbackParams } from '../../core/accounts/providers/identity-provider.ts';
+import { unawaited } from './unawaited.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,7 +57,7 @@ export interface HostileProvider {
   /** Answers requests for these paths in place of what is right. */
   readonly instead: Map<string, RequestListener>;
   /** The answer to a trip, as an honest browser brings it. */
-  meet(address: string): TripAnswer;
+  meet(address: string): CallbackParams;
   close(): Promise<void>;
 }
 
@@ -94,16 +95,18 @@ export const openHostileProvider = async (clientId: string, clockAhead = 0): Pro
     '/userinfo': () => hostile.userInfo,
   };
 
-  const server = createServer(async (request, response) => {
-    const { url: path = '', headers } = request;
-    const body = await text(request);
-    hostile.asked.push({ path, headers, body });
-    const instead = hostile.instead.get(path);
-    if (instead !== undefined) return instead(request, response);
-    const answer = answers[path]?.();
-    response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(answer ?? {}));
-  });
+  const server = createServer(
+    unawaited(async (request: IncomingMessage, response: ServerResponse) => {
+      const { url: path = '', headers } = request;
+      const body = await text(request);
+      hostile.asked.push({ path, headers, body });
+      const instead = hostile.instead.get(path);
+      if (instead !== undefined) return instead(request, response);
+      const answer = answers[path]?.();
+      response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(answer ?? {}));
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 

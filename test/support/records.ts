@@ -18,7 +18,7 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
     accountOf,
     /** Writes so many members of an account anew, whoever else writes meanwhile. */
     change: (email: string, members: Partial<Account>) =>
-      until(async () => accounts.save({ ...(await accountOf(email)), ...members }), 5_000),
+      until(async () => accounts.save({ ...(await accountOf(email)), ...members })),
     /** How many unverified accounts there are by this email: never more than one. */
     countUnverified: async (email: string): Promise<number> => {
       const all = await accounts.listUnverified(clock.now() + 1_000, 100_000);
@@ -30,7 +30,6 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
         async () =>
           (await accounts.listPending(null, 1)).length === 0 &&
           (await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
-        30_000,
       ),
     /** What the audit log says about a user, erased rows left out. */
     auditAbout: async (userId: string): Promise<readonly Omit<AuditEntry, 'kind'>[]> =>

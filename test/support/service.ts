@@ -139,7 +139,7 @@ export const openTestService = async (
   /** Waits for the `count`th mail to an address. */
   const mailTo = async (email: string, count = 1): Promise<Message> => {
     const sent = () => mails.filter((one) => one.to === email);
-    await until(() => sent().length >= count, 20_000);
+    await until(() => sent().length >= count);
     return sent()[count - 1] as Message;
   };
   const codeFor = async (email: string, count = 1): Promise<string> =>

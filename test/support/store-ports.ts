@@ -1,7 +1,7 @@
 import { readConfig } from '../../adapters/config.ts';
-import { SECTIONS } from '../../adapters/moving/sections.ts';
 import type { StorePorts } from '../../adapters/store-place.ts';
 import { findStore } from '../../adapters/stores.ts';
+import { SECTIONS } from '../../adapters/transfer/sections.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
@@ -42,13 +42,13 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
     loginKeys: portOf(ports, 'loginKeys'),
     /** The ids of all that have this email, confirmed or not: one at the most, if all is well. */
     ownersOf: async (email: string): Promise<readonly string[]> => {
-      const accounts = await (await opened).movable().sections.accounts.read(null, 100_000);
+      const accounts = await (await opened).transfer().sections.accounts.read(null, 100_000);
       return accounts.flatMap(({ record }) => (record.email === email ? [record.id] : []));
     },
     /** Stores many records at once, as they are. */
     putFiles: async (files: readonly StoredFile[]): Promise<void> => {
       const moved = files.map((file) => ({ ...file, removed: false, accesses: 0, accessedAt: 0 }));
-      await (await opened).movable().sections.files.write(moved, 0);
+      await (await opened).transfer().sections.files.write(moved, 0);
     },
     /** Paths of the user's stored objects. */
     objectsOf: async (userId: string): Promise<readonly string[]> => {
@@ -58,7 +58,7 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
     },
     /** All that is stored, but for what counts and who does the background work. */
     dump: async (): Promise<string> => {
-      const { sections } = (await opened).movable();
+      const { sections } = (await opened).transfer();
       const names = SECTIONS.filter((name) => name !== 'tries');
       return JSON.stringify(await Promise.all(names.map((name) => sections[name].read(null, 100_000))));
     },

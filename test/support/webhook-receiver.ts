@@ -1,7 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { unawaited } from './unawaited.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -22,10 +29,12 @@ export const receiveWebhooks = async (
   answer: RequestListener = (_, response) => response.writeHead(204).end(),
 ): Promise<Receiver> => {
   const seen: Received[] = [];
-  const server = createServer(async (request, response) => {
-    seen.push({ headers: request.headers, body: await text(request) });
-    answer(request, response);
-  });
+  const server = createServer(
+    unawaited(async (request: IncomingMessage, response: ServerResponse) => {
+      seen.push({ headers: request.headers, body: await text(request) });
+      answer(request, response);
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

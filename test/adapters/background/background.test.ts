@@ -5,17 +5,17 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
 
 /** A job whose runs last until they are let go, each with what it did. */
-const makeSlowJob = (given: Partial<Job> = {}) => {
-  const runs: ((done?: number) => void)[] = [];
+const makeSlowJob = (overrides: Partial<Job> = {}) => {
+  const runs: ((count?: number) => void)[] = [];
   const job: Job = {
     name: 'job',
     every: 1_000_000,
     wakes: true,
     run: () =>
       new Promise((resolve) => {
-        runs.push((done = 0) => resolve(done));
+        runs.push((count = 0) => resolve(count));
       }),
-    ...given,
+    ...overrides,
   };
   return { job, runs };
 };
@@ -39,13 +39,13 @@ describe('Background work', () => {
     const { job, runs } = makeSlowJob();
     const background = open(job);
     background.start();
-    await until(() => runs.length === 1, 2_000);
+    await until(() => runs.length === 1);
     background.wake();
     background.wake();
     await new Promise(setImmediate);
     expect(runs).to.have.lengthOf(1);
     runs[0]?.();
-    await until(() => runs.length === 2, 2_000);
+    await until(() => runs.length === 2);
     const closed = background.close();
     runs[1]?.();
     await closed;
@@ -56,7 +56,7 @@ describe('Background work', () => {
     const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
     const background = open(job);
     background.start();
-    await until(() => runs.length === 3, 2_000);
+    await until(() => runs.length === 3);
     const closed = background.close();
     for (const letGo of runs) letGo();
     await closed;
@@ -68,7 +68,7 @@ describe('Background work', () => {
     const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
     const background = open(job);
     background.start();
-    await until(() => runs.length === 2, 2_000);
+    await until(() => runs.length === 2);
     const closed = background.close();
     runs[1]?.(5);
     await new Promise(setImmediate);
@@ -89,7 +89,7 @@ describe('Background work', () => {
     };
     const background = open({ name: 'busy', every: 1, wakes: false, run });
     background.start();
-    await until(() => runs >= 6, 2_000);
+    await until(() => runs >= 6);
     await background.close();
     expect(succeeded).to.deep.equal(['busy']);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inSteps } from '../../../adapters/background/in-steps.ts';
+import { inSteps } from '../../../adapters/background/jobs.ts';
 
 /** Holds the event loop. */
 const busyFor = (milliseconds: number) => {
@@ -22,9 +22,9 @@ describe('Work in steps', () => {
   });
 
   it('ends a run that takes long, and goes on where it was under the same fence alone', async () => {
-    const begun: number[] = [];
+    const fences: number[] = [];
     const work = inSteps(async function* () {
-      begun.push(1);
+      fences.push(1);
       for (let part = 0; part < 3; part += 1) {
         busyFor(600);
         yield;
@@ -32,18 +32,18 @@ describe('Work in steps', () => {
     });
     expect(await work(1)).to.equal(1);
     expect(await work(1)).to.equal(0);
-    expect(begun).to.have.lengthOf(1);
+    expect(fences).to.have.lengthOf(1);
     expect(await work(1)).to.equal(1);
     expect(await work(2)).to.equal(1);
-    expect(begun).to.have.lengthOf(3);
+    expect(fences).to.have.lengthOf(3);
   });
 
   it('begins anew after it failed', async () => {
-    let begun = 0;
+    let starts = 0;
     const work = inSteps(async function* () {
-      begun += 1;
+      starts += 1;
       yield;
-      if (begun === 1) throw new Error('failed');
+      if (starts === 1) throw new Error('failed');
     });
     const failure = await work(1).then(
       () => undefined,
@@ -51,6 +51,6 @@ describe('Work in steps', () => {
     );
     expect(failure).to.be.instanceOf(Error);
     expect(await work(1)).to.equal(0);
-    expect(begun).to.equal(2);
+    expect(starts).to.equal(2);
   });
 });

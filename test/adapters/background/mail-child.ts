@@ -42,12 +42,15 @@ const background = makeBackground({
   ],
 });
 
+const end = async () => {
+  await background.close();
+  await database.close();
+  process.exit(0);
+};
+
 process.on('message', (message) => {
   if (message !== 'end') return accepted.get(String(message))?.();
-  background
-    .close()
-    .then(database.close)
-    .then(() => process.exit(0));
+  void end();
 });
 background.start();
 // It lives for its parent alone.

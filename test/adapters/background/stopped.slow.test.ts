@@ -16,7 +16,7 @@ const [LEASE, STOPPED] = process.env.LONG ? [6_000, 30_000] : [300, 0];
 const LASTING = 12_000;
 
 describe('A process that is stopped while it does background work', function () {
-  this.timeout(60_000 + STOPPED);
+  this.timeout(120_000 + STOPPED);
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0)) {
@@ -31,12 +31,12 @@ describe('A process that is stopped while it does background work', function () 
   const startSender = (lease: number) => {
     const child = fork(new URL('./mail-child.js', import.meta.url), [folder(), `${lease}`]);
     children.push(child);
-    const told: string[] = [];
-    child.on('message', (message) => told.push(String(message)));
+    const lines: string[] = [];
+    child.on('message', (message) => lines.push(String(message)));
     return {
       child,
-      told,
-      tells: (message: string) => until(() => told.includes(message), PATIENCE),
+      told: lines,
+      tells: (message: string) => until(() => lines.includes(message), PATIENCE),
       accept: (id: string) => child.send(id),
     };
   };

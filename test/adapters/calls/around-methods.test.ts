@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import { aroundMethods, whenEnded, withMethods } from '../../../adapters/calls/around-methods.ts';
-import { outcomeOf, outcomeOfDelivery } from '../../../adapters/calls/outcome.ts';
+import {
+  aroundMethods,
+  outcomeOf,
+  outcomeOfDelivery,
+  whenEnded,
+  withMethods,
+} from '../../../adapters/calls/around-methods.ts';
 import { traceHeaders, withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { unavailable } from '../../../core/errors.ts';
 
@@ -19,8 +24,8 @@ class Counter {
 describe('A part with something around its methods', () => {
   const calls: string[] = [];
   const watched = <T extends object>(part: T): T =>
-    aroundMethods(part, (method, given, call) => {
-      calls.push(`${method}(${given.join()})`);
+    aroundMethods(part, (method, args, call) => {
+      calls.push(`${method}(${args.join()})`);
       return call();
     });
   beforeEach(() => calls.splice(0));

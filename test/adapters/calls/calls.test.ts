@@ -27,10 +27,10 @@ describe('Calls of a KMS', () => {
 
   it('pause for a random part of a time that doubles before they try again', async () => {
     time.chance(0.5);
-    const begun: number[] = [];
+    const startTimes: number[] = [];
     const outcome = codeOf(
       calls.run(() => {
-        begun.push(time.now());
+        startTimes.push(time.now());
         return passing();
       }),
     );
@@ -39,7 +39,7 @@ describe('Calls of a KMS', () => {
       time.advance(1);
     }
     expect(await outcome).to.equal('kms_unavailable');
-    expect(begun).to.deep.equal([0, 50, 150]);
+    expect(startTimes).to.deep.equal([0, 50, 150]);
   });
 
   it('begin no try that would end after three seconds', async () => {
@@ -74,7 +74,7 @@ describe('Calls of a KMS', () => {
     ).finally(() => {
       ended = true;
     });
-    await until(() => tries === 3, 1_000);
+    await until(() => tries === 3);
     time.advance(599);
     await turn();
     expect(ended).to.equal(false);
@@ -84,13 +84,13 @@ describe('Calls of a KMS', () => {
   });
 
   it('tell a try that is late to stop', async () => {
-    let told = false;
+    let isAborted = false;
     const outcome = codeOf(
       calls.run(
         (signal) =>
           new Promise<never>(() => {
             signal.addEventListener('abort', () => {
-              told = true;
+              isAborted = true;
             });
           }),
         1,
@@ -98,9 +98,9 @@ describe('Calls of a KMS', () => {
     );
     await turn();
     time.advance(999);
-    expect(told).to.equal(false);
+    expect(isAborted).to.equal(false);
     time.advance(1);
-    expect([await outcome, told]).to.deep.equal(['kms_unavailable', true]);
+    expect([await outcome, isAborted]).to.deep.equal(['kms_unavailable', true]);
   });
 
   it('do not repeat what fails until somebody acts, or is answered with no', async () => {
@@ -163,23 +163,23 @@ describe('Calls of a KMS', () => {
   });
 
   describe('that wait for their turn', () => {
-    const held: (() => void)[] = [];
+    const releases: (() => void)[] = [];
     const hold = () =>
       calls.run(
         () =>
           new Promise<string>((resolve) => {
-            held.push(() => resolve('done'));
+            releases.push(() => resolve('done'));
           }),
       );
-    beforeEach(() => held.splice(0));
+    beforeEach(() => releases.splice(0));
 
     it('get it in order of arrival', async () => {
       const running = Array.from({ length: 32 }, hold);
       const order: number[] = [];
       const waiting = [1, 2, 3].map((number) => calls.run(async () => order.push(number)));
-      await until(() => held.length === 32, 1_000);
+      await until(() => releases.length === 32);
       expect(order).to.deep.equal([]);
-      for (const release of held) release();
+      for (const release of releases) release();
       await Promise.all([...running, ...waiting]);
       expect(order).to.deep.equal([1, 2, 3]);
     });
@@ -187,8 +187,8 @@ describe('Calls of a KMS', () => {
     it('keep the trace that they belong to', async () => {
       const running = Array.from({ length: 32 }, () => withTraceHeaders({ traceparent: 'other' }, hold));
       const waiting = withTraceHeaders({ traceparent: 'own' }, () => calls.run(async () => traceHeaders()));
-      await until(() => held.length === 32, 1_000);
-      for (const release of held) release();
+      await until(() => releases.length === 32);
+      for (const release of releases) release();
       await Promise.all(running);
       expect(await waiting).to.deep.equal({ traceparent: 'own' });
     });
@@ -197,7 +197,7 @@ describe('Calls of a KMS', () => {
       const running = Array.from({ length: 32 }, hold);
       const waiting = Array.from({ length: 256 }, () => calls.run(async () => 'done'));
       expect(await codeOf(calls.run(async () => 'done'))).to.equal('kms_unavailable');
-      for (const release of held) release();
+      for (const release of releases) release();
       expect(new Set(await Promise.all([...running, ...waiting]))).to.deep.equal(new Set(['done']));
     });
 

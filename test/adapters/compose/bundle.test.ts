@@ -24,8 +24,8 @@ describe('Code of the package in a bundle of an app', () => {
   const bundled = async (file: string, format: 'es' | 'cjs', plugins: readonly Plugin[] = []) => {
     const bundle = await rollup({ input, plugins: [...plugins], external: /^node:/ });
     await bundle.write({ file, format });
-    const made = await import(pathToFileURL(file).href);
-    return (made.requireUnbundled ?? made.default.requireUnbundled) as () => void;
+    const module = await import(pathToFileURL(file).href);
+    return (module.requireUnbundled ?? module.default.requireUnbundled) as () => void;
   };
 
   it('says which bundle it is, also where the bundler keeps the address of the source', async () => {
@@ -33,13 +33,13 @@ describe('Code of the package in a bundle of an app', () => {
       name: 'keeps-address',
       resolveImportMeta: () => JSON.stringify(pathToFileURL(input).href),
     };
-    const found = [
+    const matches = [
       await bundled(join(folder(), 'app.mjs'), 'es'),
       await bundled(join(folder(), 'app.cjs'), 'cjs'),
       await bundled(join(folder(), 'kept.mjs'), 'es', [keepsAddress]),
     ];
     for (const [place, name] of ['app.mjs', 'app.cjs', 'kept.mjs'].entries()) {
-      const [line = '', ...more] = await linesOf(found[place] ?? (() => undefined));
+      const [line = '', ...more] = await linesOf(matches[place] ?? (() => undefined));
       expect(line)
         .to.include(`bundled into ${join(folder(), name)}, `)
         .and.include('--external:gatehouse');

@@ -1,46 +1,46 @@
 import { expect } from 'chai';
-import { makeContainer } from '../../../adapters/compose/container.ts';
+import { resolvePorts } from '../../../adapters/compose/container.ts';
 
-interface Made {
-  readonly half: { readonly name: string; other(): string };
-  readonly other: string;
+interface Ports {
+  readonly clock: { now(): number };
+  readonly digest: { readonly name: string };
 }
 
 describe('The container', () => {
-  const open = () => {
-    const made: string[] = [];
-    const parts = makeContainer<{ readonly word: string }, Made>(
-      { word: 'given' },
+  const clock = { now: () => 1 };
+  const resolve = (overrides: Partial<Ports> = {}) => {
+    let factoryCalls = 0;
+    const ports = resolvePorts<Ports>(
       {
-        half: (all) => {
-          made.push('half');
-          return { name: all.word, other: () => all.other };
-        },
-        other: ({ half }) => {
-          made.push('other');
-          return `the other of ${half.name}`;
+        clock: { useValue: clock },
+        digest: {
+          useFactory: () => {
+            factoryCalls += 1;
+            return { name: 'ours' };
+          },
         },
       },
+      overrides,
     );
-    return { made, parts };
+    return { ports, made: () => factoryCalls };
   };
 
-  it('makes a part when it is first read, once, after those that it is made of', () => {
-    const { made, parts } = open();
-    expect(made).to.deep.equal([]);
-    expect(parts.other).to.equal('the other of given');
-    expect(made).to.deep.equal(['half', 'other']);
-    expect(parts.half).to.equal(parts.half);
-    expect({ ...parts }).to.have.all.keys('word', 'half', 'other');
-    expect(made).to.have.length(2);
+  it('gives each port the value that is registered, or what its factory makes once', () => {
+    const { ports, made } = resolve();
+    expect(ports.clock).to.equal(clock);
+    expect(ports.digest).to.equal(ports.digest);
+    expect({ ...ports }).to.deep.equal({ clock, digest: { name: 'ours' } });
+    expect(made()).to.equal(1);
   });
 
-  it('lets two parts want each other, where one asks when it is called', () => {
-    const { parts } = open();
-    expect(parts.half.other()).to.equal('the other of given');
+  it('takes an override in place of the registration, whose factory it does not call', () => {
+    const digest = { name: 'of the app' };
+    const { ports, made } = resolve({ digest });
+    expect(ports).to.deep.equal({ clock, digest });
+    expect(made()).to.equal(0);
   });
 
-  it('knows nothing of another one', () => {
-    expect(open().parts.half).not.to.equal(open().parts.half);
+  it('resolves the ports of two products apart', () => {
+    expect(resolve().ports.digest).not.to.equal(resolve().ports.digest);
   });
 });

@@ -1,14 +1,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { makeAskMetadata } from '../../../adapters/compose/metadata-health.ts';
+import { makeAskMetadata } from '../../../adapters/compose/installation.ts';
 
 describe('Asking the metadata service how it is', () => {
   let server: Server | undefined;
-  const asked: (string | undefined)[] = [];
+  const urls: (string | undefined)[] = [];
   const answering = async (listener: RequestListener) => {
     server = createServer((req, res) => {
-      asked.push(req.url);
+      urls.push(req.url);
       listener(req, res);
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server?.once('listening', resolve));
@@ -35,7 +35,7 @@ describe('Asking the metadata service how it is', () => {
     const url = await answering((_, res) => res.end('{"status":"ok"}'));
     for (const address of [url, `${url}/`, `${url}/meta`])
       expect(await makeAskMetadata(address)()).to.deep.equal(WELL);
-    expect(asked).to.deep.equal(['/health', '/health', '/meta/health']);
+    expect(urls).to.deep.equal(['/health', '/health', '/meta/health']);
   });
 
   it('names what is down, and passes on nothing else', async () => {

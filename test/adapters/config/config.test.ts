@@ -69,7 +69,7 @@ describe('settings', () => {
           'MASTER_KEYS_FILE',
           'BILLING',
           'WORKERS',
-        ].sort((one, other) => settingNames.indexOf(one) - settingNames.indexOf(other)),
+        ].sort((first, second) => settingNames.indexOf(first) - settingNames.indexOf(second)),
       );
     });
   });

@@ -46,8 +46,8 @@ describe('The settings of sessions in cookies', () => {
   });
 
   it('take exact origins', () => {
-    const given = 'https://a.example.com, https://b.example.com:8443';
-    const { cookieOrigins } = readConfig({ COOKIE_SESSIONS: 'on', COOKIE_ORIGINS: given }, '/tmp');
+    const origins = 'https://a.example.com, https://b.example.com:8443';
+    const { cookieOrigins } = readConfig({ COOKIE_SESSIONS: 'on', COOKIE_ORIGINS: origins }, '/tmp');
     expect(cookieOrigins).to.deep.equal(['https://a.example.com', 'https://b.example.com:8443']);
     for (const wrong of ['*', 'https://*.example.com', 'https://a.example.com/', 'null', 'a.example.com'])
       expect(problemsOf({ COOKIE_ORIGINS: wrong })[0], wrong).to.match(

@@ -21,8 +21,8 @@ describe('A guide to an identity provider', () => {
     };
   };
   const withKey = (env: NodeJS.Dict<string>) => {
-    const { OIDC_APPLE_PRIVATE_KEY_FILE: named, ...rest } = env;
-    if (named === undefined) return rest;
+    const { OIDC_APPLE_PRIVATE_KEY_FILE: keyFile, ...rest } = env;
+    if (keyFile === undefined) return rest;
     const path = join(folder(), 'apple.p8');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(path, privateKey.export({ format: 'pem', type: 'pkcs8' }));
@@ -45,9 +45,9 @@ describe('A guide to an identity provider', () => {
   it('is named in README.md, whose settings need those of the providers alone', () => {
     const { text, blocks } = blocksOf('README.md');
     for (const guide of guides) expect(text).to.include(`(${guide})`);
-    const known = ['GOOGLE', 'GITHUB'].flatMap((id) => [`OIDC_${id}_CLIENT_ID`, `OIDC_${id}_CLIENT_SECRET`]);
-    const given = Object.fromEntries(known.map((name) => [name, 'given']));
-    expect(readConfig({ ...blocks[0], ...given }, folder()).signIn.redirects).to.have.length(2);
+    const names = ['GOOGLE', 'GITHUB'].flatMap((id) => [`OIDC_${id}_CLIENT_ID`, `OIDC_${id}_CLIENT_SECRET`]);
+    const settings = Object.fromEntries(names.map((name) => [name, 'given']));
+    expect(readConfig({ ...blocks[0], ...settings }, folder()).signIn.redirects).to.have.length(2);
   });
 
   it('has a first try in README.md whose sign-in begins and ends at the pages', () => {

@@ -55,16 +55,16 @@ const reply = (query: Buffer, question: Buffer, code: number, records: readonly 
 /** A DNS server over UDP on a free loopback port. */
 export const openDnsServer = async (zone: Zone) => {
   const socket = createSocket('udp4');
-  const asked: string[] = [];
+  const queries: string[] = [];
   socket.on('message', (query, { port, address }) => {
     const { name, bytes } = readQuestion(query);
-    asked.push(name);
-    const said = zone[name] ?? { code: CODES.noName };
-    if (said === 'silence') return;
+    queries.push(name);
+    const records = zone[name] ?? { code: CODES.noName };
+    if (records === 'silence') return;
     const answer =
-      said === 'garbage'
+      records === 'garbage'
         ? Buffer.concat([query.subarray(0, 2), Buffer.from([0x81, 0x80, 0, 1, 0, 9, 255, 255])])
-        : reply(query, bytes, said.code ?? 0, said.records ?? []);
+        : reply(query, bytes, records.code ?? 0, records.records ?? []);
     socket.send(answer, port, address);
   });
   socket.bind(0, '127.0.0.1');
@@ -72,7 +72,7 @@ export const openDnsServer = async (zone: Zone) => {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     /** The names asked for, in order. */
-    asked,
+    asked: queries,
     close: async () => {
       socket.close();
       await once(socket, 'close');

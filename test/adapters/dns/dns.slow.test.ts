@@ -63,9 +63,9 @@ describe('The DNS', () => {
   });
 
   it('is unavailable when nobody listens', async () => {
-    const other = await openDnsServer({});
-    const { address } = other;
-    await other.close();
+    const secondServer = await openDnsServer({});
+    const { address } = secondServer;
+    await secondServer.close();
     await expectNoAnswer(() => makeDns({ servers: [address] }).txt(NAME));
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
-import { readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
+import { changeSecretFile, readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
+import { unawaited } from '../../support/unawaited.ts';
 
 // A process of its own for secret-file.slow.test.ts: says that it is up, waits for the word, works, and gives its result.
 const [verb, path = '', count] = process.argv.slice(2);
@@ -18,9 +18,12 @@ const work: Readonly<Record<string, () => Promise<string[]>>> = {
     ),
 };
 
-process.once('message', async () => {
-  const results = await work[verb ?? '']?.();
-  process.send?.(results);
-  process.disconnect();
-});
+process.once(
+  'message',
+  unawaited(async () => {
+    const results = await work[verb ?? '']?.();
+    process.send?.(results);
+    process.disconnect();
+  }),
+);
 process.send?.('up');

@@ -4,16 +4,15 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
-import { addSecretFile, readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
+import { addSecretFile, changeSecretFile, readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
 const CHILD = fileURLToPath(new URL('./secret-file.child.js', import.meta.url));
 
 /** What that many processes give that begin together, `calls` results each. */
-const inProcesses = async (processes: number, ...given: [verb: string, path: string, calls: string]) => {
-  const children = Array.from({ length: processes }, () => fork(CHILD, given));
+const inProcesses = async (processes: number, ...args: [verb: string, path: string, calls: string]) => {
+  const children = Array.from({ length: processes }, () => fork(CHILD, args));
   try {
     await Promise.all(children.map((child) => once(child, 'message')));
     const results = children.map((child) => once(child, 'message'));
@@ -68,17 +67,17 @@ describe('A secret file', () => {
 
   for (let round = 1; round <= ROUNDS; round += 1) {
     it(`is one and the same for 20 that make it at once in one process (${round})`, async () => {
-      const made = await Promise.all(
+      const secrets = await Promise.all(
         Array.from({ length: 20 }, (_, number) => readOrMakeSecret(file(), () => `secret ${number}`)),
       );
-      expect(new Set(made).size).to.equal(1);
+      expect(new Set(secrets).size).to.equal(1);
       expect(await names()).to.deep.equal(['secret']);
     });
 
     it(`is one and the same for 20 that make it at once in 5 processes (${round})`, async () => {
-      const made = await inProcesses(5, 'make', file(), '4');
-      expect(made).to.have.length(20);
-      expect(new Set(made).size).to.equal(1);
+      const secrets = await inProcesses(5, 'make', file(), '4');
+      expect(secrets).to.have.length(20);
+      expect(new Set(secrets).size).to.equal(1);
       expect(await names()).to.deep.equal(['secret']);
     });
 

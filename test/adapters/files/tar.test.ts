@@ -30,20 +30,20 @@ describe('An archive of files', () => {
   };
 
   const read = async () => {
-    const found: [string, Buffer][] = [];
+    const members: [string, Buffer][] = [];
     for await (const member of readTar(path())) {
       const parts: Uint8Array[] = [];
       for await (const part of contentOf(path(), member)) parts.push(part);
-      found.push([member.name, Buffer.concat(parts)]);
+      members.push([member.name, Buffer.concat(parts)]);
     }
-    return found;
+    return members;
   };
 
   it('gives back what was put in, and tells its SHA-256', async () => {
     const sums = await write();
     expect(await read()).to.deep.equal(FILES);
-    const right = FILES.map(([, content]) => createHash('sha256').update(content).digest('hex'));
-    expect(sums).to.deep.equal(right);
+    const expected = FILES.map(([, content]) => createHash('sha256').update(content).digest('hex'));
+    expect(sums).to.deep.equal(expected);
   });
 
   it('is one that the system’s own tar reads, and the other way round', async () => {
@@ -90,14 +90,14 @@ describe('An archive of files', () => {
 
   it('is known to be broken when it is cut off, damaged, or none at all', async () => {
     await write();
-    const whole = readFileSync(path());
-    const damaged = Buffer.from(whole);
+    const archive = readFileSync(path());
+    const damaged = Buffer.from(archive);
     damaged.write('X', 512);
-    const link = Buffer.from(whole);
+    const link = Buffer.from(archive);
     link.write('2', 156);
     for (const bytes of [
-      whole.subarray(0, whole.length - 1_024),
-      whole.subarray(0, 700),
+      archive.subarray(0, archive.length - 1_024),
+      archive.subarray(0, 700),
       Buffer.alloc(0),
       damaged,
       link,

@@ -34,7 +34,7 @@ describe('A watched file', () => {
     const { current } = await watch();
     expect(current()).to.equal('one.');
     await writeFile(file(), 'two.');
-    await until(() => current() === 'two.', 1000);
+    await until(() => current() === 'two.');
   });
 
   it('says at once what is in it after a look', async () => {
@@ -62,9 +62,9 @@ describe('A watched file', () => {
       },
     });
     await writeFile(file(), 'two.');
-    const begun = once(reading, 'two');
+    const started = once(reading, 'two');
     const early = watched.refresh();
-    await begun;
+    await started;
     await writeFile(file(), 'three.');
     const late = watched.refresh();
     reading.emit('go on');
@@ -125,7 +125,7 @@ describe('A watched file', () => {
     const { current, close } = await watch();
     close();
     await writeFile(file(), 'two.');
-    const failure = await until(() => current() === 'two.', 700).catch((error: unknown) => error);
+    const failure = await until(() => current() === 'two.').catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Error);
   });
 

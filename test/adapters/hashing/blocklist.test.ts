@@ -41,15 +41,15 @@ describe('The block-list of passwords', () => {
   });
 
   it('holds the words that a password brings along, with the usual ending or repeated, beside either list', async () => {
-    const own = ['Zephyrine', 'ada', 'ada.byron@EXAMPLE.com'];
+    const contextWords = ['Zephyrine', 'ada', 'ada.byron@EXAMPLE.com'];
     for (const list of [makeBlocklist('builtin'), makeBlocklist(file('dragon\n'))]) {
       for (const password of [
         ...['Ada.Byron@example.com', 'ZEPHYRINE', 'zephyrine1915!', 'Zephyrine_1', 'ada2026!', 'adaadaada'],
         ...['zephyrinezephyrine', 'ｚｅｐｈｙｒｉｎｅ'],
       ])
-        expect(await list.has(password, own), password).to.equal(true);
+        expect(await list.has(password, contextWords), password).to.equal(true);
       for (const password of ['zephyrine writes notes', 'zephyrine7391264', 'byron-estate'])
-        expect(await list.has(password, own), password).to.equal(false);
+        expect(await list.has(password, contextWords), password).to.equal(false);
       expect(await list.has('zephyrine', [])).to.equal(false);
     }
   });

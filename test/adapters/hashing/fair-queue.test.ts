@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeFairQueue } from '../../../adapters/hashing/fair-queue.ts';
+import { type FairQueue, makeFairQueue } from '../../../adapters/hashing/fair-queue.ts';
 import { somebody } from '../../contracts/samples.ts';
 
 /** A task that ends when told to. */
@@ -8,14 +8,14 @@ const heldTask = () => {
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  let begun = 0;
+  let starts = 0;
   return {
     run: () => {
-      begun += 1;
+      starts += 1;
       return ended;
     },
     end: () => end(),
-    begun: () => begun,
+    begun: () => starts,
   };
 };
 
@@ -48,23 +48,23 @@ describe('A fair queue', () => {
 
   it('refuses at once what finds the queue full', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 1, maxWait: 60_000 });
-    const held = heldTask();
-    const all = [fairQueue.run(somebody().for, held.run), fairQueue.run(somebody().for, held.run)];
+    const task = heldTask();
+    const all = [fairQueue.run(somebody().for, task.run), fairQueue.run(somebody().for, task.run)];
     expect(fairQueue.stats()).to.include({ running: 1, queued: 1 });
-    expect(await codeOf(fairQueue.run(somebody().for, held.run))).to.deep.equal(BUSY);
-    held.end();
+    expect(await codeOf(fairQueue.run(somebody().for, task.run))).to.deep.equal(BUSY);
+    task.end();
     await Promise.all(all);
-    expect(held.begun()).to.equal(2);
+    expect(task.begun()).to.equal(2);
   });
 
   it('refuses what has waited too long, and never begins it', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
-    const held = heldTask();
+    const task = heldTask();
     const late = heldTask();
-    const first = fairQueue.run(somebody().for, held.run);
+    const first = fairQueue.run(somebody().for, task.run);
     expect(await codeOf(fairQueue.run(somebody().for, late.run))).to.deep.equal(BUSY);
     expect(fairQueue.stats()).to.include({ running: 1, queued: 0 });
-    held.end();
+    task.end();
     await first;
     expect(late.begun()).to.equal(0);
     expect(await codeOf(fairQueue.run(somebody().for, async () => {}))).to.equal('done');
@@ -72,13 +72,13 @@ describe('A fair queue', () => {
 
   it('does not begin what has waited too long even where the timer is late', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
-    const held = heldTask();
+    const task = heldTask();
     const late = heldTask();
-    const first = fairQueue.run(somebody().for, held.run);
+    const first = fairQueue.run(somebody().for, task.run);
     const second = codeOf(fairQueue.run(somebody().for, late.run));
     const blockedUntil = performance.now() + 15;
     while (performance.now() < blockedUntil);
-    held.end();
+    task.end();
     await first;
     expect(await second).to.deep.equal(BUSY);
     expect(late.begun()).to.equal(0);
@@ -95,19 +95,19 @@ describe('A fair queue', () => {
 
   it('ends with what runs, and refuses what waits and what comes later', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
-    const held = heldTask();
-    const running = fairQueue.run(somebody().for, held.run);
-    const waiting = codeOf(fairQueue.run(somebody().for, held.run));
+    const task = heldTask();
+    const running = fairQueue.run(somebody().for, task.run);
+    const waiting = codeOf(fairQueue.run(somebody().for, task.run));
     let isClosed = false;
     const closing = Promise.all([fairQueue.close(), fairQueue.close()]).then(() => {
       isClosed = true;
     });
     expect(await waiting).to.deep.equal(BUSY);
-    expect(await codeOf(fairQueue.run(somebody().for, held.run))).to.deep.equal(BUSY);
+    expect(await codeOf(fairQueue.run(somebody().for, task.run))).to.deep.equal(BUSY);
     expect(isClosed).to.equal(false);
-    held.end();
+    task.end();
     await Promise.all([running, closing]);
-    expect(held.begun()).to.equal(1);
+    expect(task.begun()).to.equal(1);
     await fairQueue.close();
   });
 
@@ -187,6 +187,28 @@ describe('A fair queue', () => {
       expect(order).to.have.length(9);
     });
 
+    it('gives a second lane to one of them only while nobody else waits for it', async () => {
+      const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });
+      const tasks: Record<string, ReturnType<typeof heldTask>> = {};
+      const start = (name: string, account: string) => {
+        const task = heldTask();
+        tasks[name] = task;
+        return fairQueue.run(who(account, `client of ${account}`), task.run);
+      };
+      const begun = () => Object.keys(tasks).filter((name) => tasks[name]?.begun() === 1);
+      const all = [start('ada 1', 'ada'), start('bob 1', 'bob')];
+      all.push(start('ada 2', 'ada'), start('ada 3', 'ada'), start('bob 2', 'bob'));
+      tasks['bob 1']?.end();
+      await all[1];
+      expect(begun()).to.deep.equal(['ada 1', 'bob 1', 'bob 2']);
+      tasks['bob 2']?.end();
+      await all[4];
+      expect(begun()).to.deep.equal(['ada 1', 'bob 1', 'ada 2', 'bob 2']);
+      for (const task of Object.values(tasks)) task.end();
+      await Promise.all(all);
+      expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
+    });
+
     it('tells those whom others of their own kept waiting too long', async () => {
       const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 10 });
       const first = heldTask();
@@ -196,6 +218,74 @@ describe('A fair queue', () => {
       expect(await wait()).to.deep.equal(BUSY);
       first.end();
       await running;
+    });
+  });
+
+  describe('with costly tasks', () => {
+    const start = (fairQueue: FairQueue, task: ReturnType<typeof heldTask>, isCostly: boolean) =>
+      fairQueue.run(somebody().for, task.run, isCostly);
+
+    it('runs one of them at a time, and leaves the other lanes to the others', async () => {
+      const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });
+      const tasks = [heldTask(), heldTask(), heldTask(), heldTask()] as const;
+      const [first, second, third, next] = tasks;
+      const costly = [start(fairQueue, first, true), start(fairQueue, second, true)];
+      const others = [start(fairQueue, third, false), start(fairQueue, next, false)];
+      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 0, 1, 0]);
+      third.end();
+      await others[0];
+      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 0, 1, 1]);
+      next.end();
+      await others[1];
+      expect(second.begun()).to.equal(0);
+      first.end();
+      await costly[0];
+      expect(second.begun()).to.equal(1);
+      second.end();
+      await costly[1];
+      expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
+    });
+
+    it('runs one of them beside the only lane', async () => {
+      const fairQueue = makeFairQueue({ lanes: 1, queue: 9, maxWait: 60_000 });
+      const tasks = [heldTask(), heldTask(), heldTask(), heldTask()] as const;
+      const [first, second, third, next] = tasks;
+      const all = [start(fairQueue, first, true), start(fairQueue, second, true)];
+      all.push(start(fairQueue, third, false), start(fairQueue, next, false));
+      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 0, 1, 0]);
+      first.end();
+      await all[0];
+      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 1, 1, 0]);
+      third.end();
+      await all[2];
+      expect(next.begun()).to.equal(1);
+      for (const task of tasks) task.end();
+      await Promise.all(all);
+      expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
+    });
+
+    it('gives two places to all of them, of whatever account and client', async () => {
+      const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 60_000 });
+      const task = heldTask();
+      const all = Array.from({ length: 5 }, () => start(fairQueue, task, true));
+      expect(await codeOf(start(fairQueue, task, true))).to.deep.equal(BUSY);
+      all.push(...Array.from({ length: 3 }, () => start(fairQueue, task, false)));
+      expect(await codeOf(start(fairQueue, task, false))).to.deep.equal(BUSY);
+      expect(fairQueue.stats()).to.include({ running: 2, queued: 6 });
+      task.end();
+      await Promise.all(all);
+      expect(task.begun()).to.equal(8);
+    });
+
+    it('refuses as busy those that waited too long behind them', async () => {
+      const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 10 });
+      const task = heldTask();
+      const running = start(fairQueue, task, true);
+      const waiting = Array.from({ length: 3 }, () => codeOf(start(fairQueue, task, true)));
+      expect(await Promise.all(waiting)).to.deep.equal([BUSY, BUSY, BUSY]);
+      task.end();
+      await running;
+      expect(task.begun()).to.equal(1);
     });
   });
 });

@@ -63,7 +63,7 @@ describe('Hashing beside other work', () => {
     expect(pids.map(isRunning)).to.deep.equal([true, true]);
     parent.kill('SIGKILL');
     await once(parent, 'exit');
-    await until(() => !pids.some(isRunning), 10_000);
+    await until(() => !pids.some(isRunning));
   });
 
   it('keeps its parent alive for as long as it hashes, and no longer', async () => {
@@ -72,6 +72,6 @@ describe('Hashing beside other work', () => {
     const [pids] = (await once(parent, 'message')) as [number[]];
     expect(pids).to.have.length(2);
     expect(await exited).to.deep.equal([0, null]);
-    await until(() => !pids.some(isRunning), 10_000);
+    await until(() => !pids.some(isRunning));
   });
 });

@@ -31,9 +31,9 @@ describe('The hash pool', () => {
     return pool;
   };
   const child = (at = 0) => {
-    const found = watch.children[at];
-    if (found?.pid === undefined) throw new Error('No such child was started.');
-    return Object.assign(found, { pid: found.pid });
+    const startedChild = watch.children[at];
+    if (startedChild?.pid === undefined) throw new Error('No such child was started.');
+    return Object.assign(startedChild, { pid: startedChild.pid });
   };
   beforeEach(() => {
     watch = watchChildren();
@@ -75,8 +75,8 @@ describe('The hash pool', () => {
 
   it('runs its children at low priority, without environment, and never names a password to the system', async () => {
     // Nobody may raise it again, so a parent of low priority has children of as low a one.
-    const own = getPriority();
-    const niceness = Math.min(19, Math.max(0, own) + 3);
+    const priority = getPriority();
+    const niceness = Math.min(19, Math.max(0, priority) + 3);
     const pool = make({ niceness });
     await pool.hash('correct horse', somebody());
     expect(getPriority(child().pid)).to.equal(niceness);
@@ -113,7 +113,7 @@ describe('The hash pool', () => {
     const pool = make();
     const hash = refusal(pool.hash('correct horse', somebody()));
     child().kill('SIGKILL');
-    await until(() => watch.children.length === 2, 5_000);
+    await until(() => watch.children.length === 2);
     child(1).kill('SIGKILL');
     expect(await hash).to.deep.equal({
       kind: 'unavailable',
@@ -135,8 +135,7 @@ describe('The hash pool', () => {
     expect(watch.children).to.have.length(3);
   });
 
-  it('replaces a child that hangs, and does its job again', async function () {
-    this.timeout(20_000);
+  it('replaces a child that hangs, and does its job again', async () => {
     const pool = make({ deadline: 2_000 });
     await pool.hash('correct horse', somebody());
     child().kill('SIGSTOP');

@@ -15,27 +15,27 @@ testPasswordHasher('threads', ({ cost, log, queue }) => {
 
 describe('A hashing thread', () => {
   const log = makeRecordingLog();
-  const make = (given: { readonly ln: number; readonly deadline?: number }) =>
+  const make = (options: { readonly ln: number; readonly deadline?: number }) =>
     makeHashPool({
-      cost: { ln: given.ln, r: 8, p: 1 },
+      cost: { ln: options.ln, r: 8, p: 1 },
       log,
       workers: 1,
       start: startHashThread,
-      ...(given.deadline !== undefined && { deadline: given.deadline }),
+      ...(options.deadline !== undefined && { deadline: options.deadline }),
     });
   beforeEach(() => log.lines.splice(0));
   afterEach(() => sinon.restore());
 
   it('reads what a hashing child wrote, and writes what that reads, without starting a process', async () => {
     const [native, portable] = [makeHashPool({ cost: { ln: 8, r: 8, p: 1 }, log }), make({ ln: 8 })];
-    const right = { right: true, weak: false };
-    const ours = await native.hash('zażółć 🔑', somebody());
+    const match = { right: true, weak: false };
+    const hash = await native.hash('zażółć 🔑', somebody());
     const watch = watchChildren();
-    expect(await portable.verify('zażółć 🔑', ours, somebody())).to.deep.equal(right);
+    expect(await portable.verify('zażółć 🔑', hash, somebody())).to.deep.equal(match);
     const theirs = await portable.hash('zażółć 🔑', somebody());
     expect(watch.children).to.deep.equal([]);
     watch.stop();
-    expect(await native.verify('zażółć 🔑', theirs, somebody())).to.deep.equal(right);
+    expect(await native.verify('zażółć 🔑', theirs, somebody())).to.deep.equal(match);
     await Promise.all([native.close(), portable.close()]);
   });
 

@@ -1,8 +1,10 @@
 import { scryptSync } from 'node:crypto';
 import { expect } from 'chai';
-import { type Derive, makePasswordHasher } from '../../../adapters/hashing/password-hasher.ts';
+import type { Derive } from '../../../adapters/hashing/hash-job.ts';
+import { makePasswordHasher } from '../../../adapters/hashing/password-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { FOREIGN } from './imported-samples.ts';
 
 describe('The work behind a password', () => {
   const cost = { ln: 8, r: 8, p: 1 };
@@ -11,7 +13,7 @@ describe('The work behind a password', () => {
     if (run.scheme.kind !== 'scrypt') throw new Error('No hash here is of another algorithm.');
     runs.push({ cost: { ...run.scheme.cost }, salt: run.salt.length, length: run.length });
     const { ln: log2, r, p } = run.scheme.cost;
-    return scryptSync(run.password, run.salt, run.length, { N: 2 ** log2, r, p });
+    return { key: scryptSync(run.password, run.salt, run.length, { N: 2 ** log2, r, p }), took: 1 };
   };
   const randomBytes = (count: number) => new Uint8Array(count).fill(7);
   const needs = { cost, derive, randomBytes, isPackageInstalled: () => true, log: makeRecordingLog() };
@@ -36,6 +38,28 @@ describe('The work behind a password', () => {
       expect(await workOf(() => hasher.verify(password, stored, somebody()))).to.deep.equal(ONE_HASH);
     }
     expect(await workOf(() => hasher.hash('correct horse', somebody()))).to.deep.equal(ONE_HASH);
+  });
+
+  it('is called costly where it is that of more than four hashes', async () => {
+    const costly: unknown[] = [];
+    const watching = makePasswordHasher({
+      ...needs,
+      derive: async (job) => {
+        costly.push(job.isCostly ?? false);
+        return { key: new Uint8Array(job.length), took: 1 };
+      },
+    });
+    const hashes = [
+      '$scrypt$ln=8,r=8,p=4$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM',
+      '$scrypt$ln=8,r=8,p=5$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM',
+      FOREIGN.bcrypt.replace('$05$', '$04$'),
+      FOREIGN.bcrypt.replace('$05$', '$06$'),
+      FOREIGN.argon2id.replace('m=256,t=2', 'm=256,t=9'),
+      null,
+    ];
+    for (const hash of hashes) await watching.verify('a password', hash, somebody());
+    await watching.hash('a password', somebody());
+    expect(costly).to.deep.equal([false, true, false, true, true, false, false]);
   });
 
   it('is what the stored hash asks for where that was made elsewhere', async () => {

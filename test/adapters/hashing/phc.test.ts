@@ -14,17 +14,17 @@ const GOOD = '$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$hLa9p2rbxhEUj4jSZdhs0
 describe('A PHC string of scrypt', () => {
   it('is read as it was written', () => {
     fc.assert(
-      fc.property(hash, (given) => {
-        expect(parseHash(formatHash(given))).to.deep.equal(given);
+      fc.property(hash, (stored) => {
+        expect(parseHash(formatHash(stored))).to.deep.equal(stored);
       }),
     );
   });
 
   it('holds the cost, the salt and the key', () => {
-    const read = parseHash(GOOD);
-    expect(read?.cost).to.deep.equal({ ln: 15, r: 8, p: 3 });
-    expect(read?.salt).to.deep.equal(Uint8Array.from({ length: 16 }, (_, at) => at));
-    expect(read?.key).to.have.length(32);
+    const parsed = parseHash(GOOD);
+    expect(parsed?.cost).to.deep.equal({ ln: 15, r: 8, p: 3 });
+    expect(parsed?.salt).to.deep.equal(Uint8Array.from({ length: 16 }, (_, at) => at));
+    expect(parsed?.key).to.have.length(32);
   });
 
   it('has one spelling', () => {
@@ -32,8 +32,8 @@ describe('A PHC string of scrypt', () => {
     fc.assert(
       fc.property(edit, ([at, removed, inserted]) => {
         const text = GOOD.slice(0, at) + inserted + GOOD.slice(at + removed);
-        const read = parseHash(text);
-        if (read !== undefined) expect(formatHash(read)).to.equal(text);
+        const parsed = parseHash(text);
+        if (parsed !== undefined) expect(formatHash(parsed)).to.equal(text);
       }),
       { numRuns: 2_000 },
     );
@@ -56,7 +56,7 @@ describe('A PHC string of scrypt', () => {
       ` ${GOOD}`,
       GOOD.slice(0, GOOD.lastIndexOf('$')),
     ];
-    for (const other of others) expect(parseHash(other), other).to.equal(undefined);
+    for (const text of others) expect(parseHash(text), text).to.equal(undefined);
   });
 
   it('has a salt of 8 to 128 bytes and a key of 16 to 128', () => {

@@ -24,7 +24,7 @@ describe('What the block-list that comes with the product finds predictable', ()
       }),
     );
   const inAnyCase = (text: fc.Arbitrary<string>) =>
-    fc.tuple(text, fc.boolean()).map(([one, upper]) => (upper ? one.toUpperCase() : one));
+    fc.tuple(text, fc.boolean()).map(([password, upper]) => (upper ? password.toUpperCase() : password));
 
   it('is what comes to everybody’s mind', async () => {
     for (const password of [
@@ -40,22 +40,25 @@ describe('What the block-list that comes with the product finds predictable', ()
       fc.stringMatching(/^[a-z0-9!]{3}$/),
       fc.array(fc.nat(2), { minLength: 8, maxLength: 32 }),
     );
-    return expectListed(inAnyCase(few.map(([from, at]) => at.map((one) => from[one]).join(''))), true);
+    return expectListed(
+      inAnyCase(few.map(([characters, at]) => at.map((index) => characters[index]).join(''))),
+      true,
+    );
   });
 
   it('is a block of up to four characters over and over, be it cut off', () => {
-    const given = fc.tuple(fc.stringMatching(/^[a-z0-9-]{1,4}$/), fc.integer({ min: 8, max: 32 }));
-    return expectListed(inAnyCase(given.map(([block, length]) => block.repeat(32).slice(0, length))), true);
+    const blocks = fc.tuple(fc.stringMatching(/^[a-z0-9-]{1,4}$/), fc.integer({ min: 8, max: 32 }));
+    return expectListed(inAnyCase(blocks.map(([block, length]) => block.repeat(32).slice(0, length))), true);
   });
 
   it('is a run of the alphabet, the digits or a keyboard, either way', () => {
-    const given = fc.tuple(
+    const slices = fc.tuple(
       fc.constantFrom(...LINES),
       fc.nat(20),
       fc.integer({ min: 8, max: 26 }),
       fc.boolean(),
     );
-    const runs = given.map(([line, from, length, back]) => {
+    const runs = slices.map(([line, from, length, back]) => {
       const run = line.slice(from % (line.length - 7)).slice(0, length);
       return back ? [...run].reverse().join('') : run;
     });
@@ -79,8 +82,8 @@ describe('What the block-list that comes with the product finds predictable', ()
       '@123',
       '_1',
     ];
-    const given = fc.tuple(fc.constantFrom(...COMMON), fc.constantFrom(...endings));
-    await expectListed(inAnyCase(given.map(([word, ending]) => word + ending)), true);
+    const words = fc.tuple(fc.constantFrom(...COMMON), fc.constantFrom(...endings));
+    await expectListed(inAnyCase(words.map(([word, ending]) => word + ending)), true);
     await expectListed(
       fc.constantFrom(...COMMON).map((word) => word + word),
       true,
@@ -89,15 +92,22 @@ describe('What the block-list that comes with the product finds predictable', ()
 
   it('is no passphrase of several words, with or without a number', () => {
     const words = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 3, maxLength: 5 });
-    const given = fc.tuple(words, fc.constantFrom('', ' ', '-', '.'), fc.constantFrom('', '1', '2026', '!'));
-    return expectListed(inAnyCase(given.map(([all, between, end]) => all.join(between) + end)), false);
+    const passwords = fc.tuple(
+      words,
+      fc.constantFrom('', ' ', '-', '.'),
+      fc.constantFrom('', '1', '2026', '!'),
+    );
+    return expectListed(inAnyCase(passwords.map(([all, between, end]) => all.join(between) + end)), false);
   });
 
   it('is left to the list where that is a file of one’s own', async () => {
     const path = join(folder(), 'own-list');
     writeFileSync(path, 'dragon\n');
-    const own = makeBlocklist(path);
-    expect([await own.has('aaaaaaaa', []), await own.has('dragon1!', [])]).to.deep.equal([false, false]);
+    const ownList = makeBlocklist(path);
+    expect([await ownList.has('aaaaaaaa', []), await ownList.has('dragon1!', [])]).to.deep.equal([
+      false,
+      false,
+    ]);
   });
 
   it('is no jumble, no sentence, no longer run and no word with an ending of its own', async () => {

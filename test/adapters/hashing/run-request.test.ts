@@ -23,11 +23,11 @@ describe('The time of a hash that is not ours', () => {
   });
   type Run = ReturnType<typeof make>;
   const took = async (call: () => Promise<unknown>) => {
-    const begun = now;
+    const startedAt = now;
     await call();
-    return now - begun;
+    return now - startedAt;
   };
-  const ours = (run: Run) =>
+  const standardRun = (run: Run) =>
     took(() =>
       run({
         password: 'a',
@@ -50,7 +50,7 @@ describe('The time of a hash that is not ours', () => {
 
   it('is filled up to that of ours, whether it is of another algorithm or of a lower cost', async () => {
     const run = make();
-    await ours(run);
+    await standardRun(run);
     expect(await theirs(run)).to.be.closeTo(200, SLICE);
     const cheaper = { kind: 'scrypt', ...STANDARD, N: STANDARD.N / 2 } as const;
     const request = { password: 'a', salt: SALT, length: 32, scheme: cheaper, standard: STANDARD };
@@ -59,10 +59,18 @@ describe('The time of a hash that is not ours', () => {
 
   it('is its own where that is longer', async () => {
     const run = make();
-    await ours(run);
+    await standardRun(run);
     const dearer = { kind: 'scrypt', ...STANDARD, p: 6 } as const;
     const request = { password: 'a', salt: SALT, length: 32, scheme: dearer, standard: STANDARD };
     expect(await took(() => run(request))).to.equal(400);
+  });
+
+  it('is told, without what was added to it or alone where that is wanted', async () => {
+    const run = make();
+    const half = { kind: 'scrypt', ...STANDARD, p: 1 } as const;
+    const request = { password: 'a', salt: SALT, length: 32, scheme: half };
+    expect((await run({ ...request, standard: STANDARD })).took).to.be.closeTo(200 / 3, 0.1);
+    expect(await took(() => run({ ...request, standard: null }))).to.be.closeTo(200 / 3, 0.1);
   });
 
   it('is measured once where no hash of ours was seen yet', async () => {
@@ -73,9 +81,9 @@ describe('The time of a hash that is not ours', () => {
 
   it('follows that of ours when the machine gets slower', async () => {
     const run = make();
-    await ours(run);
+    await standardRun(run);
     standardTakes = 300;
-    for (let round = 0; round < 20; round += 1) await ours(run);
+    for (let round = 0; round < 20; round += 1) await standardRun(run);
     expect(await theirs(run)).to.be.closeTo(300, SLICE);
   });
 });

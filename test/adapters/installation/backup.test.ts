@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation/tools.ts';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { makeSqliteCacheEpoch } from '../../../adapters/sqlite/cache-epoch.ts';
+import { makeSqliteCacheGeneration } from '../../../adapters/sqlite/cache-generation.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
@@ -70,8 +70,8 @@ describe('A backup of the embedded store', () => {
     const files = Object.fromEntries(byFile.map((name) => [`${name}_FILE`, name]));
     const settings = { DATA_DIR: 'data', MAIL_FROM: 'a@b.dev', INTERNAL_SECRET, REDIS_URL, ...files };
     const { leftOut } = await backupStore(readConfig(settings, folder()), file());
-    const made = ['signing.json', 'master.json', 'webhook-secret'].map((name) => `data/keys/${name}`);
-    expect(leftOut.keyFiles).to.have.members([...made, ...byFile].map((name) => join(folder(), name)));
+    const keyFiles = ['signing.json', 'master.json', 'webhook-secret'].map((name) => `data/keys/${name}`);
+    expect(leftOut.keyFiles).to.have.members([...keyFiles, ...byFile].map((name) => join(folder(), name)));
     expect(leftOut.secretSettings).to.have.members(['REDIS_URL', 'INTERNAL_SECRET']);
     expect(leftOut.mail).to.equal(null);
     expect(JSON.stringify(leftOut)).not.to.include(INTERNAL_SECRET);
@@ -96,7 +96,7 @@ describe('A backup of the embedded store', () => {
     const epochIn = async (dataDir: string) => {
       const database = openDatabase({ folder: dataDir });
       try {
-        return await makeSqliteCacheEpoch(database).read();
+        return await makeSqliteCacheGeneration(database).read();
       } finally {
         await database.close();
       }
@@ -121,8 +121,8 @@ describe('A backup of the embedded store', () => {
     expect(statSync(there().dataDir).mode & 0o777).to.equal(0o700);
     expect(statSync(join(there().dataDir, 'gatehouse.db')).mode & 0o777).to.equal(0o600);
     expect(readdirSync(there().dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
-    const found = await withStore(there().dataDir, (store) => store.find('a'));
-    expect(found).to.deep.equal(sampleAccount('a'));
+    const account = await withStore(there().dataDir, (store) => store.find('a'));
+    expect(account).to.deep.equal(sampleAccount('a'));
   });
 
   it('is a store as it was at one moment, while others write', async () => {
@@ -140,8 +140,8 @@ describe('A backup of the embedded store', () => {
     const count = await written;
     await restoreStore(there(), file());
     const there_ = await withStore(there().dataDir, async (store) => {
-      const found = await Promise.all(Array.from({ length: count }, (_, place) => store.find(`w${place}`)));
-      return found.map((one) => one !== undefined);
+      const records = await Promise.all(Array.from({ length: count }, (_, place) => store.find(`w${place}`)));
+      return records.map((account) => account !== undefined);
     });
     expect(there_, 'all up to a moment, none after it').to.deep.equal(
       there_.toSorted((a, b) => Number(b) - Number(a)),

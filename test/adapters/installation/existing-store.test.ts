@@ -21,9 +21,9 @@ describe('A command that works on the store', () => {
   it('is refused in a folder of another system user', () => {
     mkdirSync(dataDir());
     writeFileSync(join(dataDir(), 'gatehouse.db'), '');
-    const own = process.getuid?.() ?? 0;
-    expect(() => requireStore(config(), own)).not.to.throw();
-    expect(() => requireStore(config(), own + 1)).to.throw(NoStoreHere, `system user ${own}`);
+    const ownUid = process.getuid?.() ?? 0;
+    expect(() => requireStore(config(), ownUid)).not.to.throw();
+    expect(() => requireStore(config(), ownUid + 1)).to.throw(NoStoreHere, `system user ${ownUid}`);
   });
 });
 
@@ -86,11 +86,11 @@ describe('A store whose key files are missing', () => {
     await start();
     for (const [file, { setting }] of Object.entries(made)) {
       renameSync(join(keys(), file), join(folder(), file));
-      const given =
+      const settings =
         setting === 'HASH_KEY'
           ? { HASH_KEY_FILE: join(folder(), file) }
           : { [setting]: join(folder(), file) };
-      await start(given);
+      await start(settings);
       expect(existsSync(join(keys(), file)), file).to.equal(false);
       renameSync(join(folder(), file), join(keys(), file));
     }

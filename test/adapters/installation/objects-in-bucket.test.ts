@@ -6,10 +6,10 @@ import { backupStore, restoreStore } from '../../../adapters/installation/tools.
 import { findStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
-import { comparable, makeMover } from '../../support/moved-house.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictS3, type StrictS3, s3Settings } from '../../support/servers/aws/strict-s3.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { comparable, makeMover } from '../../support/transferred-installation.ts';
 
 const PATH = 'a/avatar_1.png';
 

@@ -10,8 +10,8 @@ import {
   migrateStore,
   restoreStore,
 } from '../../../adapters/installation/tools.ts';
-import { connect, connectAsItIs } from '../../../adapters/sqlite/engine/connection.ts';
-import { migrations } from '../../../adapters/sqlite/schema/migrations.ts';
+import { connect, connectRaw } from '../../../adapters/sqlite/engine/connection.ts';
+import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -30,7 +30,7 @@ describe('An embedded store of an older version', () => {
     return log.lines.filter(({ event }) => event === UPGRADED);
   };
   const look = () => {
-    const connection = connectAsItIs(file());
+    const connection = connectRaw(file());
     try {
       return {
         version: Number(connection.get('PRAGMA user_version', [])?.user_version),
@@ -68,10 +68,10 @@ describe('An embedded store of an older version', () => {
   }
 
   it('is refused by an import', async () => {
-    const other = readConfig({ DATA_DIR: 'other', LOG_LEVEL: 'silent' }, folder());
-    await (await compose(other)).close();
+    const otherConfig = readConfig({ DATA_DIR: 'other', LOG_LEVEL: 'silent' }, folder());
+    await (await compose(otherConfig)).close();
     const house = join(folder(), 'house.jsonl');
-    await exportInstallation(other, tools(), house, () => undefined);
+    await exportInstallation(otherConfig, tools(), house, () => undefined);
     const before = look();
     expect(
       await rejectionOf(() => importInstallation(config(), tools(), house, () => undefined)),

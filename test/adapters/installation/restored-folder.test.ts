@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { backupStore, restoreStore } from '../../../adapters/installation/tools.ts';
-import { holdToMakeStore, holdToRestore } from '../../../adapters/sqlite/restoring.ts';
+import { holdToMakeStore, holdToRestore } from '../../../adapters/sqlite/restore-lock.ts';
 import { findEmbeddedStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

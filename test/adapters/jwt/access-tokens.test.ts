@@ -18,10 +18,10 @@ const issuer = 'https://drop.test';
 describe('Access tokens as JWTs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   const file = join(folder, 'signing-keys.json');
-  const opened: SigningKeys[] = [];
+  const keySets: SigningKeys[] = [];
   const open = async () => {
     const keys = await openSigningKeys({ file, log: makeRecordingLog() });
-    opened.push(keys);
+    keySets.push(keys);
     return keys;
   };
   const write = async (set: SigningKeySet) => {
@@ -30,11 +30,26 @@ describe('Access tokens as JWTs', () => {
   };
   before(() => write(makeSigningKeySet(NOW)));
   afterEach(() => {
-    for (const keys of opened.splice(0)) keys.close();
+    for (const keys of keySets.splice(0)) keys.close();
   });
   after(() => rmSync(folder, { recursive: true }));
 
   testAccessTokens('jose', async () => makeAccessTokens({ keys: await open(), issuer, audience }));
+
+  it('are for one service, ours unless another is named, and say so', async () => {
+    const keys = await open();
+    const tokens = makeAccessTokens({ keys, issuer, audience, otherAudiences: ['notes'] });
+    const claims = { userId: 'u', sessionId: 's', tokenId: 't' };
+    const [first, notes, files] = await Promise.all(
+      [{}, { audience: 'notes' }, { audience: 'files' }].map((audience) =>
+        tokens.issue({ ...claims, ...audience }, NOW, 900),
+      ),
+    );
+    const audienceOf = async (token = '') => (await tokens.verify(token, NOW))?.audience;
+    expect(await tokens.verify(first ?? '', NOW)).not.to.have.property('audience');
+    for (const _ of ['checked', 'remembered']) expect(await audienceOf(notes)).to.equal('notes');
+    expect(await tokens.verify(files ?? '', NOW)).to.equal(undefined);
+  });
 
   describe('once verified', () => {
     let keys: SigningKeys;
@@ -63,19 +78,19 @@ describe('Access tokens as JWTs', () => {
     });
 
     it('are looked at again when their session was forgotten, others not', async () => {
-      const [one, other] = [await issue('1'), await issue('2')];
-      await Promise.all([tokens.verify(one, NOW), tokens.verify(other, NOW)]);
+      const [first, second] = [await issue('1'), await issue('2')];
+      await Promise.all([tokens.verify(first, NOW), tokens.verify(second, NOW)]);
       tokens.forget('1');
-      expect(await checksFor(other)).to.equal(0);
-      expect(await checksFor(one)).to.equal(1);
+      expect(await checksFor(second)).to.equal(0);
+      expect(await checksFor(first)).to.equal(1);
     });
 
     it('give way to newer ones, the least recently used first', async () => {
-      const [one, two, three] = [await issue('1'), await issue('2'), await issue('3')];
-      for (const token of [one, two, one, three]) await tokens.verify(token, NOW);
-      expect(await checksFor(one)).to.equal(0);
-      expect(await checksFor(three)).to.equal(0);
-      expect(await checksFor(two)).to.equal(1);
+      const [first, second, third] = [await issue('1'), await issue('2'), await issue('3')];
+      for (const token of [first, second, first, third]) await tokens.verify(token, NOW);
+      expect(await checksFor(first)).to.equal(0);
+      expect(await checksFor(third)).to.equal(0);
+      expect(await checksFor(second)).to.equal(1);
     });
 
     it('are not pushed out by garbage, which itself is looked at each time', async () => {

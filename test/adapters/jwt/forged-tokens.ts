@@ -4,10 +4,10 @@ import { byEcdsa, byEd25519, byHmac, byNobody, byRsa, goodClaims, mint, NOW } fr
 
 /** The set that holds the key behind `byUs`. */
 export const ourKeySet = makeSigningKeySet(NOW);
-const [ours] = ourKeySet.keys;
-if (ours === undefined) throw new Error('No key was made.');
-const { d: _, nbf, iat, ...ourJwk } = ours;
-const ourKey = createPrivateKey({ key: { ...ours }, format: 'jwk' });
+const [signingJwk] = ourKeySet.keys;
+if (signingJwk === undefined) throw new Error('No key was made.');
+const { d: _, nbf, iat, ...ourJwk } = signingJwk;
+const ourKey = createPrivateKey({ key: { ...signingJwk }, format: 'jwk' });
 export const ourPublicKey = createPublicKey(ourKey);
 const pem = (type: 'spki', key: KeyObject) => key.export({ type, format: 'pem' }).toString();
 const jwkOf = (key: KeyObject) => createPublicKey(key).export({ format: 'jwk' });
@@ -18,7 +18,7 @@ const ed25519 = generateKeyPairSync('ed25519').privateKey;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 /** A header as ours have it. */
-export const good = { alg: 'ES256', typ: 'at+jwt', kid: ours.kid };
+export const good = { alg: 'ES256', typ: 'at+jwt', kid: signingJwk.kid };
 const { exp: _exp, ...endless } = goodClaims;
 const { iat: _iat, ...undated } = goodClaims;
 const { sid: _sid, ...sessionless } = goodClaims;
@@ -36,7 +36,7 @@ export const forged: Readonly<Record<string, string>> = {
   'alg none': mint({ ...good, alg: 'none' }, goodClaims, byNobody),
   'alg NONE': mint({ ...good, alg: 'NONE' }, goodClaims, byNobody),
   'alg none and a signature of ours': withHeader({ alg: 'none' }),
-  'no alg': mint({ typ: 'at+jwt', kid: ours.kid }, goodClaims, byUs),
+  'no alg': mint({ typ: 'at+jwt', kid: signingJwk.kid }, goodClaims, byUs),
   'alg in lower case': withHeader({ alg: 'es256' }),
   'alg as a list': withHeader({ alg: ['ES256'] }),
   'an empty signature': mint(good, goodClaims, byNobody),
@@ -50,7 +50,7 @@ export const forged: Readonly<Record<string, string>> = {
   'HS256 with our public key (JWK) as secret': withHeader({ alg: 'HS256' }, byHmac(JSON.stringify(ourJwk))),
   'HS256 with the coordinate as secret': withHeader(
     { alg: 'HS256' },
-    byHmac(Buffer.from(ours.x, 'base64url')),
+    byHmac(Buffer.from(signingJwk.x, 'base64url')),
   ),
   'HS256 with an empty secret': withHeader({ alg: 'HS256' }, byHmac('')),
   'RS256 by a foreign key': withHeader({ alg: 'RS256' }, byRsa(rsa)),
@@ -62,7 +62,7 @@ export const forged: Readonly<Record<string, string>> = {
   'no key id': mint({ alg: 'ES256', typ: 'at+jwt' }, goodClaims, byUs),
   'a key id that is a path': withHeader({ kid: '../../dev/null' }, byHmac('')),
   'a key id that every object has': withHeader({ kid: 'constructor' }, byForeigner),
-  'a key id that is a list': withHeader({ kid: [ours.kid] }),
+  'a key id that is a list': withHeader({ kid: [signingJwk.kid] }),
   'an embedded jwk': withHeader({ jwk: jwkOf(foreign) }, byForeigner),
   'an embedded jwk in place of the key id': mint(
     { alg: 'ES256', typ: 'at+jwt', jwk: jwkOf(foreign) },
@@ -75,18 +75,18 @@ export const forged: Readonly<Record<string, string>> = {
   'a header name that ours have not': withHeader({ jku: 'https://evil.test/jwks.json' }),
   crit: withHeader({ crit: ['exp'], exp: seconds + 900 }),
   'an unencoded payload': withHeader({ b64: false, crit: ['b64'] }),
-  'no typ': mint({ alg: 'ES256', kid: ours.kid }, goodClaims, byUs),
+  'no typ': mint({ alg: 'ES256', kid: signingJwk.kid }, goodClaims, byUs),
   'typ JWT': withHeader({ typ: 'JWT' }),
   'typ of a refresh token': withHeader({ typ: 'rt+jwt' }),
   'typ in upper case': withHeader({ typ: 'AT+JWT' }),
   'typ with its prefix': withHeader({ typ: 'application/at+jwt' }),
   'a header name twice, the bad one last': mint(
-    `{"alg":"ES256","typ":"at+jwt","kid":"${ours.kid}","alg":"none"}`,
+    `{"alg":"ES256","typ":"at+jwt","kid":"${signingJwk.kid}","alg":"none"}`,
     goodClaims,
     byUs,
   ),
   'a header name twice, the good one last': mint(
-    `{"alg":"none","alg":"ES256","typ":"at+jwt","kid":"${ours.kid}"}`,
+    `{"alg":"none","alg":"ES256","typ":"at+jwt","kid":"${signingJwk.kid}"}`,
     goodClaims,
     byUs,
   ),

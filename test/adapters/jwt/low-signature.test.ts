@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { expect } from 'chai';
-import { withLowSignature } from '../../../adapters/jwt/low-signature.ts';
+import { withLowSignature } from '../../../adapters/jwt/access-tokens.ts';
 import { hasLowSignature } from '../../../core/access-token.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

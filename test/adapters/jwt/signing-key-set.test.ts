@@ -60,8 +60,8 @@ describe('A signing key set', () => {
   });
 
   const [good] = makeSigningKeySet(NOW).keys;
-  const [other] = makeSigningKeySet(NOW).keys;
-  if (good === undefined || other === undefined) throw new Error('No key was made.');
+  const [otherKey] = makeSigningKeySet(NOW).keys;
+  if (good === undefined || otherKey === undefined) throw new Error('No key was made.');
   const withKeys = (...keys: unknown[]) => JSON.stringify({ keys });
   const wrong: Readonly<Record<string, string>> = {
     'no text': '',
@@ -71,7 +71,7 @@ describe('A signing key set', () => {
     'a kid that is no text': withKeys({ ...good, kid: 7 }),
     'an empty kid': withKeys({ ...good, kid: '' }),
     'the same key twice, without kid': withKeys({ ...good, kid: undefined }, { ...good, kid: undefined }),
-    'a kid twice': withKeys(good, { ...other, kid: good.kid }),
+    'a kid twice': withKeys(good, { ...otherKey, kid: good.kid }),
     'a public key': withKeys({ ...good, d: undefined }),
     'a key on another curve': withKeys({ ...good, crv: 'P-384' }),
     'a key of another type': withKeys({ ...good, kty: 'RSA' }),
@@ -108,7 +108,7 @@ describe('A signing key set', () => {
     });
 
     it('without nbf signs from its iat on, and without both before all others, the last of those alike', () => {
-      const [a, b, dated] = [ordinary(good, 'a'), ordinary(other, 'b'), { ...good, nbf: undefined }];
+      const [a, b, dated] = [ordinary(good, 'a'), ordinary(otherKey, 'b'), { ...good, nbf: undefined }];
       expect(current(withKeys(a, b))).to.deep.equal(['b']);
       expect(current(withKeys(b, a))).to.deep.equal(['a']);
       expect(current(withKeys(dated, b))).to.deep.equal([good.kid]);

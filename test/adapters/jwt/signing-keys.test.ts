@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
+import { changeSecretFile } from '../../../adapters/files/secret-file.ts';
 import { WrongFile } from '../../../adapters/files/watched-file.ts';
 import {
   makeSigningKeySet,
@@ -20,9 +20,9 @@ const rule = { tokenSeconds: 900, delaySeconds: 600 };
 
 describe('Signing keys', () => {
   const folder = useTempFolder();
-  const opened: SigningKeys[] = [];
+  const keySets: SigningKeys[] = [];
   afterEach(() => {
-    for (const keys of opened.splice(0)) keys.close();
+    for (const keys of keySets.splice(0)) keys.close();
   });
 
   const file = () => join(folder(), 'signing-keys.json');
@@ -34,7 +34,7 @@ describe('Signing keys', () => {
     if (set !== undefined) await write(set);
     const log = makeRecordingLog();
     const keys = await openSigningKeys({ file: file(), log });
-    opened.push(keys);
+    keySets.push(keys);
     return { keys, log };
   };
   const kids = (set: SigningKeySet) => set.keys.map((key) => key.kid);
@@ -50,9 +50,9 @@ describe('Signing keys', () => {
   });
 
   it('may be one ordinary JWK, which signs and is published without its private part', async () => {
-    const [made] = makeSigningKeySet(NOW).keys;
-    if (made === undefined) throw new Error('No key was made.');
-    const { x, y, d, kid } = made;
+    const [jwk] = makeSigningKeySet(NOW).keys;
+    if (jwk === undefined) throw new Error('No key was made.');
+    const { x, y, d, kid } = jwk;
     const point = { kty: 'EC', crv: 'P-256', x, y };
     await writeFile(file(), JSON.stringify({ ...point, d, alg: 'ES256', use: 'sig' }));
     const { keys } = await open();
@@ -97,9 +97,9 @@ describe('Signing keys', () => {
   });
 
   it('are of no use when private and public half do not belong together', async () => {
-    const [one, other] = [...makeSigningKeySet(NOW).keys, ...makeSigningKeySet(NOW).keys];
-    if (one === undefined || other === undefined) throw new Error('No key was made.');
-    await write({ keys: [{ ...one, d: other.d }] });
+    const [first, second] = [...makeSigningKeySet(NOW).keys, ...makeSigningKeySet(NOW).keys];
+    if (first === undefined || second === undefined) throw new Error('No key was made.');
+    await write({ keys: [{ ...first, d: second.d }] });
     const failure = await open().catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(WrongFile);
   });
@@ -111,7 +111,7 @@ describe('Signing keys', () => {
         JSON.stringify(rotateSigningKeys(parseSigningKeySet(before), NOW, { ...rule, delaySeconds: 0 })),
       );
       const expected = kids(parseSigningKeySet(text));
-      await until(() => keys.current(NOW).kid === expected[1], 1000);
+      await until(() => keys.current(NOW).kid === expected[1]);
       expect(publishedKids(keys, NOW)).to.deep.equal(expected);
     });
   }

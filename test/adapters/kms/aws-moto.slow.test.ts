@@ -15,7 +15,7 @@ const PLACE = {
 describe("AWS KMS as moto has it (its wire form, written by others than this product's authors)", () => {
   let moto: Awaited<ReturnType<typeof startMoto>>;
   let client: KMSClient;
-  const opened: RemoteKms[] = [];
+  const services: RemoteKms[] = [];
 
   const makeKey = async () => {
     const { accessKeyId, secretAccessKey } = PLACE.credentials;
@@ -24,21 +24,20 @@ describe("AWS KMS as moto has it (its wire form, written by others than this pro
       endpoint: moto.url,
       credentials: { accessKeyId, secretAccessKey },
     });
-    const { KeyMetadata: made } = await client.send(new CreateKeyCommand({}));
-    return { id: String(made?.KeyId), arn: String(made?.Arn) };
+    const { KeyMetadata: metadata } = await client.send(new CreateKeyCommand({}));
+    return { id: String(metadata?.KeyId), arn: String(metadata?.Arn) };
   };
   const open = async (keyId: string) => {
     const kms = await openAwsKms({ ...PLACE, keyId, endpoint: moto.url, log: makeRecordingLog() });
-    opened.push(kms);
+    services.push(kms);
     return kms;
   };
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     moto = await startMoto();
   });
   after(async () => {
-    for (const kms of opened) kms.close();
+    for (const kms of services) kms.close();
     client?.destroy();
     await moto?.close();
   });
@@ -52,12 +51,12 @@ describe("AWS KMS as moto has it (its wire form, written by others than this pro
   testKms('aws on moto', async () => open((await makeKey()).id), places);
 
   it('opens what an older key sealed after another one is set, by id and by ARN', async () => {
-    const [one, other] = [await makeKey(), await makeKey()];
-    for (const name of [one.id, one.arn]) {
+    const [first, second] = [await makeKey(), await makeKey()];
+    for (const name of [first.id, first.arn]) {
       const sealed = await (await open(name)).seal(SECRET, 'c');
-      const kms = await open(other.id);
+      const kms = await open(second.id);
       expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
-      expect([kms.keyOf(sealed), kms.keyOf(await kms.seal(SECRET, 'c'))]).to.deep.equal([name, other.id]);
+      expect([kms.keyOf(sealed), kms.keyOf(await kms.seal(SECRET, 'c'))]).to.deep.equal([name, second.id]);
     }
   });
 
@@ -65,7 +64,7 @@ describe("AWS KMS as moto has it (its wire form, written by others than this pro
     const { id } = await makeKey();
     const kms = await open(id);
     const [form, , body] = (await kms.seal(SECRET, 'c')).split('.');
-    const other = Buffer.from(id.replace(/^..../, '0000')).toString('base64url');
-    await expectInvalidSealed(kms.open([form, other, body].join('.'), 'c'));
+    const otherId = Buffer.from(id.replace(/^..../, '0000')).toString('base64url');
+    await expectInvalidSealed(kms.open([form, otherId, body].join('.'), 'c'));
   });
 });

@@ -6,8 +6,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 /** The ARN of a key of yours; the credentials are those of `AWS_PROFILE` or of the machine. Some 200 calls. */
 const keyId = process.env.GATEHOUSE_TEST_AWS_KMS_KEY_ID ?? '';
 
-(keyId === '' ? describe.skip : describe)('AWS KMS itself', function () {
-  this.timeout(120_000);
+(keyId === '' ? describe.skip : describe)('AWS KMS itself', () => {
   let kms: RemoteKms | undefined;
   after(() => kms?.close());
 

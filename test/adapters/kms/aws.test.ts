@@ -16,7 +16,7 @@ describe('AWS KMS', () => {
   useFakeTime();
   let server: StrictAwsKms;
   let keyId: string;
-  const opened: RemoteKms[] = [];
+  const services: RemoteKms[] = [];
   const open = async (more: Partial<Parameters<typeof openAwsKms>[0]> = {}) => {
     const kms = await openAwsKms({
       ...AWS_TEST,
@@ -25,7 +25,7 @@ describe('AWS KMS', () => {
       log: makeRecordingLog(),
       ...more,
     });
-    opened.push(kms);
+    services.push(kms);
     return kms;
   };
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('AWS KMS', () => {
     keyId = server.addKey();
   });
   afterEach(async () => {
-    for (const kms of opened.splice(0)) kms.close();
+    for (const kms of services.splice(0)) kms.close();
     await server.close();
   });
   const codeOf = (call: Promise<unknown>): Promise<string> => call.then(String, (error) => error.code);
@@ -67,8 +67,8 @@ describe('AWS KMS', () => {
     const [form, key = '', body = ''] = (await kms.seal(SECRET, 'c')).split('.');
     const long = Buffer.alloc(6_145, 1).toString('base64url');
     const others = [
-      ...sameBytes(body).map((other) => [form, key, other]),
-      ...sameBytes(key).map((other) => [form, other, body]),
+      ...sameBytes(body).map((text) => [form, key, text]),
+      ...sameBytes(key).map((text) => [form, text, body]),
       ['ak2', key, body],
       [form, key, body, ''],
       [form, '', body],
@@ -94,9 +94,9 @@ describe('AWS KMS', () => {
   it('opens nothing that names a key that does not exist, nor one that did not seal it', async () => {
     const kms = await open();
     const [form, , body] = (await kms.seal(SECRET, 'c')).split('.');
-    for (const other of ['1234abcd-12ab-34cd-56ef-000000000000', server.addKey()]) {
+    for (const otherKey of ['1234abcd-12ab-34cd-56ef-000000000000', server.addKey()]) {
       await expectInvalidSealed(
-        kms.open([form, Buffer.from(other).toString('base64url'), body].join('.'), 'c'),
+        kms.open([form, Buffer.from(otherKey).toString('base64url'), body].join('.'), 'c'),
       );
     }
     expect(kms.isUp()).to.equal(true);

@@ -67,7 +67,7 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       const error = await outcomeOf(call);
       expect(error).to.be.instanceOf(CoreError);
       expect(error).to.include({ kind: 'unavailable', code: 'kms_unavailable' });
-      const told = JSON.stringify([
+      const text = JSON.stringify([
         ...Object.values(error as CoreError),
         String((error as CoreError).stack),
         (error as CoreError).cause,
@@ -77,9 +77,9 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
         ...trial.secrets,
         ...(['utf8', 'base64'] as const).map((as) => Buffer.from(SECRET).toString(as)),
       ];
-      for (const secret of secrets) expect(told).to.not.include(secret);
+      for (const secret of secrets) expect(text).to.not.include(secret);
     };
-    const asked = async (count: number) => until(() => trial.server.requests.length >= count, 5_000);
+    const untilRequests = async (count: number) => until(() => trial.server.requests.length >= count);
     /** Fails until the service is taken for down. */
     const breakDown = async () => {
       trial.server.fault = (response) => response.destroy();
@@ -122,7 +122,7 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       trial.server.fault = () => undefined;
       const call = outcomeOf(kms.seal(SECRET, 'c'));
       for (const tries of [1, 2, 3]) {
-        await asked(tries);
+        await untilRequests(tries);
         time.advance(999);
         expect(trial.server.requests).to.have.length(tries);
         time.advance(1);
@@ -134,11 +134,11 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
 
     it('follows no redirect, and tries it once', async () => {
       const sealed = await kms.seal(SECRET, 'c');
-      const other = await start();
-      trial.server.fault = (response) => response.writeHead(307, { Location: other.server.url }).end();
+      const second = await start();
+      trial.server.fault = (response) => response.writeHead(307, { Location: second.server.url }).end();
       await expectUnavailable(kms.open(sealed, 'c'));
-      expect([trial.server.requests.length, other.server.requests.length]).to.deep.equal([2, 0]);
-      await other.server.close();
+      expect([trial.server.requests.length, second.server.requests.length]).to.deep.equal([2, 0]);
+      await second.server.close();
     });
 
     it('leaves a service alone that failed five times in a row, but for one try a second', async () => {
@@ -162,8 +162,8 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       const sealed = await kms.seal(SECRET, 'c');
       expect(kms.isUp()).to.equal(true);
       expect(log.lines.at(-1)).to.deep.include({ level: 'info', event: 'kms.up' });
-      const opened = await Promise.all([1, 2, 3].map(() => kms.open(sealed, 'c')));
-      expect(opened).to.deep.equal([SECRET, SECRET, SECRET]);
+      const plains = await Promise.all([1, 2, 3].map(() => kms.open(sealed, 'c')));
+      expect(plains).to.deep.equal([SECRET, SECRET, SECRET]);
     });
 
     it('takes texts that it did not seal for no failure of the service', async () => {
@@ -176,13 +176,13 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
     });
 
     it('asks for at most 32 things at once, and lets the others wait', async () => {
-      const held: (() => void)[] = [];
-      trial.server.fault = (response) => void held.push(() => response.writeHead(500).end('{}'));
+      const releases: (() => void)[] = [];
+      trial.server.fault = (response) => void releases.push(() => response.writeHead(500).end('{}'));
       const calls = Array.from({ length: 40 }, () => outcomeOf(kms.seal(SECRET, 'c')));
-      await asked(32);
-      expect(held).to.have.length(32);
+      await untilRequests(32);
+      expect(releases).to.have.length(32);
       trial.server.fault = undefined;
-      for (const release of held) release();
+      for (const release of releases) release();
       const outcomes = await Promise.all(calls);
       // Those that waited found the service left alone, or well: the tries before them decide.
       for (const outcome of outcomes) {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { changeSecretFile } from '../../../adapters/files/change-secret-file.ts';
+import { changeSecretFile } from '../../../adapters/files/secret-file.ts';
 import { makeKeyRing, parseKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms, openLocalKms } from '../../../adapters/kms/local.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
@@ -41,8 +41,8 @@ describe('The local KMS', () => {
     const nonces = [...withEachBitFlipped(nonce), ...sameBytes(nonce)];
     expect(sameBytes(body)).to.not.be.empty;
     const changed = [
-      ...bodies.map((other) => [version, id, nonce, other]),
-      ...nonces.map((other) => [version, id, other, body]),
+      ...bodies.map((text) => [version, id, nonce, text]),
+      ...nonces.map((text) => [version, id, text, body]),
       [version, id, nonce, body, ''],
       ['gk2', id, nonce, body],
     ];
@@ -51,12 +51,12 @@ describe('The local KMS', () => {
 
   it('binds the key id to what is sealed', async () => {
     const ring = rotateKeyRing(makeKeyRing(0), 0);
-    const [one, other] = ring.keys;
+    const [first, second] = ring.keys;
     // The same key under both ids: only the id differs.
-    const twins = { ...ring, keys: [{ ...one, key: other?.key }, other] };
+    const twins = { ...ring, keys: [{ ...first, key: second?.key }, second] };
     const kms = makeLocalKms(ringOf(parseKeyRing(JSON.stringify(twins))));
     const sealed = await kms.seal(SECRET, 'c');
-    await expectInvalidSealed(kms.open(sealed.replace(`${other?.id}`, `${one?.id}`), 'c'));
+    await expectInvalidSealed(kms.open(sealed.replace(`${second?.id}`, `${first?.id}`), 'c'));
   });
 
   it('names the key that sealed', async () => {
@@ -64,14 +64,14 @@ describe('The local KMS', () => {
     const kms = makeLocalKms(ringOf(ring));
     const sealed = await kms.seal(SECRET, 'c');
     expect(kms.keyOf(sealed)).to.equal(ring.current);
-    for (const other of [
+    for (const text of [
       '',
       'gk1',
       `${sealed}=`,
       `x${sealed}`,
       'gk1..AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
     ]) {
-      expect(kms.keyOf(other)).to.equal(undefined);
+      expect(kms.keyOf(text)).to.equal(undefined);
     }
   });
 
@@ -81,7 +81,7 @@ describe('The local KMS', () => {
     try {
       const before = await kms.seal(SECRET, 'c');
       const { current } = parseKeyRing(await rotate(file));
-      await until(async () => kms.keyOf(await kms.seal(SECRET, 'c')) === current, 1000);
+      await until(async () => kms.keyOf(await kms.seal(SECRET, 'c')) === current);
       expect(await kms.open(before, 'c')).to.deep.equal(SECRET);
     } finally {
       kms.close();

@@ -10,8 +10,7 @@ const {
   GATEHOUSE_TEST_VAULT_TRANSIT_KEY: transitKey = 'gatehouse-test',
 } = process.env;
 
-(address === '' ? describe.skip : describe)('Vault itself', function () {
-  this.timeout(60_000);
+(address === '' ? describe.skip : describe)('Vault itself', () => {
   const open = () => openVaultKms({ address, token, transitKey, log: makeRecordingLog() });
 
   testKms('vault itself', async () => open(), somePlaces(40));

@@ -41,9 +41,9 @@ describe('Vault', () => {
     const kms = openOn(vault);
     const [form, name = '', version, body = ''] = (await kms.seal(SECRET, 'c')).split('.');
     const others = [
-      ...sameBytes(body).map((other) => [form, name, version, other]),
-      ...sameBytes(name).map((other) => [form, other, version, body]),
-      ...['v0', 'v01', '1', 'v', 'V1', 'v1 '].map((other) => [form, name, other, body]),
+      ...sameBytes(body).map((text) => [form, name, version, text]),
+      ...sameBytes(name).map((text) => [form, text, version, body]),
+      ...['v0', 'v01', '1', 'v', 'V1', 'v1 '].map((text) => [form, name, text, body]),
       ['vk2', name, version, body],
     ];
     for (const parts of others) {
@@ -85,14 +85,14 @@ describe('Vault', () => {
 
   it('looks for the latest version every 10 seconds, and learns of a newer one by sealing', async () => {
     const kms = openOn(vault);
-    const other = openOn(vault);
+    const secondKms = openOn(vault);
     await kms.current();
-    await other.rotate();
+    await secondKms.rotate();
     time.advance(9_999);
     expect(await kms.current()).to.equal(`${KEY}:v1`);
     time.advance(1);
     expect(await kms.current()).to.equal(`${KEY}:v2`);
-    await other.rotate();
+    await secondKms.rotate();
     await kms.seal(SECRET, 'c');
     expect(await kms.current()).to.equal(`${KEY}:v3`);
   });

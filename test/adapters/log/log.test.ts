@@ -16,9 +16,7 @@ const eventsOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ eve
 const between = ([first, second]: readonly Record<string, unknown>[]) =>
   Date.parse(String(second?.time)) - Date.parse(String(first?.time));
 
-describe('The log of a process', function () {
-  this.timeout(10_000);
-
+describe('The log of a process', () => {
   it('has every line in order', () => {
     const lines = linesOf('nothing wrong');
     expect(eventsOf(lines)).to.deep.equal(['first', 'second', 'third']);

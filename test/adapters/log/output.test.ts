@@ -10,9 +10,9 @@ const makeDescriptor = (most = Number.POSITIVE_INFINITY) => {
   const writeNow = (bytes: Uint8Array) => {
     state.tried += 1;
     if (state.broken !== null) throw refusal(state.broken);
-    const taken = bytes.subarray(0, most);
-    state.text += Buffer.from(taken).toString();
-    return taken.length;
+    const accepted = bytes.subarray(0, most);
+    state.text += Buffer.from(accepted).toString();
+    return accepted.length;
   };
   const descriptor: Descriptor = { writeNow, write: async (bytes) => writeNow(bytes) };
   return { state, descriptor };
@@ -33,7 +33,7 @@ describe('The output of the log', () => {
   it('writes what is kept within a moment, without being told to', async () => {
     const { state, descriptor } = makeDescriptor();
     makeOutput(descriptor, () => undefined).write('one\n');
-    await until(() => state.text !== '', 2_000);
+    await until(() => state.text !== '');
     expect(state.text).to.equal('one\n');
   });
 
@@ -50,11 +50,11 @@ describe('The output of the log', () => {
       await new Promise(setImmediate);
       expect(state.tried, 'tries while it fails').to.be.below(5);
       state.broken = null;
-      await until(() => state.text.endsWith('resumed\n'), 2_000);
+      await until(() => state.text.endsWith('resumed\n'));
       const written = linesOf(state.text);
       expect(resumed).to.have.lengthOf(1);
       expect(written).to.have.lengthOf(1_500 - (resumed[0] ?? 0) + 1);
-      expect(written.slice(0, -1).map((one) => Number.parseInt(one, 10))).to.deep.equal(
+      expect(written.slice(0, -1).map((text) => Number.parseInt(text, 10))).to.deep.equal(
         written.slice(0, -1).map((_, place) => place),
       );
       expect(resumed[0]).to.be.within(440, 460);
@@ -68,16 +68,16 @@ describe('The output of the log', () => {
     state.broken = 'EAGAIN';
     for (let count = 0; count < 400; count += 1) output.write(line('one') + line('two') + line('three'));
     state.broken = null;
-    await until(() => resumed.length > 0, 2_000);
+    await until(() => resumed.length > 0);
     expect(linesOf(state.text).length + (resumed[0] ?? 0)).to.equal(1_200);
   });
 
   it('goes on in the middle of a line where a disk was full, so that no line is cut', async () => {
     const { state, descriptor } = makeDescriptor(5);
     const write: Descriptor['write'] = async (bytes) => {
-      const taken = descriptor.writeNow(bytes);
+      const accepted = descriptor.writeNow(bytes);
       state.broken = 'ENOSPC';
-      return taken;
+      return accepted;
     };
     const output = makeOutput({ ...descriptor, write }, () => undefined);
     output.write('one two three\n');
@@ -85,12 +85,12 @@ describe('The output of the log', () => {
       const isCut = state.text === 'one t';
       if (state.broken !== null) state.broken = null;
       return isCut;
-    }, 2_000);
+    });
     output.write('four\n');
     await until(() => {
       state.broken = null;
       return state.text.endsWith('four\n');
-    }, 5_000);
+    });
     expect(state.text).to.equal('one two three\nfour\n');
   });
 

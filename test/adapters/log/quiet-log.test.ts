@@ -7,10 +7,10 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 describe('The log during an outage', () => {
   const { advance: pass } = useFakeTime();
   const makeLog = () => {
-    const kept = makeRecordingLog();
+    const recording = makeRecordingLog();
     return {
-      log: quietLog(kept),
-      events: () => kept.lines.splice(0).map(({ event }) => event),
+      log: quietLog(recording),
+      events: () => recording.lines.splice(0).map(({ event }) => event),
     };
   };
   const storeIsDown = () => unavailable('store_unavailable', 'It is down.');

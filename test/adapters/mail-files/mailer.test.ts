@@ -52,12 +52,12 @@ describe('mail as files', () => {
 
   it('sorts the mails of two processes by time', async () => {
     let now = NOW;
-    const [one, other] = [open(undefined, { now: () => now }), open(undefined, { now: () => now })];
+    const [first, second] = [open(undefined, { now: () => now }), open(undefined, { now: () => now })];
     for (const [mailer, subject] of [
-      [one, '1'],
-      [other, '2'],
-      [one, '3'],
-      [other, '4'],
+      [first, '1'],
+      [second, '2'],
+      [first, '3'],
+      [second, '4'],
     ] as const) {
       now += 1;
       await mailer.send(sampleMessage({ subject }));

@@ -61,7 +61,7 @@ describe('A mail of one’s own', () => {
 
   it('is refused with its file and line', () => {
     const NAMES =
-      'it must be one of productName, code, minutes, left, at, address, replacedAt, provider, passkey, supportUrl';
+      'it must be one of productName, code, minutes, left, at, address, replacedAt, until, provider, passkey, operator, role, formerRole, actor, app, supportUrl';
     const wrong: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [
         { 'verify.en.html': '{{code}}\n\n{{nme}}' },

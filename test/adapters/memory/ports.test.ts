@@ -1,7 +1,7 @@
 import { startHashHere } from '../../../adapters/hashing/hash-here.ts';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
-import { makePassingSigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+import { makeEphemeralSigningKeys } from '../../../adapters/jwt/signing-keys.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { testAccessTokens } from '../../contracts/access-tokens.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
@@ -10,7 +10,7 @@ import { testPasswordHasher } from '../../contracts/password-hasher.ts';
 import { race } from '../../contracts/race.ts';
 
 testAccessTokens('keys that no file holds', async () =>
-  makeAccessTokens({ keys: makePassingSigningKeys(0), issuer: 'https://drop.test', audience: 'gatehouse' }),
+  makeAccessTokens({ keys: makeEphemeralSigningKeys(0), issuer: 'https://drop.test', audience: 'gatehouse' }),
 );
 
 testPasswordHasher('this process', ({ cost, log, queue }) => {

@@ -67,7 +67,7 @@ describe('A measured port', () => {
   it('names the identity provider that a call is about, if it is one of ours', async () => {
     const { list, begin } = measured().providers;
     const trip = { state: 's', nonce: 'n', verifier: 'v', proof: false };
-    for (const id of [...list.map((one) => one.id), 'whatever']) await begin(id, trip);
+    for (const id of [...list.map((provider) => provider.id), 'whatever']) await begin(id, trip);
     expect(await calls('dependency="oidc:example"', 'method="begin"', 'outcome="ok"')).to.equal(1);
     expect(await calls('dependency="oidc:whatever"')).to.equal(0);
   });
@@ -131,22 +131,22 @@ describe('A measured port', () => {
 
     it('shows the lease that this process holds, and none that another has', async () => {
       const { leases } = store;
-      const held = () => value('gatehouse_lease_held', 'task="mail"');
+      const leaseHeld = () => value('gatehouse_lease_held', 'task="mail"');
       expect(await leases.take('mail', 'another', 60_000)).to.include({ name: 'mail' });
       await leases.release('mail', 'another');
       await leases.take('mail', 'this', 60_000);
-      expect(await held()).to.equal(1);
+      expect(await leaseHeld()).to.equal(1);
       expect(await leases.take('mail', 'another', 60_000)).to.equal(undefined);
-      expect(await held()).to.equal(0);
+      expect(await leaseHeld()).to.equal(0);
       await leases.take('mail', 'this', 60_000);
       await leases.release('mail', 'this');
-      expect(await held()).to.equal(0);
+      expect(await leaseHeld()).to.equal(0);
     });
   });
 
   it('shows a limiter that counts by itself, until it does not any more', async () => {
-    const said = makeRecordingLog();
-    const log = metrics.log(said);
+    const recording = makeRecordingLog();
+    const log = metrics.log(recording);
     for (const [level, event, apart] of [
       ['warn', 'limiter.apart', 1],
       ['info', 'limiter.shared', 0],
@@ -157,7 +157,7 @@ describe('A measured port', () => {
       expect(await value('gatehouse_limiter_apart'), event).to.equal(apart);
     }
     expect(await value('gatehouse_log_lines_total')).to.equal(2);
-    expect(said.lines).to.have.length(4);
+    expect(recording.lines).to.have.length(4);
   });
 
   it('counts refusals of a limiter', async () => {
@@ -184,7 +184,7 @@ describe('A measured port', () => {
     const began = await lastSuccess();
     expect(await job.run(7).catch(() => 'failed')).to.equal('failed');
     expect(await lastSuccess()).to.equal(began);
-    await until(() => Date.now() / 1_000 > began, 1_000);
+    await until(() => Date.now() / 1_000 > began);
     fails = false;
     expect(await job.run(7)).to.equal(7);
     const runs = 'gatehouse_background_duration_seconds_count';

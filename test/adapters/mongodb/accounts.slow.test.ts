@@ -1,16 +1,19 @@
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../adapters/mongodb/domain-store.ts';
-import { makeMongoPresences } from '../../../adapters/mongodb/presences.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
-import { makeMongoTriesStore, triesStoreIndexes } from '../../../adapters/mongodb/tries-store.ts';
+import {
+  makeMongoSessionStore,
+  makeMongoSessionsWithAccounts,
+  sessionStoreIndexes,
+} from '../../../adapters/mongodb/session-store.ts';
 import { accountListsContract } from '../../contracts/account-lists.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
+import { attemptsStoreContract } from '../../contracts/attempts-store.ts';
 import { directoryContract } from '../../contracts/directory.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
-import { presencesContract } from '../../contracts/presences.ts';
 import { sessionStoreContract } from '../../contracts/session-store.ts';
-import { triesStoreContract } from '../../contracts/tries-store.ts';
+import { sessionsWithAccountsContract } from '../../contracts/sessions-with-accounts.ts';
 import { onEachMongo } from './opened.ts';
 
 let time = 0;
@@ -43,15 +46,15 @@ onEachMongo((name, { openedStore, explainsAll }) => {
     );
   }
   sessionStoreContract(name, openedStore(sessionStoreIndexes, makeMongoSessionStore));
-  triesStoreContract(name, openedStore(triesStoreIndexes, makeMongoTriesStore));
+  attemptsStoreContract(name, openedStore(attemptsStoreIndexes, makeMongoAttemptsStore));
   domainStoreContract(name, openedStore(domainStoreIndexes, makeMongoDomainStore));
 
   const openPresences = openedStore({ ...accountStoreIndexes, ...sessionStoreIndexes }, (database) => ({
     accounts: makeMongoAccountStore(database),
     sessions: makeMongoSessionStore(database),
-    presences: makeMongoPresences(database),
+    presences: makeMongoSessionsWithAccounts(database),
   }));
-  presencesContract(name, async () => {
+  sessionsWithAccountsContract(name, async () => {
     const { store, close } = await openPresences();
     return { ...store, close };
   });

@@ -40,8 +40,8 @@ export const makeAsked = () => {
       const all = [...commands.values()];
       const open = all.flatMap(unserved);
       return {
-        faults: open.filter((question) => !exceptions.some((one) => isOf(one, question))),
-        needless: exceptions.filter((one) => !open.some((question) => isOf(one, question))),
+        faults: open.filter((question) => !exceptions.some((exception) => isOf(exception, question))),
+        needless: exceptions.filter((exception) => !open.some((question) => isOf(exception, question))),
         others: all.filter((command) => unserved(command).length === 0),
       };
     },

@@ -36,7 +36,7 @@ describe('The audit log in MongoDB', () => {
   const heads = () => database.collection<Document & { _id: string }>('audit_head');
   const keptHead = async () => (await heads().findOne({}, { projection: { _id: 0 } })) ?? {};
   const headsInBlocks = () => blocks().countDocuments({ head: { $exists: true } });
-  const found = async (head?: string) => {
+  const readLog = async (head?: string) => {
     const { broken } = await operate.verifyAudit(head);
     return broken && { number: broken.number, fault: broken.fault };
   };
@@ -49,9 +49,9 @@ describe('The audit log in MongoDB', () => {
   });
 
   it('takes what two processes write at once, each entry once and in one chain', async () => {
-    const other = await mongo.connectAgain(database);
-    closing.push(other.close);
-    const both = [operate, operateOn(other)];
+    const secondServer = await mongo.connectAgain(database);
+    closing.push(secondServer.close);
+    const both = [operate, operateOn(secondServer)];
     await race(40, (place) => record(place + 5, both[place % 2]));
     expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: 44, broken: null });
     expect([await heads().countDocuments(), await headsInBlocks()]).to.deep.equal([1, 0]);
@@ -98,11 +98,11 @@ describe('The audit log in MongoDB', () => {
     await record(5);
     const { head: noted } = await operate.verifyAudit();
     await blocks().deleteOne({ _id: 5 });
-    expect(await found()).to.deep.equal({ number: 5, fault: 'cut off' });
+    expect(await readLog()).to.deep.equal({ number: 5, fault: 'cut off' });
     await heads().updateOne({}, { $set: old });
-    expect(await found(noted ?? '')).to.deep.equal({ number: 5, fault: 'cut off' });
+    expect(await readLog(noted ?? '')).to.deep.equal({ number: 5, fault: 'cut off' });
     await heads().deleteMany({});
-    expect(await found()).to.deep.equal({ number: 4, fault: 'cut off' });
+    expect(await readLog()).to.deep.equal({ number: 4, fault: 'cut off' });
   });
 
   const tampered: Readonly<Record<string, readonly [() => Promise<unknown>, number, string]>> = {
@@ -142,7 +142,7 @@ describe('The audit log in MongoDB', () => {
   for (const [what, [tamper, number, fault]] of Object.entries(tampered)) {
     it(`shows that ${what}`, async () => {
       await tamper();
-      expect(await found()).to.deep.equal({ number, fault });
+      expect(await readLog()).to.deep.equal({ number, fault });
     });
   }
 

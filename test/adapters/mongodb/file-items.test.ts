@@ -21,7 +21,7 @@ describe('Files in MongoDB of a version that kept no list items', () => {
     const items = async () => (await store.list('user', null, 9)).map(({ item }) => item);
     const wanted = files.map(({ item }) => item).toReversed();
     expect(await items()).to.deep.equal(wanted);
-    await until(async () => (await documents.findOne({ item: { $exists: false } })) === null, 2_000);
+    await until(async () => (await documents.findOne({ item: { $exists: false } })) === null);
     expect(await items()).to.deep.equal(wanted);
     await opened.close();
   });

@@ -2,9 +2,7 @@ import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-
 import { fileStoreContract } from '../../contracts/file-store.ts';
 import { mongoForTests } from './opened.ts';
 
-describe('A MongoDB server', function () {
-  // A page of 1,500 records is as many writes.
-  this.timeout(60_000);
+describe('A MongoDB server', () => {
   const mongo = mongoForTests();
   fileStoreContract(
     'MongoDB',

@@ -1,9 +1,9 @@
-import { makeMongoCacheEpoch } from '../../../adapters/mongodb/cache-epoch.ts';
+import { makeMongoCacheGeneration } from '../../../adapters/mongodb/cache-generation.ts';
 import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../adapters/mongodb/object-store.ts';
 import { makeMongoSealedFiles } from '../../../adapters/mongodb/sealed-files.ts';
-import { cacheEpochContract } from '../../contracts/cache-epoch.ts';
+import { cacheGenerationContract } from '../../contracts/cache-generation.ts';
 import { fileActivityContract } from '../../contracts/file-activity.ts';
 import { fileStoreContract } from '../../contracts/file-store.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
@@ -19,14 +19,14 @@ describe('On a server that is no member of a replica set', () => {
     'MongoDB',
     mongo.openedStore(fileIndexes, (database) => ({
       sealed: makeMongoSealedFiles(database),
-      files: makeMongoFileStore(database),
+      files: makeMongoFileStore(database, 0),
     })),
   );
-  cacheEpochContract(
+  cacheGenerationContract(
     'MongoDB',
     mongo.openedStore(
       {},
-      (database) => [makeMongoCacheEpoch(database), makeMongoCacheEpoch(database)] as const,
+      (database) => [makeMongoCacheGeneration(database), makeMongoCacheGeneration(database)] as const,
     ),
   );
   // The same calls, and many of them: not in every run.
@@ -43,7 +43,7 @@ describe('On a server that is no member of a replica set', () => {
     'MongoDB',
     mongo.openedStore(fileIndexes, (database) => ({
       activity: makeMongoFileActivity(database),
-      files: makeMongoFileStore(database),
+      files: makeMongoFileStore(database, 0),
     })),
   );
 });

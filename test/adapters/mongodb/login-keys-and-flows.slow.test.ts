@@ -1,8 +1,5 @@
-import { flowStoreIndexes, makeMongoFlowStore } from '../../../adapters/mongodb/sign-in/flow-store.ts';
-import {
-  loginKeyStoreIndexes,
-  makeMongoLoginKeyStore,
-} from '../../../adapters/mongodb/sign-in/login-key-store.ts';
+import { flowStoreIndexes, makeMongoFlowStore } from '../../../adapters/mongodb/flow-store.ts';
+import { loginKeyStoreIndexes, makeMongoLoginKeyStore } from '../../../adapters/mongodb/login-key-store.ts';
 import { flowStoreContract } from '../../contracts/flows.ts';
 import { loginKeyStoreContract } from '../../contracts/login-keys.ts';
 import { onEachMongo } from './opened.ts';

@@ -62,8 +62,7 @@ export const mongoForTests = (...options: readonly string[]) => {
     return server.url(name);
   };
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     if (!running) server = await startMongo(...options);
     client = await openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
     client.client.on('commandStarted', ({ command }) => {

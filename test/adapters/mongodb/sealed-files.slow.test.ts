@@ -9,7 +9,7 @@ describe('A MongoDB server', () => {
     'MongoDB',
     mongo.openedStore(fileIndexes, (database) => ({
       sealed: makeMongoSealedFiles(database),
-      files: makeMongoFileStore(database),
+      files: makeMongoFileStore(database, 0),
     })),
   );
   mongo.explainsAll();

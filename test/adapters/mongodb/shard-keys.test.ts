@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
-import { bringUpToDate } from '../../../adapters/mongodb/layout/installation.ts';
+import { upgradeLayout } from '../../../adapters/mongodb/layout.ts';
 import { indexes, mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { mongoForTests } from './opened.ts';
@@ -26,7 +26,7 @@ describe('What is asked of a MongoDB server', () => {
 
   before(async () => {
     ({ database, commands } = await openRecorded(mongo.url('gatehouse-test-recorded')));
-    await bringUpToDate(database, indexes);
+    await upgradeLayout(database, indexes);
     ports = mongoPorts(database, { clock: { now: () => NOW } });
   });
 
@@ -64,7 +64,7 @@ describe('What is asked of a MongoDB server', () => {
     ];
     for (const command of wrong)
       expect(faultOf(command, SHARD_KEYS), JSON.stringify(command)).to.be.a('string');
-    const right = { update: 'tries', updates: [{ q, u: { $set: {} }, upsert: true }] };
-    expect(faultOf(right, SHARD_KEYS)).to.equal(undefined);
+    const sharded = { update: 'tries', updates: [{ q, u: { $set: {} }, upsert: true }] };
+    expect(faultOf(sharded, SHARD_KEYS)).to.equal(undefined);
   });
 });

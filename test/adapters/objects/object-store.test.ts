@@ -91,9 +91,9 @@ describe('A folder of objects', () => {
     const child = spawn('sh', ['-c', start, 'sh', process.execPath, FULL_DISK, join(folder(), 'objects')], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    const [told] = await once(child, 'message');
+    const [message] = await once(child, 'message');
     await once(child, 'close');
-    expect(told).to.deep.equal({
+    expect(message).to.deep.equal({
       ends: [true, 'store_unavailable', true],
       log: [['objects.failed', 'EFBIG']],
     });

@@ -5,14 +5,14 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { person, scriptedProviders } from '../../support/scripted-providers.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
 import { openStrictGitHub } from '../../support/servers/strict-github.ts';
-import { anOpenId, CLIENT, COMMON, REDIRECT_URI } from './trips.ts';
+import { anOpenId, CLIENT, COMMON, REDIRECT_URI } from './provider-flows.ts';
 
-const given = () => ({ clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => REDIRECT_URI });
+const deps = () => ({ clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => REDIRECT_URI });
 
 identityProvidersContract('OpenID Connect', async () => {
   const claims = { email: 'ada@example.com', email_verified: true };
   const server = await openIdentityProvider({ client: CLIENT, redirectUri: REDIRECT_URI, claims });
-  const port = openIdentityProviders([anOpenId({ issuer: server.issuer })], given());
+  const port = openIdentityProviders([anOpenId({ issuer: server.issuer })], deps());
   return { port, agree: server.visit, close: () => server.close() };
 });
 
@@ -27,7 +27,7 @@ identityProvidersContract('GitHub', async () => {
     ...{ auth: 'post', url: github.url, apiUrl: `${github.url}/api/v3` },
   };
   const agree = async (address: string) => [...new URL(github.visit(address)).searchParams];
-  return { port: openIdentityProviders([settings], given()), agree, close: () => github.close() };
+  return { port: openIdentityProviders([settings], deps()), agree, close: () => github.close() };
 });
 
 // What suites over the core and over HTTP take for a provider must not do what none does.

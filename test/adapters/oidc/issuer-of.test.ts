@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { anOpenId, COMMON, REDIRECT_URI } from './trips.ts';
+import { anOpenId, COMMON, REDIRECT_URI } from './provider-flows.ts';
 
 const TENANT = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const OTHER = '7c9e6679-7425-40de-944b-e07fc1f90ae7';

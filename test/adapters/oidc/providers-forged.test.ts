@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
+import type { CallbackParams } from '../../../core/accounts/providers/identity-provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import {
   forge,
@@ -8,12 +8,12 @@ import {
   makePair,
   openHostileProvider,
 } from '../../support/hostile-provider.ts';
-import { anOpenId, CLIENT, type One, openOne } from './trips.ts';
+import { anOpenId, CLIENT, type One, openOne } from './provider-flows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const now = () => Math.floor(Date.now() / 1_000);
-const other = makePair('key-1');
+const otherPair = makePair('key-1');
 const strange = makePair('key-2');
 const small = makePair('key-1', 'RS256', 1024);
 const curve = makePair('key-1', 'ES256');
@@ -39,8 +39,9 @@ const FORGED: Readonly<Record<string, (claims: Fields, provider: HostileProvider
     return forge(claims, provider.pair, { alg: 'HS256' }, hmac('secret'));
   },
   'of a key that the set has not': (claims) => forge(claims, strange),
-  'of another key with the id of a known one': (claims) => forge(claims, other),
-  'that brings its key': (claims) => forge(claims, other, { jwk: other.publicKey.export({ format: 'jwk' }) }),
+  'of another key with the id of a known one': (claims) => forge(claims, otherPair),
+  'that brings its key': (claims) =>
+    forge(claims, otherPair, { jwk: otherPair.publicKey.export({ format: 'jwk' }) }),
   'that says where its key is': (claims) => forge(claims, strange, { jku: 'https://attacker.example/keys' }),
   'that says where its certificate is': (claims) =>
     forge(claims, strange, { x5u: 'https://attacker.example' }),
@@ -96,27 +97,27 @@ const WRONG: readonly (readonly [Fields, string])[] = [
 
 describe('An id_token', () => {
   let provider: HostileProvider;
-  let one: One;
+  let client: One;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
-    one = openOne(anOpenId({ issuer: provider.issuer }));
+    client = openOne(anOpenId({ issuer: provider.issuer }));
   });
   afterEach(() => provider.close());
 
-  const travel = async (change: (answer: TripAnswer) => TripAnswer = (answer) => answer) => {
-    const { address, trip } = await one.begin();
-    return one.identify(change(provider.meet(address)), trip);
+  const travel = async (change: (answer: CallbackParams) => CallbackParams = (answer) => answer) => {
+    const { address, trip } = await client.begin();
+    return client.identify(change(provider.meet(address)), trip);
   };
   const isRefusedOnce = async () => {
     expect(await rejectionOf(travel)).to.include({ kind: 'refused', code: 'provider_answer_invalid' });
-    expect(one.reasons()).to.have.length(1);
-    expect(one.log.lines.filter(({ event }) => event !== 'oidc.clock')).to.have.length(1);
+    expect(client.reasons()).to.have.length(1);
+    expect(client.log.lines.filter(({ event }) => event !== 'oidc.clock')).to.have.length(1);
   };
 
   it('is taken when all is well', async () => {
     provider.claims = { aud: [CLIENT.id, 'other'], azp: CLIENT.id, sub: 's'.repeat(255) };
     expect(await travel()).to.include({ subject: 's'.repeat(255), emailVerified: true });
-    expect(one.log.lines).to.deep.equal([]);
+    expect(client.log.lines).to.deep.equal([]);
   });
 
   for (const [what, idToken] of Object.entries(FORGED)) {
@@ -131,14 +132,14 @@ describe('An id_token', () => {
     it(`is refused with ${JSON.stringify(claims).slice(0, 50)}${JSON.stringify(Object.keys(claims))}`, async () => {
       provider.claims = claims;
       await isRefusedOnce();
-      expect(one.reasons()).to.deep.equal([reason]);
+      expect(client.reasons()).to.deep.equal([reason]);
     });
   }
 
   it('tells by how much the clocks differ', async () => {
     provider.claims = { iat: now() + 90 };
     await isRefusedOnce();
-    const [line] = one.log.lines.filter(({ event }) => event === 'oidc.clock');
+    const [line] = client.log.lines.filter(({ event }) => event === 'oidc.clock');
     expect(line?.fields).to.include({ id: 'staff' });
     expect(line?.fields.count).to.be.within(88, 91);
   });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { GitHubSettings } from '../../../adapters/oidc/settings.ts';
-import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
+import type { CallbackParams } from '../../../core/accounts/providers/identity-provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openStrictGitHub, type StrictGitHub } from '../../support/servers/strict-github.ts';
-import { COMMON, openOne, REDIRECT_URI } from './trips.ts';
+import { COMMON, openOne, REDIRECT_URI } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 
@@ -26,12 +26,12 @@ describe('GitHub', () => {
     });
   const travel = async (
     change: Partial<GitHubSettings> = {},
-    answered: (answer: TripAnswer) => TripAnswer = (answer) => answer,
+    answered: (answer: CallbackParams) => CallbackParams = (answer) => answer,
   ) => {
-    const one = open(change);
-    const { address, trip } = await one.begin();
+    const client = open(change);
+    const { address, trip } = await client.begin();
     const answer = [...new URL(github.visit(address)).searchParams];
-    return one.identify(answered(answer), trip);
+    return client.identify(answered(answer), trip);
   };
 
   it('says who somebody is, by number, and which address is verified', async () => {
@@ -45,7 +45,7 @@ describe('GitHub', () => {
   it('has its name checked when it gives it', async () => {
     github.namesItself = false;
     expect(await travel()).to.include({ subject: '583231' });
-    const withIssuer = (answer: TripAnswer) => [
+    const withIssuer = (answer: CallbackParams) => [
       ...answer,
       ['iss', 'https://github.example/login/oauth'] as const,
     ];
@@ -67,8 +67,8 @@ describe('GitHub', () => {
   });
 
   it('is asked for all addresses, of which the primary one may be the last', async () => {
-    const other = (place: number) => ({ email: `${place}@example.com`, primary: false, verified: true });
-    const others = Array.from({ length: 99 }, (_, place) => other(place));
+    const otherEmail = (place: number) => ({ email: `${place}@example.com`, primary: false, verified: true });
+    const others = Array.from({ length: 99 }, (_, place) => otherEmail(place));
     github.emails = [...others, { email: 'ada@example.com', primary: true, verified: true }];
     expect(await travel()).to.include({ email: 'ada@example.com', emailVerified: true });
   });
@@ -77,7 +77,7 @@ describe('GitHub', () => {
     expect(await rejectionOf(() => travel({ clientSecret: 'another' }))).to.include({
       code: 'provider_error',
     });
-    const stale = (answer: TripAnswer) =>
+    const stale = (answer: CallbackParams) =>
       answer.map(([name, value]) => [name, name === 'code' ? 'another' : value] as const);
     expect(await rejectionOf(() => travel({}, stale))).to.include({ code: 'provider_error' });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type MicrosoftSettings, PLACES } from '../../../adapters/oidc/settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
-import { CLIENT, COMMON, type One, openOne } from './trips.ts';
+import { CLIENT, COMMON, type One, openOne } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const [OURS, THEIRS, PERSONAL] = [
@@ -35,11 +35,11 @@ describe('Microsoft', () => {
     const settings = { ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [], ...change } as const;
     return openOne(settings, { places: { ...PLACES, microsoft: provider.issuer } });
   };
-  const comeFrom = (one: One, tid: string, claims: Readonly<Record<string, unknown>> = {}) => {
+  const comeFrom = (client: One, tid: string, claims: Readonly<Record<string, unknown>> = {}) => {
     provider.claims = { iss: `${provider.issuer}/${tid}/v2.0`, tid, oid: OID, ...claims };
     return (async () => {
-      const { address, trip } = await one.begin();
-      return one.identify(
+      const { address, trip } = await client.begin();
+      return client.identify(
         provider.meet(address).filter(([name]) => name !== 'iss'),
         trip,
       );
@@ -58,9 +58,9 @@ describe('Microsoft', () => {
       [{ tenant: 'organizations', tenants: [PERSONAL] }, 'common', undefined, all],
       [{ tenant: 'consumers', tenants: [THEIRS] }, 'common', undefined, [THEIRS, PERSONAL]],
     ] as const) {
-      const one = open(settings, authority, issuer);
+      const client = open(settings, authority, issuer);
       for (const tid of all) {
-        const came = comeFrom(one, tid);
+        const came = comeFrom(client, tid);
         if (letIn.some((each) => each === tid)) {
           expect(await came).to.include({
             subject: `${tid}.${OID}`,
@@ -72,7 +72,7 @@ describe('Microsoft', () => {
   });
 
   it('lets nobody in whose token names one tenant and comes from another, or none', async () => {
-    const one = open({ tenant: 'common' }, 'common');
+    const client = open({ tenant: 'common' }, 'common');
     for (const claims of [
       { iss: `${provider.issuer}/${THEIRS}/v2.0` },
       { iss: `${provider.issuer}/{tenantid}/v2.0` },
@@ -82,19 +82,19 @@ describe('Microsoft', () => {
       { oid: undefined },
       { oid: 'me' },
     ]) {
-      expect(await rejectionOf(() => comeFrom(one, OURS, claims)), JSON.stringify(claims)).to.include(
+      expect(await rejectionOf(() => comeFrom(client, OURS, claims)), JSON.stringify(claims)).to.include(
         INVALID,
       );
     }
   });
 
   it('may name the tenant in its answer, and no other one', async () => {
-    const one = open({ tenant: 'organizations' }, 'organizations');
+    const client = open({ tenant: 'organizations' }, 'organizations');
     provider.claims = { iss: `${provider.issuer}/${OURS}/v2.0`, tid: OURS, oid: OID };
     const comeWith = async (iss: string) => {
-      const { address, trip } = await one.begin();
+      const { address, trip } = await client.begin();
       const answer = provider.meet(address).filter(([name]) => name !== 'iss');
-      return one.identify([...answer, ['iss', iss]], trip);
+      return client.identify([...answer, ['iss', iss]], trip);
     };
     expect(await comeWith(`${provider.issuer}/${OURS}/v2.0`)).to.include({ subject: `${OURS}.${OID}` });
     for (const iss of [
@@ -106,18 +106,20 @@ describe('Microsoft', () => {
   });
 
   it('vouches for an email only as a tenant of the list that says it owns the domain', async () => {
-    const one = open({ tenants: [THEIRS] }, 'organizations');
+    const client = open({ tenants: [THEIRS] }, 'organizations');
     const claims = { email: 'ada@example.com', email_verified: true };
     for (const owned of [true, 1, '1'])
-      expect(await comeFrom(one, THEIRS, { ...claims, xms_edov: owned })).to.include({ emailVerified: true });
+      expect(await comeFrom(client, THEIRS, { ...claims, xms_edov: owned })).to.include({
+        emailVerified: true,
+      });
     for (const owned of [undefined, false, 0, 'true', '0'])
-      expect(await comeFrom(one, THEIRS, { ...claims, xms_edov: owned })).to.include({
+      expect(await comeFrom(client, THEIRS, { ...claims, xms_edov: owned })).to.include({
         emailVerified: false,
       });
-    const notListed = await comeFrom(one, OURS, { ...claims, xms_edov: true });
+    const notListed = await comeFrom(client, OURS, { ...claims, xms_edov: true });
     expect(notListed).to.include({ email: 'ada@example.com', emailVerified: false });
     // Its userinfo is not asked: its emails are whatever a tenant types.
-    await comeFrom(one, THEIRS, { email: undefined });
+    await comeFrom(client, THEIRS, { email: undefined });
     expect(provider.asked.some(({ path }) => path === '/userinfo')).to.equal(false);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
+import type { CallbackParams } from '../../../core/accounts/providers/identity-provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import {
@@ -7,7 +7,7 @@ import {
   openIdentityProvider,
   type TestIdentityProvider,
 } from '../../support/servers/identity-provider.ts';
-import { anOpenId, CLIENT, openOne, REDIRECT_URI, takeTrip } from './trips.ts';
+import { anOpenId, CLIENT, openOne, REDIRECT_URI, takeTrip } from './provider-flows.ts';
 
 const ADA = {
   email: 'ada@example.com',
@@ -17,10 +17,13 @@ const ADA = {
 };
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 
-const without = (name: string) => (answer: TripAnswer) => answer.filter(([one]) => one !== name);
-const withOther = (name: string, value: string) => (answer: TripAnswer) =>
-  answer.map(([one, old]) => [one, one === name ? value : old] as const);
-const withMore = (name: string, value: string) => (answer: TripAnswer) => [...answer, [name, value] as const];
+const without = (name: string) => (answer: CallbackParams) => answer.filter(([key]) => key !== name);
+const withOther = (name: string, value: string) => (answer: CallbackParams) =>
+  answer.map(([key, old]) => [key, key === name ? value : old] as const);
+const withMore = (name: string, value: string) => (answer: CallbackParams) => [
+  ...answer,
+  [name, value] as const,
+];
 
 describe('A provider of OpenID Connect', () => {
   let servers: TestIdentityProvider[] = [];
@@ -54,32 +57,32 @@ describe('A provider of OpenID Connect', () => {
   for (const algorithm of ['RS256', 'PS256', 'ES256', 'EdDSA'] as const) {
     it(`may sign by ${algorithm}, and be asked once for description and keys`, async () => {
       const server = await open({ algorithm, claimsInToken: true });
-      const one = openOne(anOpenId({ issuer: server.issuer }));
-      for (const _ of [1, 2]) expect(await takeTrip(server, one)).to.include({ subject: 'subject-1' });
+      const client = openOne(anOpenId({ issuer: server.issuer }));
+      for (const _ of [1, 2]) expect(await takeTrip(server, client)).to.include({ subject: 'subject-1' });
       expect(server.asked).to.deep.equal(['/.well-known/openid-configuration', '/token', '/jwks', '/token']);
     });
   }
 
   it('is asked with PKCE, in the scopes that are set, and for a log-in when that is to prove something', async () => {
     const server = await open();
-    const one = openOne(anOpenId({ issuer: server.issuer, scopes: 'openid email' }));
-    const { address, trip } = await one.begin();
-    const asked = Object.fromEntries(new URL(address).searchParams);
-    expect(asked).to.include({
+    const client = openOne(anOpenId({ issuer: server.issuer, scopes: 'openid email' }));
+    const { address, trip } = await client.begin();
+    const params = Object.fromEntries(new URL(address).searchParams);
+    expect(params).to.include({
       ...{ response_type: 'code', client_id: CLIENT.id, redirect_uri: REDIRECT_URI, scope: 'openid email' },
       ...{ state: trip.state, nonce: trip.nonce, code_challenge_method: 'S256' },
     });
-    expect(asked.code_challenge)
+    expect(params.code_challenge)
       .to.match(/^[\w-]{43}$/)
       .and.not.equal(trip.verifier);
-    expect(asked).to.not.have.any.keys('prompt', 'max_age', 'response_mode');
-    const proof = await one.begin(true);
+    expect(params).to.not.have.any.keys('prompt', 'max_age', 'response_mode');
+    const proof = await client.begin(true);
     expect(Object.fromEntries(new URL(proof.address).searchParams)).to.include({
       prompt: 'login',
       max_age: '0',
     });
     const answer = await server.visit(proof.address);
-    const { authenticatedAt } = await one.identify(answer, proof.trip);
+    const { authenticatedAt } = await client.identify(answer, proof.trip);
     expect(authenticatedAt).to.be.closeTo(Date.now(), 5_000);
   });
 
@@ -101,10 +104,10 @@ describe('A provider of OpenID Connect', () => {
       expect(await takeTrip(server, openOne(settings, { ahead }))).to.include({ subject: 'subject-1' });
     }
     for (const ahead of [62, -62]) {
-      const one = openOne(settings, { ahead });
-      expect(await rejectionOf(() => takeTrip(server, one))).to.include(INVALID);
-      expect(one.reasons()).to.deep.equal(['iat']);
-      const [clock] = one.log.lines.filter(({ event }) => event === 'oidc.clock');
+      const client = openOne(settings, { ahead });
+      expect(await rejectionOf(() => takeTrip(server, client))).to.include(INVALID);
+      expect(client.reasons()).to.deep.equal(['iat']);
+      const [clock] = client.log.lines.filter(({ event }) => event === 'oidc.clock');
       expect(clock?.fields.count).to.be.closeTo(-ahead, 2);
     }
   });
@@ -114,7 +117,7 @@ describe('A provider of OpenID Connect', () => {
     expect(await takeTrip(server, anOpenId({ issuer: server.issuer }))).to.include({ subject: 'subject-1' });
   });
 
-  const MIXED: readonly (readonly [string, (answer: TripAnswer) => TripAnswer, string, string])[] = [
+  const MIXED: readonly (readonly [string, (answer: CallbackParams) => CallbackParams, string, string])[] = [
     ['of another issuer', withOther('iss', 'https://attacker.example'), 'provider_answer_invalid', 'iss'],
     ['of no issuer', without('iss'), 'provider_answer_invalid', 'iss'],
     ['with two issuers', withMore('iss', 'https://attacker.example'), 'provider_answer_invalid', 'repeated'],
@@ -136,9 +139,9 @@ describe('A provider of OpenID Connect', () => {
   it('is not asked for tokens after an answer that is not its own', async () => {
     const server = await open();
     for (const [what, answer, code, reason] of MIXED) {
-      const one = openOne(anOpenId({ issuer: server.issuer }));
-      expect(await rejectionOf(() => takeTrip(server, one, { answer })), what).to.include({ code });
-      expect(one.log.lines, what).to.deep.equal([
+      const client = openOne(anOpenId({ issuer: server.issuer }));
+      expect(await rejectionOf(() => takeTrip(server, client, { answer })), what).to.include({ code });
+      expect(client.log.lines, what).to.deep.equal([
         { level: 'warn', event: 'oidc.answer_refused', fields: { id: 'staff', reason } },
       ]);
     }
@@ -147,38 +150,38 @@ describe('A provider of OpenID Connect', () => {
 
   it('gives its answer to nobody else', async () => {
     const [a, b] = [await open(), await open()];
-    const one = openOne(anOpenId({ issuer: a.issuer }));
-    const { trip } = await one.begin();
-    const other = await openOne(anOpenId({ issuer: b.issuer })).begin();
-    const answer = withOther('state', trip.state)(await b.visit(other.address));
-    expect(await rejectionOf(() => one.identify(answer, trip))).to.include(INVALID);
+    const client = openOne(anOpenId({ issuer: a.issuer }));
+    const { trip } = await client.begin();
+    const otherFlow = await openOne(anOpenId({ issuer: b.issuer })).begin();
+    const answer = withOther('state', trip.state)(await b.visit(otherFlow.address));
+    expect(await rejectionOf(() => client.identify(answer, trip))).to.include(INVALID);
     // Without the name of the other one, its code is no code here.
     const unnamed = withOther('iss', a.issuer)(answer);
-    expect(await rejectionOf(() => one.identify(unnamed, trip))).to.include({ code: 'provider_error' });
+    expect(await rejectionOf(() => client.identify(unnamed, trip))).to.include({ code: 'provider_error' });
     // The settings name another issuer since the trip began.
-    expect(await rejectionOf(() => takeTrip(a, one, { trip: { issuer: b.issuer } }))).to.include(INVALID);
-    expect(one.reasons()).to.deep.equal(['iss', 'invalid_grant', 'issuer']);
+    expect(await rejectionOf(() => takeTrip(a, client, { trip: { issuer: b.issuer } }))).to.include(INVALID);
+    expect(client.reasons()).to.deep.equal(['iss', 'invalid_grant', 'issuer']);
   });
 
   it('gives nobody a token for a code with another verifier, nor one for another nonce', async () => {
     const server = await open();
-    const one = openOne(anOpenId({ issuer: server.issuer }));
-    const other = { verifier: 'v'.repeat(43) };
-    expect(await rejectionOf(() => takeTrip(server, one, { trip: other }))).to.include({
+    const client = openOne(anOpenId({ issuer: server.issuer }));
+    const otherRequest = { verifier: 'v'.repeat(43) };
+    expect(await rejectionOf(() => takeTrip(server, client, { trip: otherRequest }))).to.include({
       code: 'provider_error',
     });
-    expect(await rejectionOf(() => takeTrip(server, one, { trip: { nonce: 'n' } }))).to.include(INVALID);
-    expect(one.reasons()).to.deep.equal(['invalid_grant', 'nonce']);
+    expect(await rejectionOf(() => takeTrip(server, client, { trip: { nonce: 'n' } }))).to.include(INVALID);
+    expect(client.reasons()).to.deep.equal(['invalid_grant', 'nonce']);
   });
 
   it('may refuse, which is nothing to log', async () => {
     const server = await open();
-    const one = openOne(anOpenId({ issuer: server.issuer }));
-    const denied = (answer: TripAnswer) => withMore('error', 'access_denied')(without('code')(answer));
-    expect(await rejectionOf(() => takeTrip(server, one, { answer: denied }))).to.include({
+    const client = openOne(anOpenId({ issuer: server.issuer }));
+    const denied = (answer: CallbackParams) => withMore('error', 'access_denied')(without('code')(answer));
+    expect(await rejectionOf(() => takeTrip(server, client, { answer: denied }))).to.include({
       ...{ kind: 'refused', code: 'access_denied' },
     });
-    expect(one.log.lines).to.deep.equal([]);
+    expect(client.log.lines).to.deep.equal([]);
   });
 
   describe('that changes its keys', () => {
@@ -186,13 +189,13 @@ describe('A provider of OpenID Connect', () => {
 
     it('is asked for them anew, a minute after the last time at the earliest', async () => {
       const server = await open();
-      const one = openOne(anOpenId({ issuer: server.issuer }));
-      await takeTrip(server, one);
+      const client = openOne(anOpenId({ issuer: server.issuer }));
+      await takeTrip(server, client);
       await server.rotateKeys();
-      expect(await rejectionOf(() => takeTrip(server, one))).to.include(INVALID);
-      expect(one.reasons()).to.deep.equal(['key']);
+      expect(await rejectionOf(() => takeTrip(server, client))).to.include(INVALID);
+      expect(client.reasons()).to.deep.equal(['key']);
       time.advance(60_000);
-      expect(await takeTrip(server, one)).to.include({ subject: 'subject-1' });
+      expect(await takeTrip(server, client)).to.include({ subject: 'subject-1' });
       expect(server.asked.filter((path) => path === '/jwks')).to.have.length(2);
     });
   });

@@ -5,19 +5,19 @@ import { type AppleSettings, PLACES } from '../../../adapters/oidc/settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
-import { anOpenId, CLIENT, COMMON, type One, openOne, REDIRECT_URI, takeTrip } from './trips.ts';
+import { anOpenId, CLIENT, COMMON, type One, openOne, REDIRECT_URI, takeTrip } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const OURS = '72f988bf-86f1-41af-91ab-2d7cd011db47';
 const OID = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 
 const meet = async (
-  one: One,
+  client: One,
   provider: HostileProvider,
   more: readonly (readonly [string, string])[] = [],
 ) => {
-  const { address, trip } = await one.begin();
-  return one.identify([...provider.meet(address), ...more], trip);
+  const { address, trip } = await client.begin();
+  return client.identify([...provider.meet(address), ...more], trip);
 };
 
 describe('What providers say of an email', () => {
@@ -65,7 +65,7 @@ describe('What providers say of an email', () => {
 
   it('comes with a name and a picture only where these are what they should be', async () => {
     const https = 'https://id.example/a.png';
-    for (const [given, name, picture] of [
+    for (const [claims, name, picture] of [
       [{ name: ' Ada ', picture: https }, 'Ada', https],
       [{ name: 7, picture: 'http://id.example/a.png' }, null, null],
       [{ name: 'a'.repeat(2_049), picture: `${https}?${'a'.repeat(2_048)}` }, null, null],
@@ -74,7 +74,7 @@ describe('What providers say of an email', () => {
       [{ picture: 'https://me:word@id.example/' }, null, null],
       [{ picture: 'https://id.example/a b' }, null, null],
     ] as const) {
-      provider.claims = given;
+      provider.claims = claims;
       expect(await meetAs({})).to.include({ name, picture });
     }
   });
@@ -95,14 +95,14 @@ describe('Apple', () => {
   const open = () => openOne(settings, { places: { ...PLACES, apple: provider.issuer } });
 
   it('is asked for a form, with a secret that we sign for one call', async () => {
-    const one = open();
-    expect(one.port.list).to.deep.equal([
+    const client = open();
+    expect(client.port.list).to.deep.equal([
       { id: 'staff', name: 'Staff', signUp: true, picture: false, formPost: true },
     ]);
-    const { address } = await one.begin(true);
+    const { address } = await client.begin(true);
     const { response_mode: mode, prompt } = Object.fromEntries(new URL(address).searchParams);
     expect([mode, prompt]).to.deep.equal(['form_post', undefined]);
-    await meet(one, provider);
+    await meet(client, provider);
     const form = new URLSearchParams(provider.asked.find(({ path }) => path === '/token')?.body);
     const { payload, protectedHeader } = await jwtVerify(
       form.get('client_secret') ?? '',
@@ -115,34 +115,70 @@ describe('Apple', () => {
   });
 
   it('says true in two ways, and the name in the form', async () => {
-    const one = open();
+    const client = open();
     const ada = JSON.stringify({
       name: { firstName: 'Ada', lastName: 'Lovelace' },
       email: 'eve@example.com',
     });
     for (const verified of [true, 'true']) {
       provider.claims = { email_verified: verified };
-      expect(await meet(one, provider, [['user', ada]])).to.include({
+      expect(await meet(client, provider, [['user', ada]])).to.include({
         ...{ email: 'ada@example.com', emailVerified: true, name: 'Ada Lovelace' },
       });
     }
     for (const verified of ['false', 1, undefined]) {
       provider.claims = { email_verified: verified, name: 'of the token' };
-      expect(await meet(one, provider)).to.include({ emailVerified: false, name: null });
+      expect(await meet(client, provider)).to.include({ emailVerified: false, name: null });
     }
     for (const user of ['', '{', '[]', '{"name":"Ada"}', '{"name":{"firstName":7}}'])
-      expect(await meet(one, provider, [['user', user]])).to.include({ name: null });
+      expect(await meet(client, provider, [['user', user]])).to.include({ name: null });
   });
 
   it('may say in a word of its own that the person went away', async () => {
-    const one = open();
-    const { trip } = await one.begin();
+    const client = open();
+    const { trip } = await client.begin();
     const answer = [
       ['error', 'user_cancelled_authorize'],
       ['state', trip.state],
       ['iss', provider.issuer],
     ] as const;
-    expect(await rejectionOf(() => one.identify(answer, trip))).to.include({ code: 'access_denied' });
+    expect(await rejectionOf(() => client.identify(answer, trip))).to.include({ code: 'access_denied' });
+  });
+});
+
+describe('A proof by a provider', () => {
+  let provider: HostileProvider;
+  beforeEach(async () => {
+    provider = await openHostileProvider(CLIENT.id);
+  });
+  afterEach(() => provider.close());
+
+  const prove = async (client: One, isProof = true) => {
+    const { address, trip } = await client.begin(isProof);
+    return client.identify(provider.meet(address), trip);
+  };
+
+  it('must say when the person logged in where it was asked for a login, and a sign-in need not', async () => {
+    for (const preset of [null, 'gitlab'] as const) {
+      const client = openOne(anOpenId({ preset, issuer: provider.issuer }));
+      for (const time of [undefined, null, '1700000000', true, [1_700_000_000], {}]) {
+        provider.claims = { auth_time: time };
+        expect(await rejectionOf(() => prove(client)), JSON.stringify(time)).to.include(INVALID);
+      }
+      provider.claims = { auth_time: 1_700_000_000 };
+      expect(await prove(client)).to.include({ authenticatedAt: 1_700_000_000_000 });
+      provider.claims = {};
+      expect(await prove(client, false)).to.include({ authenticatedAt: null });
+    }
+  });
+
+  it('need not where nothing makes it ask', async () => {
+    const client = openOne(
+      { ...COMMON, preset: 'google' },
+      { places: { ...PLACES, google: provider.issuer } },
+    );
+    expect((await client.begin(true)).address).not.to.include('max_age');
+    expect(await prove(client)).to.include({ authenticatedAt: null });
   });
 });
 
@@ -159,21 +195,32 @@ describe('Presets over node-oidc-provider', () => {
       const places = { ...PLACES, google: plain.issuer, microsoft: place };
       const google = openOne({ ...COMMON, preset: 'google' }, { places });
       const gitlab = openOne({ ...COMMON, preset: 'gitlab', issuer: plain.issuer });
-      for (const one of [google, gitlab])
-        expect(await takeTrip(plain, one)).to.include({ subject: 'subject-1', emailVerified: true });
+      for (const client of [google, gitlab])
+        expect(await takeTrip(plain, client)).to.include({ subject: 'subject-1', emailVerified: true });
       // A list with the tenant alone says that its emails may be verified.
       for (const tenants of [[], [OURS]]) {
-        const one = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { places });
-        expect(await takeTrip(entra, one)).to.include({
+        const client = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { places });
+        expect(await takeTrip(entra, client)).to.include({
           ...{ subject: `${OURS}.${OID}`, emailVerified: tenants.length > 0 },
         });
       }
       // Google refuses `prompt=login`.
       expect((await google.begin(true)).address).to.not.include('prompt');
       const single = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] }, { places });
-      expect((await single.begin(true)).address)
-        .to.include('prompt=login')
-        .and.not.include('max_age');
+      for (const [client, provider] of [
+        [gitlab, plain],
+        [single, entra],
+      ] as const) {
+        const { address, trip } = await client.begin(true);
+        expect(address).to.include('prompt=login').and.include('max_age=0');
+        const { authenticatedAt } = await client.identify(await provider.visit(address), trip);
+        expect(authenticatedAt).to.be.closeTo(Date.now(), 5_000);
+        const cut = new URL(address);
+        for (const name of ['prompt', 'max_age']) cut.searchParams.delete(name);
+        const answer = await provider.visit(cut.href);
+        expect(await rejectionOf(() => client.identify(answer, trip))).to.include(INVALID);
+        expect(client.reasons()).to.deep.equal(['auth_time']);
+      }
     } finally {
       await Promise.all([plain.close(), entra.close()]);
     }

@@ -40,7 +40,7 @@ describe('The provider’s own client', () => {
 
   /** It was written for the version before, which knew no header for it. */
   const versioned = { fetchOptions: { headers: { 'Polar-Version': POLAR_VERSION } } };
-  const asked = () => polar.requests.slice(-2) as [Received, Received];
+  const lastRequests = () => polar.requests.slice(-2) as [Received, Received];
   const bodyOf = ({ body }: Received): Record<string, unknown> => JSON.parse(body);
   /** What the client says although nobody asked it to: what the provider takes when nothing is said. */
   const DEFAULTS = {
@@ -60,39 +60,39 @@ describe('The provider’s own client', () => {
     returnUrl: PAGES.back,
   };
 
-  const sameRequest = ([ours, theirs]: readonly [Received, Received]) => {
-    expect([ours.method, ours.path]).to.deep.equal([theirs.method, theirs.path]);
-    expect(ours.headers.authorization).to.equal(theirs.headers.authorization);
-    expect(ours.headers['content-type']).to.equal(theirs.headers['content-type']);
-    expect(ours.headers.accept).to.equal(theirs.headers.accept);
+  const sameRequest = ([ownRequest, theirs]: readonly [Received, Received]) => {
+    expect([ownRequest.method, ownRequest.path]).to.deep.equal([theirs.method, theirs.path]);
+    expect(ownRequest.headers.authorization).to.equal(theirs.headers.authorization);
+    expect(ownRequest.headers['content-type']).to.equal(theirs.headers['content-type']);
+    expect(ownRequest.headers.accept).to.equal(theirs.headers.accept);
   };
 
   for (const name of [buyer.name, null]) {
     it(`asks for a checkout as the adapter does, for a buyer ${name === null ? 'without' : 'with'} a name`, async () => {
       const address = await provider.checkout({ ...buyer, name }, 'pro', 'yearly');
-      const given = await sdk.checkouts.create(
+      const checkout = await sdk.checkouts.create(
         { ...intent, ...(name !== null && { customerName: name }) },
         versioned,
       );
-      sameRequest(asked());
-      const [ours, theirs] = asked();
-      expect({ ...DEFAULTS, ...bodyOf(ours) }).to.deep.equal(bodyOf(theirs));
-      expect(ours.headers['polar-version']).to.equal(POLAR_VERSION);
-      for (const url of [address, given.url]) expect(url).to.match(/^http:.*\/checkout\/polar_c_/);
+      sameRequest(lastRequests());
+      const [ownRequest, theirs] = lastRequests();
+      expect({ ...DEFAULTS, ...bodyOf(ownRequest) }).to.deep.equal(bodyOf(theirs));
+      expect(ownRequest.headers['polar-version']).to.equal(POLAR_VERSION);
+      for (const url of [address, checkout.url]) expect(url).to.match(/^http:.*\/checkout\/polar_c_/);
     });
   }
 
   it('asks for a portal as the adapter does', async () => {
     polar.addCustomer(USER);
     const address = await provider.portal(USER);
-    const given = await sdk.customerSessions.create(
+    const session = await sdk.customerSessions.create(
       { externalCustomerId: USER, returnUrl: PAGES.back },
       versioned,
     );
-    sameRequest(asked());
-    const [ours, theirs] = asked();
-    expect(bodyOf(ours)).to.deep.equal(bodyOf(theirs));
-    expect(address).to.equal(given.customerPortalUrl);
+    sameRequest(lastRequests());
+    const [ownRequest, theirs] = lastRequests();
+    expect(bodyOf(ownRequest)).to.deep.equal(bodyOf(theirs));
+    expect(address).to.equal(session.customerPortalUrl);
   });
 
   it('reads from a customer’s state what the adapter reads', async () => {
@@ -108,34 +108,36 @@ describe('The provider’s own client', () => {
       }),
     ]);
     const { customer: state } = await provider.stateOf(USER);
-    const given = await sdk.customers.getStateExternal({ externalId: USER }, versioned);
-    sameRequest(asked());
-    expect(state?.customerId).to.equal(given.id);
-    expect(state?.subscriptions.map((one) => [one.plan, one.billingCycle])).to.deep.equal([
+    const sdkState = await sdk.customers.getStateExternal({ externalId: USER }, versioned);
+    sameRequest(lastRequests());
+    expect(state?.customerId).to.equal(sdkState.id);
+    expect(
+      state?.subscriptions.map((subscription) => [subscription.plan, subscription.billingCycle]),
+    ).to.deep.equal([
       ['pro', 'monthly'],
       ['pro-lite', 'yearly'],
     ]);
     expect(
-      state?.subscriptions.map((one) => ({
-        id: one.id,
-        status: one.status,
-        amount: one.amount,
-        currency: one.currency,
-        interval: one.interval,
-        start: one.currentPeriodStart,
-        end: one.currentPeriodEnd,
-        ends: one.cancelAtPeriodEnd,
+      state?.subscriptions.map((subscription) => ({
+        id: subscription.id,
+        status: subscription.status,
+        amount: subscription.amount,
+        currency: subscription.currency,
+        interval: subscription.interval,
+        start: subscription.currentPeriodStart,
+        end: subscription.currentPeriodEnd,
+        ends: subscription.cancelAtPeriodEnd,
       })),
     ).to.deep.equal(
-      given.activeSubscriptions.map((one) => ({
-        id: one.id,
-        status: one.status,
-        amount: one.amount,
-        currency: one.currency,
-        interval: one.recurringInterval,
-        start: one.currentPeriodStart.getTime(),
-        end: one.currentPeriodEnd.getTime(),
-        ends: one.cancelAtPeriodEnd,
+      sdkState.activeSubscriptions.map((subscription) => ({
+        id: subscription.id,
+        status: subscription.status,
+        amount: subscription.amount,
+        currency: subscription.currency,
+        interval: subscription.recurringInterval,
+        start: subscription.currentPeriodStart.getTime(),
+        end: subscription.currentPeriodEnd.getTime(),
+        ends: subscription.cancelAtPeriodEnd,
       })),
     );
   });
@@ -157,19 +159,21 @@ describe('The provider’s own client', () => {
     );
     const prices = await provider.prices();
     const { result } = await sdk.products.list({ id: ids, limit: 100 }, versioned);
-    sameRequest(asked());
-    expect(prices.map((one) => [one.plan, one.billingCycle])).to.deep.equal([
+    sameRequest(lastRequests());
+    expect(prices.map((price) => [price.plan, price.billingCycle])).to.deep.equal([
       ['pro-lite', 'monthly'],
       ['pro-lite', 'yearly'],
       ['pro', 'monthly'],
       ['pro', 'yearly'],
     ]);
-    expect(prices.map((one) => [one.productName, one.interval, one.amount, one.currency])).to.deep.equal(
-      result.items.map((one) => [
-        one.name,
-        one.recurringInterval,
-        one.prices[0]?.priceAmount,
-        one.prices[0]?.priceCurrency,
+    expect(
+      prices.map((price) => [price.productName, price.interval, price.amount, price.currency]),
+    ).to.deep.equal(
+      result.items.map((product) => [
+        product.name,
+        product.recurringInterval,
+        product.prices[0]?.priceAmount,
+        product.prices[0]?.priceCurrency,
       ]),
     );
   });
@@ -179,7 +183,7 @@ describe('The provider’s own client', () => {
     await provider.anonymise(USER);
     polar.addCustomer(USER);
     await sdk.customers.deleteExternal({ externalId: USER, anonymize: true }, versioned);
-    sameRequest(asked());
+    sameRequest(lastRequests());
     expect(polar.anonymised).to.deep.equal([USER, USER]);
   });
 });

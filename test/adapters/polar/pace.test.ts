@@ -25,18 +25,20 @@ describe('The pace of calls to a payment provider', () => {
 
   it('is even, in order, and never faster than it may be in any minute', async () => {
     const pace = makePace({ perMinute: 500, ahead: 0 });
-    const begun: { readonly place: number; readonly at: number }[] = [];
+    const starts: { readonly place: number; readonly at: number }[] = [];
     for (let place = 0; place < 1_200; place += 1) {
-      void pace.next(PATIENT).then(() => begun.push({ place, at: time.now() }));
+      void pace.next(PATIENT).then(() => starts.push({ place, at: time.now() }));
     }
     await turn();
     for (let step = 0; step < 1_600; step += 1) {
       time.advance(120);
       await turn();
     }
-    expect(begun.map(({ place }) => place)).to.deep.equal(Array.from({ length: 1_200 }, (_, place) => place));
+    expect(starts.map(({ place }) => place)).to.deep.equal(
+      Array.from({ length: 1_200 }, (_, place) => place),
+    );
     const most = Math.max(
-      ...begun.map(({ at }) => begun.filter((one) => one.at >= at && one.at < at + 60_000).length),
+      ...starts.map(({ at }) => starts.filter((start) => start.at >= at && start.at < at + 60_000).length),
     );
     expect(most).to.be.within(490, 501);
   });
@@ -46,35 +48,35 @@ describe('The pace of calls to a payment provider', () => {
     await pace.next(PATIENT);
     time.advance(600_000);
     await pace.next(PATIENT);
-    let begun = false;
+    let hasStarted = false;
     const third = pace.next(PATIENT).then(() => {
-      begun = true;
+      hasStarted = true;
     });
     time.advance(999);
     await turn();
-    expect(begun).to.equal(false);
+    expect(hasStarted).to.equal(false);
     time.advance(1);
     await third;
   });
 
   it('lets those go first whom somebody waits for, up to a bound, and makes up for it by the others', async () => {
     const pace = makePace({ perMinute: 60, ahead: 3 });
-    const begun: string[] = [];
+    const starts: string[] = [];
     await pace.next(PATIENT);
-    void pace.next(PATIENT).then(() => begun.push('background'));
+    void pace.next(PATIENT).then(() => starts.push('background'));
     for (const buyer of ['a', 'b', 'c']) {
       expect(await pace.first(0)).to.equal(true);
-      begun.push(buyer);
+      starts.push(buyer);
     }
     expect(await pace.first(999)).to.equal(false);
-    const fourth = pace.first(1_000).then(() => begun.push('d'));
+    const fourth = pace.first(1_000).then(() => starts.push('d'));
     for (const _second of [1, 2, 3, 4, 5]) {
       time.advance(1_000);
       await turn();
     }
     await fourth;
     // The row of five that began in the first second has run down by then.
-    expect(begun).to.deep.equal(['a', 'b', 'c', 'd', 'background']);
+    expect(starts).to.deep.equal(['a', 'b', 'c', 'd', 'background']);
   });
 
   it('takes nobody in who would have to wait for longer than they would', async () => {
@@ -82,15 +84,15 @@ describe('The pace of calls to a payment provider', () => {
     await pace.next(PATIENT);
     void pace.next(1_000);
     expect(await pace.next(1_999)).to.equal(false);
-    let begun = false;
+    let hasStarted = false;
     void pace.next(2_000).then(() => {
-      begun = true;
+      hasStarted = true;
     });
     time.advance(1_000);
     await turn();
     time.advance(1_000);
     await turn();
-    expect(begun).to.equal(true);
+    expect(hasStarted).to.equal(true);
   });
 
   it('is one for all calls: questions and removals wait for each other, and no purchase for them', async () => {
@@ -106,7 +108,7 @@ describe('The pace of calls to a payment provider', () => {
     await turn();
     expect(polar.requests).to.have.length(4);
     time.advance(wait);
-    await until(() => polar.requests.length === 5, 5_000);
+    await until(() => polar.requests.length === 5);
     time.advance(wait);
     await Promise.all(later);
     expect(polar.requests.map(({ method }) => method)).to.deep.equal([
@@ -120,7 +122,7 @@ describe('The pace of calls to a payment provider', () => {
     const provider = open('http://sandbox-api.polar.example/v1');
     provider.close();
     let ended = 0;
-    for (const one of ['a', 'b']) void provider.stateOf(one).catch(() => (ended += 1));
+    for (const userId of ['a', 'b']) void provider.stateOf(userId).catch(() => (ended += 1));
     time.advance(60_000 / 100 - 1);
     await turn();
     expect(ended).to.equal(1);

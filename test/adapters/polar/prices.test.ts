@@ -24,8 +24,8 @@ const openPolar = (polar: StrictPolar) =>
   });
 
 /** A product as the settings name it, and what is different about it. */
-const sold = (id: string, given: Readonly<Record<string, unknown>> = {}) =>
-  productWire({ id, recurring_interval: id.endsWith('year') ? 'year' : 'month', ...given });
+const sold = (id: string, changes: Readonly<Record<string, unknown>> = {}) =>
+  productWire({ id, recurring_interval: id.endsWith('year') ? 'year' : 'month', ...changes });
 
 const everything = () =>
   Object.values(PRODUCTS).flatMap(({ monthly, yearly }) => [sold(monthly), sold(yearly)]);
@@ -40,7 +40,7 @@ describe('What Polar sells', () => {
 
   planPricesContract('Polar', { open: () => openPolar(polar), plans: ALL });
 
-  const named = async () =>
+  const productNames = async () =>
     (await openPolar(polar).prices()).map(({ plan, billingCycle, amount, currency }) => [
       ...[`${plan} ${billingCycle}`, amount, currency],
     ]);
@@ -52,7 +52,7 @@ describe('What Polar sells', () => {
       sold(PRODUCTS['pro-lite'].monthly, { prices: [fixedPrice({ amount_type: 'custom' })] }),
       sold('prod-of-another', {}),
     ];
-    expect(await named()).to.deep.equal([]);
+    expect(await productNames()).to.deep.equal([]);
   });
 
   it('is not known by an answer that makes no sense', async () => {
@@ -67,7 +67,7 @@ describe('What Polar sells', () => {
       sold(PRODUCTS.pro.monthly, { prices: [inEuro, fixedPrice({ price_currency: 'USD' })] }),
       sold(PRODUCTS.pro.yearly, { prices: [inEuro] }),
     ];
-    expect(await named()).to.deep.equal([
+    expect(await productNames()).to.deep.equal([
       ['pro monthly', 999, 'usd'],
       ['pro yearly', 1, 'eur'],
     ]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeCachedPresences } from '../../../adapters/presence/cached-presences.ts';
 import { openRedisAnnouncer, type RedisAnnouncer } from '../../../adapters/redis/announcer.ts';
+import { makeCachedSessions } from '../../../adapters/session-cache/session-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds } from '../../contracts/race.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
@@ -8,24 +8,23 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { openStores, type Stores } from '../presence/opened.ts';
+import { openStores, type Stores } from '../session-cache/opened.ts';
 
 const BACK = 5_000;
 
 // These stop their server, so it is always one of their own, whatever REDIS_URL names.
-describe('Announcements over Redis', function () {
-  this.timeout(20_000);
+describe('Announcements over Redis', () => {
   let server: RedisServer;
   let store: Stores;
   let closeStore: () => Promise<void>;
-  let opened: RedisAnnouncer[] = [];
+  let announcers: RedisAnnouncer[] = [];
   // Stands still but where a test moves it: nothing is seen because its second is over.
   const clock = makeSettableClock();
 
   const open = async (port = server.port) => {
     const log = makeRecordingLog();
     const announcer = openRedisAnnouncer({ url: `redis://127.0.0.1:${port}`, log });
-    opened.push(announcer);
+    announcers.push(announcer);
     const heard: (string | null)[] = [];
     announcer.onAnnounced((userId) => heard.push(userId));
     await until(announcer.isUp, BACK);
@@ -35,7 +34,7 @@ describe('Announcements over Redis', function () {
   /** What a process sees of a session, over announcements of its own. */
   const openProcess = async (port = server.port) => {
     const { announcer } = await open(port);
-    const { sessions, presences } = makeCachedPresences({ ...store, announcer, clock });
+    const { sessions, presences } = makeCachedSessions({ ...store, announcer, clock });
     const isLive = async () => (await presences.find('user', 'a'))?.session.endedAt === null;
     return { announcer, isLive, logOut: () => sessions.end('user', 'a', NOW) };
   };
@@ -55,37 +54,37 @@ describe('Announcements over Redis', function () {
   });
 
   afterEach(async () => {
-    await Promise.all(opened.map((announcer) => announcer.close()));
-    opened = [];
+    await Promise.all(announcers.map((announcer) => announcer.close()));
+    announcers = [];
     await closeStore();
     await server.end();
   });
 
   it('reach every process, and none of another prefix', async () => {
-    const [one, other] = [await open(), await open()];
+    const [first, second] = [await open(), await open()];
     const apart = openRedisAnnouncer({ url: server.url, log: makeRecordingLog(), prefix: 'other:' });
-    opened.push(apart);
+    announcers.push(apart);
     const heard: (string | null)[] = [];
     apart.onAnnounced((userId) => heard.push(userId));
     await until(apart.isUp, BACK);
-    await one.announcer.announce('a user');
-    await other.announcer.announce('ü');
-    await until(() => one.heard.length === 3 && other.heard.length === 3, BACK);
-    expect([one.heard, other.heard]).to.deep.equal([
+    await first.announcer.announce('a user');
+    await second.announcer.announce('ü');
+    await until(() => first.heard.length === 3 && second.heard.length === 3, BACK);
+    expect([first.heard, second.heard]).to.deep.equal([
       [null, 'a user', 'ü'],
       [null, 'a user', 'ü'],
     ]);
     expect(heard).to.deep.equal([null]);
-    expect([...one.events(), ...other.events()]).to.deep.equal([]);
+    expect([...first.events(), ...second.events()]).to.deep.equal([]);
   });
 
   it('make a session that one process ended be refused by another at once', () =>
     inRounds(async () => {
-      const [one, other] = [await openProcess(), await openProcess()];
-      expect([await one.isLive(), await other.isLive()]).to.deep.equal([true, true]);
-      await one.logOut();
-      expect(await one.isLive()).to.equal(false);
-      await until(async () => !(await other.isLive()), BACK);
+      const [first, second] = [await openProcess(), await openProcess()];
+      expect([await first.isLive(), await second.isLive()]).to.deep.equal([true, true]);
+      await first.logOut();
+      expect(await first.isLive()).to.equal(false);
+      await until(async () => !(await second.isLive()), BACK);
       await store.sessions.remove('user', 'a');
       await store.sessions.add(sampleSession('a'), 20);
     }));
@@ -95,15 +94,15 @@ describe('Announcements over Redis', function () {
     ['does not answer', () => server.signal('SIGSTOP')],
   ] as const) {
     it(`may fail while Redis ${what}: the other process sees the end of a session within a second`, async () => {
-      const [one, other] = [await openProcess(), await openProcess()];
+      const [first, second] = [await openProcess(), await openProcess()];
       await lose();
-      expect(await other.isLive()).to.equal(true);
-      await one.logOut();
-      expect(await one.isLive()).to.equal(false);
+      expect(await second.isLive()).to.equal(true);
+      await first.logOut();
+      expect(await first.isLive()).to.equal(false);
       clock.set(NOW + 999);
-      expect(await other.isLive()).to.equal(true);
+      expect(await second.isLive()).to.equal(true);
       clock.set(NOW + 1_000);
-      expect(await other.isLive()).to.equal(false);
+      expect(await second.isLive()).to.equal(false);
     });
   }
 
@@ -132,12 +131,12 @@ describe('Announcements over Redis', function () {
     const proxy = await startTcpProxy(server.port);
     try {
       const { announcer, heard } = await open(proxy.port);
-      const { announcer: other } = await open();
+      const { announcer: second } = await open();
       proxy.hold();
       await until(async () => !(await announcer.isUp()), BACK);
       proxy.release();
       await until(announcer.isUp, BACK);
-      await other.announce('user');
+      await second.announce('user');
       await until(() => heard.includes('user'), BACK);
       expect(heard.at(-1)).to.equal('user');
     } finally {

@@ -22,17 +22,17 @@ describe('The Redis cache', () => {
   const open = async () => {
     // Some characters that mean something in a pattern.
     const prefix = `gatehouse-test[a-z]*?\\:${randomUUID()}:`;
-    const [cache, other] = [1, 2].map(() => openRedisFileCache({ url, log: makeRecordingLog(), prefix }));
-    if (cache === undefined || other === undefined) throw new Error('not opened');
-    await until(async () => (await cache.isUp()) && (await other.isUp()), 5_000);
+    const [cache, second] = [1, 2].map(() => openRedisFileCache({ url, log: makeRecordingLog(), prefix }));
+    if (cache === undefined || second === undefined) throw new Error('not opened');
+    await until(async () => (await cache.isUp()) && (await second.isUp()));
     return {
       cache,
-      other,
+      other: second,
       pass: async (seconds: number) => {
         await pause(seconds * 1_000);
       },
       close: async () => {
-        await Promise.all([cache.close(), other.close()]);
+        await Promise.all([cache.close(), second.close()]);
       },
     };
   };

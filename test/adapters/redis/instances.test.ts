@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { makeInstances } from '../../../adapters/redis/instances.ts';
+import { makeInstances } from '../../../adapters/redis/limiter.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
 describe('How many processes share a Redis', () => {
@@ -42,7 +42,7 @@ describe('How many processes share a Redis', () => {
   it('grows at once, and shrinks when it has been less for ten seconds', async () => {
     const instances = open();
     const counts = [];
-    for (const [after, said] of [
+    for (const [after, count] of [
       [0, 2],
       [0, 5],
       [0, 1],
@@ -51,7 +51,7 @@ describe('How many processes share a Redis', () => {
       [0, 1],
     ] as const) {
       time.tick(after);
-      there = said;
+      there = count;
       await instances.beat();
       counts.push(instances.count());
     }

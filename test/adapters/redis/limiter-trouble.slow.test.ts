@@ -15,17 +15,16 @@ const keepBusy = (milliseconds: number) => {
 };
 
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
-describe('The Redis limiter over Redis', function () {
-  this.timeout(20_000);
+describe('The Redis limiter over Redis', () => {
   const bucket = { name: 'client:login', limit: 30, seconds: 60 };
   let server: RedisServer;
   let log: ReturnType<typeof makeRecordingLog>;
-  let opened: RedisLimiter[] = [];
+  let limiters: RedisLimiter[] = [];
 
   const open = async () => {
     const fallback = makeMemoryLimiter(makeSettableClock());
     const limiter = openRedisLimiter({ url: server.url, log, fallback, beatEvery: 50 });
-    opened.push(limiter);
+    limiters.push(limiter);
     await limiter.tried;
     return limiter;
   };
@@ -53,18 +52,18 @@ describe('The Redis limiter over Redis', function () {
   });
 
   afterEach(async () => {
-    await Promise.all(opened.map((limiter) => limiter.close()));
-    opened = [];
+    await Promise.all(limiters.map((limiter) => limiter.close()));
+    limiters = [];
     await server.end();
   });
 
   it('lets pass exactly as many of 200 calls as the limit says, by the clock of Redis', () =>
     inRounds(async (round) => {
-      const [one, other] = [await open(), await open()];
+      const [first, second] = [await open(), await open()];
       const key = `round ${round}`;
-      const allowed = await Promise.all([allowedOf(one, 100, key), allowedOf(other, 100, key)]);
+      const allowed = await Promise.all([allowedOf(first, 100, key), allowedOf(second, 100, key)]);
       expect(allowed[0] + allowed[1]).to.equal(30);
-      const budget = await one.take(bucket, key);
+      const budget = await first.take(bucket, key);
       expect(budget).to.include({ allowed: false, limit: 30, remaining: 0 });
       expect(budget.reset).to.be.within(55, 60);
     }));
@@ -129,10 +128,10 @@ describe('The Redis limiter over Redis', function () {
     expect((await limiter.take(bucket, 'b')).allowed).to.equal(true);
     expect(events()).to.deep.equal([['limiter.failed', 'late']]);
     // Nothing that Redis would have to answer: what is done in a few turns of the event loop has not waited.
-    let answered = 0;
-    for (let call = 0; call < 20; call += 1) void limiter.take(bucket, 'b').then(() => (answered += 1));
+    let answers = 0;
+    for (let call = 0; call < 20; call += 1) void limiter.take(bucket, 'b').then(() => (answers += 1));
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-    expect(answered).to.equal(20);
+    expect(answers).to.equal(20);
     server.signal('SIGCONT');
     await until(() => log.lines.length === 2, BACK);
     expect(events()[1]?.[0]).to.equal('limiter.back');
@@ -194,12 +193,12 @@ describe('The Redis limiter over Redis', function () {
 
   it('answers what waits when it is closed, and counts by itself afterwards', async () => {
     const limiter = await open();
-    const other = await open();
+    const second = await open();
     const before = allowedOf(limiter, 40);
     await limiter.close();
     expect(await before).to.equal(30);
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
     expect(await server.command('ZCARD gatehouse:instances')).to.equal(':1\r\n');
-    expect(await allowedOf(other, 5)).to.equal(0);
+    expect(await allowedOf(second, 5)).to.equal(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type OpenedFileCache, openFileCache } from '../../../adapters/compose/chosen.ts';
+import { type OpenedFileCache, openFileCache } from '../../../adapters/compose/choose-adapters.ts';
 import { ConfigError } from '../../../adapters/config.ts';
 import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
@@ -53,9 +53,9 @@ describe('REDIS_URL', () => {
 
   it('stops the start where Redis refuses the user, the password or the database, with no word of them', async function () {
     if (!canStartRedis()) this.skip();
-    const own = await startRedis('--requirepass', 'sesame');
-    server = own;
-    const at = `127.0.0.1:${own.port}`;
+    const protectedServer = await startRedis('--requirepass', 'sesame');
+    server = protectedServer;
+    const at = `127.0.0.1:${protectedServer.port}`;
     for (const url of [`redis://${at}`, `redis://:wrong7@${at}`, `redis://:sesame@${at}/99`]) {
       const error = await rejectionOf(() => open(url));
       expect(error, url).to.be.instanceOf(ConfigError);

@@ -1,5 +1,6 @@
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import { unawaited } from '../../support/unawaited.ts';
 import type { TakeMany } from '../sqlite/limits/take-many.ts';
 
 const [url = '', prefix = '', now = '0'] = process.argv.slice(2);
@@ -7,11 +8,14 @@ const log = { info: () => {}, warn: () => {}, error: () => {} };
 const clock = { now: () => Number(now) };
 const limiter = openRedisLimiter({ url, prefix, log, clock, fallback: makeMemoryLimiter(clock) });
 
-process.on('message', async (message) => {
-  const { bucket, key, calls } = message as TakeMany;
-  const answers = await Promise.all(Array.from({ length: calls }, () => limiter.take(bucket, key)));
-  process.send?.(answers.filter((answer) => answer.allowed).length);
-});
-process.once('disconnect', () => limiter.close());
+process.on(
+  'message',
+  unawaited(async (message) => {
+    const { bucket, key, calls } = message as TakeMany;
+    const answers = await Promise.all(Array.from({ length: calls }, () => limiter.take(bucket, key)));
+    process.send?.(answers.filter((answer) => answer.allowed).length);
+  }),
+);
+process.once('disconnect', unawaited(limiter.close));
 await limiter.tried;
 process.send?.('ready');

@@ -11,8 +11,7 @@ import { until } from '../../support/until.ts';
 const BACK = 5_000;
 
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
-describe('The Redis cache in trouble', function () {
-  this.timeout(20_000);
+describe('The Redis cache in trouble', () => {
   let server: RedisServer;
   let proxy: TcpProxy | undefined;
   const opened: RedisFileCache[] = [];

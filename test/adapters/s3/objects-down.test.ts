@@ -13,10 +13,10 @@ describe('A bucket of objects that is down', () => {
   const time = useFakeTime();
   let s3: StrictS3;
   let log = makeRecordingLog();
-  const opened: S3Objects[] = [];
+  const stores: S3Objects[] = [];
   const open = async () => {
     const store = await openS3Objects({ ...bucketAt(s3), log });
-    opened.push(store);
+    stores.push(store);
     return store;
   };
   /** One that knows already that the bucket heeds conditions. */
@@ -32,7 +32,7 @@ describe('A bucket of objects that is down', () => {
     log = makeRecordingLog();
   });
   afterEach(async () => {
-    for (const store of opened.splice(0)) store.close();
+    for (const store of stores.splice(0)) store.close();
     await s3.close();
   });
 
@@ -107,7 +107,7 @@ describe('A bucket of objects that is down', () => {
       const start = time.now();
       const call = refused(() => store.find('user/name.png'));
       for (const tries of [1, 2, 3]) {
-        await until(() => s3.requests.length >= before + tries, 5_000);
+        await until(() => s3.requests.length >= before + tries);
         time.advance(tries === 3 ? 2_000 : 4_000);
       }
       await call;
@@ -119,9 +119,9 @@ describe('A bucket of objects that is down', () => {
     const store = await openTried();
     s3.fault = (response) => response.destroy();
     while (store.isUp()) await refused(() => store.find('user/name.png'));
-    const asked = s3.requests.length;
+    const requestsBefore = s3.requests.length;
     await refused(() => store.put('user/name.png', content));
-    expect(s3.requests).to.have.length(asked);
+    expect(s3.requests).to.have.length(requestsBefore);
     s3.fault = undefined;
     time.advance(1_000);
     expect(await store.put('user/name.png', content)).to.equal(true);

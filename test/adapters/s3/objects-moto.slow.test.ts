@@ -46,8 +46,8 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     const UserName = `user-${process.pid}-${count}`;
     await iam('CreateUser', { UserName });
     await iam('PutUserPolicy', { UserName, PolicyName: 'rights', PolicyDocument });
-    const made = await iam('CreateAccessKey', { UserName });
-    const member = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(made)?.[1] ?? '';
+    const accessKey = await iam('CreateAccessKey', { UserName });
+    const member = (name: string) => new RegExp(`<${name}>(.*?)</${name}>`).exec(accessKey)?.[1] ?? '';
     return {
       accessKeyId: member('AccessKeyId'),
       secretAccessKey: member('SecretAccessKey'),
@@ -69,8 +69,7 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     return bucket;
   };
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     moto = await startMoto();
   });
   after(() => moto?.close());
@@ -103,13 +102,13 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     const [, text = ''] =
       /```json\n(\{\n {2}"Version".*?)```/s.exec(readFileSync(join(root, 'docs/settings.md'), 'utf8')) ?? [];
     const bucket = await makeBucket();
-    const whole = text
+    const response = text
       .replaceAll('example-avatars/gatehouse', `${bucket}/pictures`)
       .replaceAll('example-avatars', bucket);
-    const actions = [...whole.matchAll(/s3:\w+/g)].map(([action]) => action);
+    const actions = [...response.matchAll(/s3:\w+/g)].map(([action]) => action);
     const keys = new Map<string, Awaited<ReturnType<typeof makeUser>>>();
     for (const without of ['', ...actions])
-      keys.set(without, await makeUser(whole.replace(`"${without}"`, '"s3:GetBucketTagging"')));
+      keys.set(without, await makeUser(response.replace(`"${without}"`, '"s3:GetBucketTagging"')));
     const refused: Record<string, readonly string[]> = {};
     await enforceRights(0);
     try {

@@ -25,10 +25,10 @@ describe('A bucket of objects', () => {
   const content = Buffer.from('content of a picture');
   let s3: StrictS3;
   let log = makeRecordingLog();
-  const opened: S3Objects[] = [];
+  const stores: S3Objects[] = [];
   const open = async (more: Partial<Parameters<typeof openS3Objects>[0]> = {}) => {
     const store = await openS3Objects({ ...bucketAt(s3), log, ...more });
-    opened.push(store);
+    stores.push(store);
     return store;
   };
   /** One that knows already that the bucket heeds conditions. */
@@ -52,7 +52,7 @@ describe('A bucket of objects', () => {
     log = makeRecordingLog();
   });
   afterEach(async () => {
-    for (const store of opened.splice(0)) store.close();
+    for (const store of stores.splice(0)) store.close();
     await s3.close();
   });
 
@@ -75,15 +75,15 @@ describe('A bucket of objects', () => {
 
   it('has keys below its prefix, or none where there is no prefix', async () => {
     await (await open()).put('user/name.png', content);
-    const whole = await open({ prefix: '' });
-    await whole.put('user/name.png', content);
+    const wholeBucket = await open({ prefix: '' });
+    await wholeBucket.put('user/name.png', content);
     expect(keys()).to.deep.equal([
       'conditional-write',
       'pictures/conditional-write',
       'pictures/user/name.png',
       'user/name.png',
     ]);
-    await whole.removeAll('user');
+    await wholeBucket.removeAll('user');
     expect(keys()).to.include('pictures/user/name.png').and.not.include('user/name.png');
   });
 
@@ -110,11 +110,11 @@ describe('A bucket of objects', () => {
     });
 
     it('knows what another stored meanwhile', async () => {
-      const [one, other] = [await openTried(), await openTried()];
-      await other.put('user/name.png', Buffer.from('other'));
+      const [first, second] = [await openTried(), await openTried()];
+      await second.put('user/name.png', Buffer.from('other'));
       s3.faults.push((response) => response.destroy());
-      expect(await one.put('user/name.png', content)).to.equal(false);
-      expect(Buffer.from((await one.find('user/name.png')) ?? []).toString()).to.equal('other');
+      expect(await first.put('user/name.png', content)).to.equal(false);
+      expect(Buffer.from((await first.find('user/name.png')) ?? []).toString()).to.equal('other');
     });
 
     it('stores again what was stored and is gone by then', async () => {

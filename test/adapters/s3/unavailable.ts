@@ -12,8 +12,8 @@ export const expectUnavailable = async (
   expect(error).to.be.instanceOf(CoreError);
   expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
   const { cause, stack, ...members } = error as CoreError;
-  const told = JSON.stringify([members, cause, String(stack), String(error), lines]);
+  const text = JSON.stringify([members, cause, String(stack), String(error), lines]);
   const { accessKeyId, secretAccessKey } = AWS_TEST.credentials;
   for (const secret of [accessKeyId, secretAccessKey, 'content of a picture', 'user/name', 'http://127'])
-    expect(told).to.not.include(secret);
+    expect(text).to.not.include(secret);
 };

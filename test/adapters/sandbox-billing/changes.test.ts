@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { type Button, newSubscription, paid, press } from '../../../adapters/sandbox-billing/changes.ts';
+import { type Button, markPaid, newSubscription, press } from '../../../adapters/sandbox-billing/changes.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
-const active = paid(newSubscription('sandbox-pro-monthly', 'checkout', NOW), NOW).next;
+const active = markPaid(newSubscription('sandbox-pro-monthly', 'checkout', NOW), NOW).next;
 const pressed = (...buttons: readonly Button[]) =>
-  buttons.reduce((one, button) => press(one, button, NOW)?.next ?? one, active);
+  buttons.reduce((subscription, button) => press(subscription, button, NOW)?.next ?? subscription, active);
 
 describe('The buttons of the sandbox’s portal', () => {
   it('renew what goes on, and not what is cancelled until it is resumed', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { makeBooks } from '../../../adapters/sandbox-billing/book.ts';
 import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
-import { sendOverHttp } from '../../../adapters/sandbox-billing/post.ts';
+import { sendOverHttp } from '../../../adapters/sandbox-billing/deliveries.ts';
 import { openSandboxBilling, type SandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { customerWire, eventBody } from '../../../adapters/sandbox-billing/wire.ts';
-import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
+import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { loadValidateEvent } from '../../support/servers/polar-client.ts';
 import { openStrictServer, type Received, type StrictServer } from '../../support/servers/strict-server.ts';
@@ -55,7 +55,7 @@ describe('What the sandbox sends', () => {
   const tokenOf = (address: string | undefined) => address?.split('/').at(-1) ?? '';
   const sent = async (count: number): Promise<readonly Received[]> => {
     const before = drop.requests.length;
-    await until(() => drop.requests.length >= before + count, 5_000);
+    await until(() => drop.requests.length >= before + count);
     return drop.requests.slice(before);
   };
   const buy = async (plan: string, cycle: 'monthly' | 'yearly') => {
@@ -64,8 +64,8 @@ describe('What the sandbox sends', () => {
   };
   const press = async (button: Button) => {
     const token = tokenOf(await sandbox.provider.portal(USER));
-    const [one] = (await sandbox.buyerActions.portal(token))?.subscriptions ?? [];
-    return sandbox.buyerActions.press(token, one?.id ?? '', button);
+    const [subscription] = (await sandbox.buyerActions.portal(token))?.subscriptions ?? [];
+    return sandbox.buyerActions.press(token, subscription?.id ?? '', button);
   };
 
   it('is what the provider’s own client takes for Polar’s, each event of every button', async () => {
@@ -80,11 +80,11 @@ describe('What the sandbox sends', () => {
       events.push(...(await bought));
       const count: Readonly<Record<Button, number>> = { cancel: 2, resume: 2, renew: 2, revoke: 3 };
       for (const button of BUTTONS) {
-        const told = sent(count[button]);
+        const deliveries = sent(count[button]);
         await press(button);
-        events.push(...(await told));
+        events.push(...(await deliveries));
       }
-      const kinds = events.map((one) => validate(one).type);
+      const kinds = events.map((event) => validate(event).type);
       expect(kinds).to.include.members([
         'subscription.created',
         'subscription.active',
@@ -109,16 +109,16 @@ describe('What the sandbox sends', () => {
     const understand = makeUnderstand({
       pro: { yearly: '5a9db000-0000-4000-8000-000000000004' },
     });
-    for (const one of await bought) {
-      const theirs = validate(one);
-      const ours = understand({ id: String(one.headers['webhook-id']), body: one.body });
-      expect(ours?.userId).to.equal(USER);
+    for (const delivery of await bought) {
+      const theirs = validate(delivery);
+      const understood = understand({ id: String(delivery.headers['webhook-id']), body: delivery.body });
+      expect(understood?.userId).to.equal(USER);
       if (theirs.type === 'customer.created') {
-        expect(ours?.customerId).to.equal(theirs.data.id);
+        expect(understood?.customerId).to.equal(theirs.data.id);
         continue;
       }
-      if (theirs.type !== 'subscription.active' || ours?.about !== 'subscription') continue;
-      expect(ours.subscription).to.deep.include({
+      if (theirs.type !== 'subscription.active' || understood?.about !== 'subscription') continue;
+      expect(understood.subscription).to.deep.include({
         id: theirs.data.id,
         status: theirs.data.status,
         plan: 'pro',

@@ -39,13 +39,13 @@ describe('The counts that writes keep in SQLite', () => {
     const accounts = makeSqliteAccountStore(database);
     for (let step = 0; step < 300; step += 1) {
       const id = `u${Math.floor(Math.random() * 20)}`;
-      const found = await accounts.find(id);
-      if (found === undefined) await accounts.add(someAccount(id));
+      const account = await accounts.find(id);
+      if (account === undefined) await accounts.add(someAccount(id));
       else {
         const acts = [
-          () => accounts.remove(found),
-          () => accounts.save(tombstone(found, NOW)),
-          () => accounts.save(someAccount(id, found.version)),
+          () => accounts.remove(account),
+          () => accounts.save(tombstone(account, NOW)),
+          () => accounts.save(someAccount(id, account.version)),
         ];
         await pick(acts)();
       }

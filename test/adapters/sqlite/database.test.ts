@@ -91,7 +91,7 @@ describe('The SQLite database', () => {
 
   it('does the other units of a batch when some of it cannot be done', async () => {
     const wrong = [insert('x'), { sql: 'UPDATE tries SET nothing = 1', params: [] }];
-    const [first, missed, taken, broken, last] = await Promise.allSettled([
+    const [first, missed, duplicate, broken, last] = await Promise.allSettled([
       database.write([insert('a')]),
       database.write([insert('y'), { ...remove('z'), need: true }]),
       database.write([insert('a')]),
@@ -99,9 +99,9 @@ describe('The SQLite database', () => {
       database.write([insert('b')]),
     ]);
     expect(database.counts()).to.deep.equal({ commits: 1, units: 5 });
-    for (const done of [first, last]) expect(done).to.have.nested.property('value.done', true);
+    for (const outcome of [first, last]) expect(outcome).to.have.nested.property('value.done', true);
     expect(missed).to.have.nested.property('value.because', 'need');
-    expect(taken).to.have.nested.property('value.because', 'unique');
+    expect(duplicate).to.have.nested.property('value.because', 'unique');
     expect(broken).to.have.nested.property('reason.message', 'A write to the store is wrong: SQLITE_ERROR.');
     expect(keys()).to.deep.equal(['a', 'b']);
   });

@@ -20,20 +20,19 @@ const timesOf = async (...calls: (() => Promise<unknown>)[]): Promise<readonly n
   const times = calls.map((): number[] => []);
   for (let round = 0; round < 41; round += 1) {
     for (const [at, call] of calls.entries()) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await call();
-      times[at]?.push(performance.now() - begun);
+      times[at]?.push(performance.now() - startedAt);
     }
   }
-  return times.map((ones) => ones.toSorted((one, other) => one - other)[20] ?? 0);
+  return times.map((ones) => ones.toSorted((a, b) => a - b)[20] ?? 0);
 };
 
-describe('The SQLite directory of 50,000 accounts', function () {
-  this.timeout(120_000);
+describe('The SQLite directory of 50,000 accounts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
   let database: Database;
   let directory: Directory;
-  const asked: { readonly sql: string; readonly params: readonly Scalar[] }[] = [];
+  const queries: { readonly sql: string; readonly params: readonly Scalar[] }[] = [];
 
   before(async () => {
     database = openDatabase({ folder });
@@ -43,19 +42,19 @@ describe('The SQLite directory of 50,000 accounts', function () {
       read: {
         ...read,
         get: (sql, params) => {
-          asked.push({ sql, params });
+          queries.push({ sql, params });
           return read.get(sql, params);
         },
         all: (sql, params) => {
-          asked.push({ sql, params });
+          queries.push({ sql, params });
           return read.all(sql, params);
         },
       },
     });
     const accounts = makeSqliteAccountStore(database);
-    for (let done = 0; done < MANY; done += 5_000) {
+    for (let added = 0; added < MANY; added += 5_000) {
       await race(5_000, (place) => {
-        const number = done + place;
+        const number = added + place;
         const tier = TIERS[number % TIERS.length] ?? 'free';
         return accounts.add(
           sampleAccount(`user${number}`, {
@@ -75,9 +74,9 @@ describe('The SQLite directory of 50,000 accounts', function () {
 
   /** How SQLite goes about each statement of the call. */
   const plansOf = async (call: () => Promise<unknown>): Promise<readonly string[]> => {
-    asked.length = 0;
+    queries.length = 0;
     await call();
-    return asked.map(({ sql, params }) =>
+    return queries.map(({ sql, params }) =>
       database.read
         .all(`EXPLAIN QUERY PLAN ${sql}`, params)
         .map(({ detail }) => detail)
@@ -161,9 +160,9 @@ describe('The SQLite directory of 50,000 accounts', function () {
     const scan = 'SCAN account_counts';
     expect(await plansOf(() => directory.count({}))).to.deep.equal([scan]);
     expect(await plansOf(() => directory.count({ tier: 'pro' }))).to.deep.equal([scan]);
-    const [held, counts] = await plansOf(() => directory.stats(NOW));
+    const [blocked, counts] = await plansOf(() => directory.stats(NOW));
     expect(counts).to.equal(scan);
-    expect(held?.match(/accounts USING COVERING INDEX \w+/g)).to.deep.equal([
+    expect(blocked?.match(/accounts USING COVERING INDEX \w+/g)).to.deep.equal([
       'accounts USING COVERING INDEX accounts_banned',
       'accounts USING COVERING INDEX accounts_disabled',
     ]);
@@ -201,6 +200,6 @@ describe('The SQLite directory of 50,000 accounts', function () {
       [],
     );
     expect({ total, verified, premium }).to.deep.equal(rows);
-    expect(Object.values(byTier).reduce((sum, one) => sum + one, 0)).to.equal(MANY);
+    expect(Object.values(byTier).reduce((sum, count) => sum + count, 0)).to.equal(MANY);
   });
 });

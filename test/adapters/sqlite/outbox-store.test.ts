@@ -9,14 +9,14 @@ outboxStoreContract('SQLite', openedStore(makeSqliteOutboxStore));
 webhookStoreContract('SQLite', openedStore(makeSqliteWebhookStore));
 
 describe('The count of an outbox in SQLite', () => {
-  const opened = openedStore(makeSqliteWebhookStore);
+  const open = openedStore(makeSqliteWebhookStore);
 
   it('takes in what lies behind many dead ones', async () => {
-    const { store, close } = await opened();
+    const { store, close } = await open();
     const dead = Array.from({ length: 2_001 }, (_, place) => `a${place}`);
     // In batches: the writer takes so many at once.
-    for (let from = 0; from < dead.length; from += 1_000) {
-      const batch = dead.slice(from, from + 1_000);
+    for (let start = 0; start < dead.length; start += 1_000) {
+      const batch = dead.slice(start, start + 1_000);
       await Promise.all(batch.map((id) => store.add('user', sampleDelivery(id))));
       await Promise.all(batch.map((id) => store.bury(id, NOW, 'gone')));
     }

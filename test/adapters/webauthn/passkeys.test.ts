@@ -16,33 +16,31 @@ const challenge = () => randomBytes(32).toString('base64url');
 
 const register = (
   behaviour: Parameters<typeof device.create>[1] = {},
-  change = (one: object): object => one,
+  change = (answer: object): object => answer,
 ) => {
-  const asked = { challenge: challenge(), rpId: SITE.id };
-  const made = device.create({ ...asked, rp: { id: SITE.id }, user: { id: 'aGFuZGxl' } }, behaviour);
-  const answer = change(made.answer) as CredentialJson;
-  return { made, done: passkeys.register(answer, { ...asked, algorithms: ALGORITHMS }) };
+  const options = { challenge: challenge(), rpId: SITE.id };
+  const credential = device.create({ ...options, rp: { id: SITE.id }, user: { id: 'aGFuZGxl' } }, behaviour);
+  const answer = change(credential.answer) as CredentialJson;
+  return { made: credential, done: passkeys.register(answer, { ...options, algorithms: ALGORITHMS }) };
 };
 
 const login = async (behaviour: Behaviour = {}, born: Parameters<typeof device.create>[1] = {}) => {
   const { credential } = device.create({ challenge: challenge(), rp: { id: SITE.id } }, born);
-  const asked = { challenge: challenge(), rpId: SITE.id };
-  const answer = device.get(asked, credential, behaviour);
-  return passkeys.assert(answer, { ...asked, key: credential.key.toString('base64url') });
+  const options = { challenge: challenge(), rpId: SITE.id };
+  const answer = device.get(options, credential, behaviour);
+  return passkeys.assert(answer, { ...options, key: credential.key.toString('base64url') });
 };
 
 const GOOD = { counter: 0, backupEligible: false, backedUp: false, userVerified: true };
 
-describe('Passkeys by @simplewebauthn/server', function () {
-  this.timeout(10_000);
-
+describe('Passkeys by @simplewebauthn/server', () => {
   for (const algorithm of ALGORITHMS)
     it(`take a passkey of algorithm ${algorithm}, and what it signs`, async () => {
-      const { made, done } = register({ algorithm });
-      expect(await done).to.deep.equal({
+      const { made: credential, done: result } = register({ algorithm });
+      expect(await result).to.deep.equal({
         ...GOOD,
-        credentialId: made.credential.id,
-        key: made.credential.key.toString('base64url'),
+        credentialId: credential.credential.id,
+        key: credential.credential.key.toString('base64url'),
         algorithm,
         transports: ['hybrid', 'internal'],
         aaguid: '00000000-0000-0000-0000-000000000000',
@@ -73,7 +71,7 @@ describe('Passkeys by @simplewebauthn/server', function () {
   });
 
   it('refuse a signature that is wrong, empty, or of another key', async () => {
-    const flip = (right: Buffer) => Buffer.from(right.map((byte, at) => (at === 10 ? byte ^ 1 : byte)));
+    const flip = (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 10 ? byte ^ 1 : byte)));
     for (const signature of [flip, () => Buffer.alloc(0), () => randomBytes(64)])
       expect(await login({ signature })).to.deep.equal({ reason: 'not_proved' });
     expect(await login({ signature: flip }, { algorithm: -8 })).to.deep.equal({ reason: 'not_proved' });
@@ -127,8 +125,8 @@ describe('Passkeys by @simplewebauthn/server', function () {
     });
 
   it('refuse an id that is not the one signed, or is too long', async () => {
-    const other = (answer: object) => ({ ...answer, id: 'b3RoZXI', rawId: 'b3RoZXI' });
-    expect(await register({}, other).done).to.deep.equal({ reason: 'malformed' });
+    const withOtherId = (answer: object) => ({ ...answer, id: 'b3RoZXI', rawId: 'b3RoZXI' });
+    expect(await register({}, withOtherId).done).to.deep.equal({ reason: 'malformed' });
     expect(await register({ id: randomBytes(1_024) }).done).to.deep.equal({ reason: 'malformed' });
     expect(await register({ id: randomBytes(1_023) }).done).to.have.property('credentialId');
   });
@@ -141,17 +139,17 @@ describe('Passkeys by @simplewebauthn/server', function () {
   });
 
   it('refuse what is no answer', async () => {
-    const asked = { challenge: challenge(), rpId: SITE.id };
+    const options = { challenge: challenge(), rpId: SITE.id };
     for (const answer of [
       {},
       { response: null },
       { response: [] },
       { response: { clientDataJSON: 'e30' } },
     ]) {
-      expect(await passkeys.register(answer, { ...asked, algorithms: ALGORITHMS })).to.have.property(
+      expect(await passkeys.register(answer, { ...options, algorithms: ALGORITHMS })).to.have.property(
         'reason',
       );
-      expect(await passkeys.assert(answer, { ...asked, key: 'AA' })).to.have.property('reason');
+      expect(await passkeys.assert(answer, { ...options, key: 'AA' })).to.have.property('reason');
     }
   });
 });

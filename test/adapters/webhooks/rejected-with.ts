@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 
 /** The error that a call throws, which must be of that class. */
-export const rejectedWith = <T extends Error>(call: () => unknown, kind: new (...given: never[]) => T): T => {
+export const rejectedWith = <T extends Error>(call: () => unknown, kind: new (...args: never[]) => T): T => {
   try {
     call();
   } catch (error) {

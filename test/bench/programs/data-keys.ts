@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
+import { unawaited } from '../../support/unawaited.ts';
 import type { KeysAnswer, KeysJob } from '../core-keys.ts';
 import { SETTINGS } from '../server.ts';
 
@@ -52,25 +53,28 @@ const open = ({ nonce, body }: ReturnType<typeof seal>) => {
   return Buffer.concat([decipher.update(body.subarray(0, -16)), decipher.final()]);
 };
 
-process.once('message', async ({ folder, seconds, rounds }: KeysJob) => {
-  const composition = await compose(
-    readConfig({ ...SETTINGS, LOG_LEVEL: 'silent', DATA_DIR: folder }, folder),
-  );
-  const { wrapKey, unwrapKey } = composition.files;
-  const { dekEnc } = await wrapKey({ dek: DEK });
-  const sealed = seal();
+process.once(
+  'message',
+  unawaited(async ({ folder, seconds, rounds }: KeysJob) => {
+    const composition = await compose(
+      readConfig({ ...SETTINGS, LOG_LEVEL: 'silent', DATA_DIR: folder }, folder),
+    );
+    const { wrapKey, unwrapKey } = composition.files;
+    const { dekEnc } = await wrapKey({ dek: DEK });
+    const sealed = seal();
 
-  const wrap = () => rateOf(seconds, () => wrapKey({ dek: DEK }));
-  const unwrap = () => rateOf(seconds, () => unwrapKey({ dekEnc }));
-  await wrap();
-  await unwrap();
-  const answer: KeysAnswer = { wrapped: [], sealed: [], unwrapped: [], opened: [] };
-  for (let round = 0; round < rounds; round += 1) {
-    answer.wrapped.push(await wrap());
-    answer.sealed.push(plainRateOf(seconds, seal));
-    answer.unwrapped.push(await unwrap());
-    answer.opened.push(plainRateOf(seconds, () => open(sealed)));
-  }
-  await composition.close();
-  process.send?.(answer);
-});
+    const wrap = () => rateOf(seconds, () => wrapKey({ dek: DEK }));
+    const unwrap = () => rateOf(seconds, () => unwrapKey({ dekEnc }));
+    await wrap();
+    await unwrap();
+    const answer: KeysAnswer = { wrapped: [], sealed: [], unwrapped: [], opened: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      answer.wrapped.push(await wrap());
+      answer.sealed.push(plainRateOf(seconds, seal));
+      answer.unwrapped.push(await unwrap());
+      answer.opened.push(plainRateOf(seconds, () => open(sealed)));
+    }
+    await composition.close();
+    process.send?.(answer);
+  }),
+);

@@ -1,9 +1,9 @@
 /** A program: counts calls by the limiter, and by its script over a bare client, in turns. Answers with the rates. */
 import { createClient } from '@redis/client';
 import { makeLog } from '../../../adapters/log/log.ts';
-import { TAKE } from '../../../adapters/redis/limit-scripts.ts';
-import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { openRedisLimiter, TAKE } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import { unawaited } from '../../support/unawaited.ts';
 import type { LimitsAnswer, LimitsJob } from '../limits.ts';
 import { median } from '../statistics.ts';
 
@@ -42,44 +42,47 @@ const alone = async (call: Call): Promise<number> => {
   return median(took);
 };
 
-process.once('message', async ({ url, seconds, rounds, inFlight }: LimitsJob) => {
-  const client = createClient({ url, RESP: 2 });
-  await client.connect();
-  const fallback = makeMemoryLimiter({ now: () => Date.now() });
-  const limiter = openRedisLimiter({ url, log: makeLog('silent'), fallback });
-  await limiter.tried;
+process.once(
+  'message',
+  unawaited(async ({ url, seconds, rounds, inFlight }: LimitsJob) => {
+    const client = createClient({ url, RESP: 2 });
+    await client.connect();
+    const fallback = makeMemoryLimiter({ now: () => Date.now() });
+    const limiter = openRedisLimiter({ url, log: makeLog('silent'), fallback });
+    await limiter.tried;
 
-  let taken = 0;
-  const take: Call = (key) => {
-    taken += 1;
-    return limiter.take(BUCKET, key);
-  };
-  const script: Call = (key) =>
-    client.sendCommand(['EVALSHA', TAKE.digest, '1', key, '', String(WINDOW * 1_000)]);
-  /** Script calls that Redis has seen. */
-  const scriptCalls = async () =>
-    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0);
-  /** The same for each call of the limiter during the work. */
-  const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
-    const [before, takenBefore] = [await scriptCalls(), taken];
-    await work();
-    return ((await scriptCalls()) - before) / (taken - takenBefore);
-  };
+    let taken = 0;
+    const take: Call = (key) => {
+      taken += 1;
+      return limiter.take(BUCKET, key);
+    };
+    const script: Call = (key) =>
+      client.sendCommand(['EVALSHA', TAKE.digest, '1', key, '', String(WINDOW * 1_000)]);
+    /** Script calls that Redis has seen. */
+    const scriptCalls = async () =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1] ?? 0);
+    /** The same for each call of the limiter during the work. */
+    const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const [before, takenBefore] = [await scriptCalls(), taken];
+      await work();
+      return ((await scriptCalls()) - before) / (taken - takenBefore);
+    };
 
-  await client.sendCommand(['SCRIPT', 'LOAD', TAKE.source]);
-  await rateOf(1, inFlight, take);
-  await rateOf(1, inFlight, script);
-  const tripsAlone = await tripsOf(() => alone(take));
-  const trips = await tripsOf(() => rateOf(seconds / 2, inFlight, take));
-  const rates = { taken: [], scripted: [], takenAlone: [], scriptedAlone: [] };
-  const answer: LimitsAnswer = { ...rates, tripsAlone, trips };
-  for (let round = 0; round < rounds; round += 1) {
-    answer.taken.push(await rateOf(seconds, inFlight, take));
-    answer.scripted.push(await rateOf(seconds, inFlight, script));
-    answer.takenAlone.push(await alone(take));
-    answer.scriptedAlone.push(await alone(script));
-  }
-  await limiter.close();
-  client.destroy();
-  process.send?.(answer);
-});
+    await client.sendCommand(['SCRIPT', 'LOAD', TAKE.source]);
+    await rateOf(1, inFlight, take);
+    await rateOf(1, inFlight, script);
+    const tripsAlone = await tripsOf(() => alone(take));
+    const trips = await tripsOf(() => rateOf(seconds / 2, inFlight, take));
+    const rates = { taken: [], scripted: [], takenAlone: [], scriptedAlone: [] };
+    const answer: LimitsAnswer = { ...rates, tripsAlone, trips };
+    for (let round = 0; round < rounds; round += 1) {
+      answer.taken.push(await rateOf(seconds, inFlight, take));
+      answer.scripted.push(await rateOf(seconds, inFlight, script));
+      answer.takenAlone.push(await alone(take));
+      answer.scriptedAlone.push(await alone(script));
+    }
+    await limiter.close();
+    client.destroy();
+    process.send?.(answer);
+  }),
+);

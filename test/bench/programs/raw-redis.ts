@@ -1,21 +1,25 @@
 /** A program: sets so many keys in Redis, a page of them at a time. Answers with the milliseconds that took. */
 import { createClient } from '@redis/client';
+import { unawaited } from '../../support/unawaited.ts';
 import type { RedisJob } from '../raw.ts';
 
 const PAGE = 500;
 const LIFE = 86_400;
 
-process.once('message', async ({ url, count, bytes }: RedisJob) => {
-  const client = createClient({ url, RESP: 2 });
-  await client.connect();
-  const value = 'x'.repeat(bytes);
-  const began = performance.now();
-  for (let first = 0; first < count; first += PAGE) {
-    const size = Math.min(PAGE, count - first);
-    const page = Array.from({ length: size }, (_, place) => String(first + place).padStart(36, '0'));
-    await Promise.all(page.map((id) => client.set(`meta:${id}`, value, { EX: LIFE })));
-  }
-  const took = performance.now() - began;
-  client.destroy();
-  process.send?.({ took });
-});
+process.once(
+  'message',
+  unawaited(async ({ url, count, bytes }: RedisJob) => {
+    const client = createClient({ url, RESP: 2 });
+    await client.connect();
+    const value = 'x'.repeat(bytes);
+    const began = performance.now();
+    for (let first = 0; first < count; first += PAGE) {
+      const size = Math.min(PAGE, count - first);
+      const page = Array.from({ length: size }, (_, place) => String(first + place).padStart(36, '0'));
+      await Promise.all(page.map((id) => client.set(`meta:${id}`, value, { EX: LIFE })));
+    }
+    const took = performance.now() - began;
+    client.destroy();
+    process.send?.({ took });
+  }),
+);

@@ -5,6 +5,7 @@
 
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
+import { unawaited } from '../../support/unawaited.ts';
 import { ENTRY_BYTES, type SeedAnswer, type SeedJob, type SeedUser } from '../file-ground.ts';
 import { SETTINGS } from '../server.ts';
 
@@ -35,34 +36,37 @@ const idOf = (time: number, user: number, place: number): string => {
   return `${at.slice(0, 8)}-${at.slice(8)}-7000-8${hexOf(user, 3)}-${hexOf(place, 12)}`;
 };
 
-process.once('message', async ({ folder, users }: SeedJob) => {
-  const ids = users.map((): string[] => []);
+process.once(
+  'message',
+  unawaited(async ({ folder, users }: SeedJob) => {
+    const ids = users.map((): string[] => []);
 
-  async function* linesOf({ user, count }: SeedUser, number: number): AsyncGenerator<string> {
-    const step = Math.ceil(count / MOST_IDS);
-    for (let place = 0; place < count; place += 1) {
-      const time = FIRST_DAY + place;
-      const id = idOf(time, number, place);
-      if (place % step === 0) ids[number]?.push(id);
-      const uploadedDate = new Date(time).toISOString();
-      yield JSON.stringify({ ...FIXED, id, filenameEnc: NAME, user, uploadedDate });
+    async function* linesOf({ user, count }: SeedUser, number: number): AsyncGenerator<string> {
+      const step = Math.ceil(count / MOST_IDS);
+      for (let place = 0; place < count; place += 1) {
+        const time = FIRST_DAY + place;
+        const id = idOf(time, number, place);
+        if (place % step === 0) ids[number]?.push(id);
+        const uploadedDate = new Date(time).toISOString();
+        yield JSON.stringify({ ...FIXED, id, filenameEnc: NAME, user, uploadedDate });
+      }
     }
-  }
 
-  const composition = await compose(
-    readConfig({ ...SETTINGS, LOG_LEVEL: 'silent', DATA_DIR: folder }, folder),
-  );
-  for (const [number, user] of users.entries()) {
-    const counts = await composition.files.operate.importFiles(linesOf(user, number), {
-      dryRun: false,
-      onBad: (_, problem) => {
-        throw new Error(problem);
-      },
-      onProgress: () => undefined,
-    });
-    if (counts.added !== user.count)
-      throw new Error(`Only ${counts.added} of ${user.count} records came in.`);
-  }
-  await composition.close();
-  process.send?.({ ids } satisfies SeedAnswer);
-});
+    const composition = await compose(
+      readConfig({ ...SETTINGS, LOG_LEVEL: 'silent', DATA_DIR: folder }, folder),
+    );
+    for (const [number, user] of users.entries()) {
+      const counts = await composition.files.operate.importFiles(linesOf(user, number), {
+        dryRun: false,
+        onBad: (_, problem) => {
+          throw new Error(problem);
+        },
+        onProgress: () => undefined,
+      });
+      if (counts.added !== user.count)
+        throw new Error(`Only ${counts.added} of ${user.count} records came in.`);
+    }
+    await composition.close();
+    process.send?.({ ids } satisfies SeedAnswer);
+  }),
+);

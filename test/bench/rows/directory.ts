@@ -2,7 +2,7 @@ import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.t
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
 import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
-import { createAccounts, directoryFlags, type ListDirectory } from '../../../core/index.ts';
+import { createAccounts, directoryFlags, type ListDirectoryInput } from '../../../core/index.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
 import { inFolder } from '../folder.ts';
@@ -39,7 +39,7 @@ const seed = async (database: Database, users: number, say: Measure['say']): Pro
 };
 
 /** Every list, by the beginning of emails and newest first, and searches that find nothing and give up. */
-const LISTS: readonly ListDirectory[] = [{}, { prefix: 'user0' }, { prefix: 'user' }].flatMap((base) => [
+const LISTS: readonly ListDirectoryInput[] = [{}, { prefix: 'user0' }, { prefix: 'user' }].flatMap((base) => [
   base,
   { ...base, tier: 'pro' },
   { ...base, tier: 'enterprise', flag: 'two_factor' as const },
@@ -54,7 +54,7 @@ export const directory = ({ full, say }: Measure): Promise<readonly Row[]> =>
     await seed(database, users, say);
     const { ports } = openPorts();
     const { operate } = createAccounts({ ...ports, directory: makeSqliteDirectory(database) });
-    const pagesOf = async (list: ListDirectory): Promise<readonly number[]> => {
+    const pagesOf = async (list: ListDirectoryInput): Promise<readonly number[]> => {
       const took: number[] = [];
       let cursor: string | undefined;
       do {

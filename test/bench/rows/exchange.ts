@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/index.ts';
+import { password } from '../../core/accounts/admin/open-operated.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
-import { password } from '../../core/accounts/operate/opened.ts';
-import { openTravel, type Travel } from '../../core/accounts/providers/travel.ts';
+import { openTravel, type Travel } from '../../core/accounts/providers/provider-flow.ts';
 import { person, provider } from '../../support/scripted-providers.ts';
 import { inFolder } from '../folder.ts';
 import { type Measure, takeTurns } from '../measure.ts';
@@ -94,6 +94,6 @@ export const exchanging = (measure: Measure): Promise<readonly Row[]> =>
         }),
       ];
     } finally {
-      opened.close();
+      await opened.close();
     }
   });

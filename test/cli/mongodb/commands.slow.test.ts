@@ -5,8 +5,7 @@ import { mongoForTests } from '../../adapters/mongodb/opened.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { documentsOf, runCommand } from '../run-command.ts';
 
-describe('The gatehouse command on MongoDB', function () {
-  this.timeout(60_000);
+describe('The gatehouse command on MongoDB', () => {
   const mongo = mongoForTests();
   const folder = useTempFolder();
   const run = (url: string, ...args: readonly string[]) =>

@@ -7,8 +7,7 @@ import { blocksOf, shownIn } from '../shown-lines.ts';
 /** The database that the document names. */
 const SHOWN = 'mongodb://localhost/gatehouse';
 
-describe('The lines of the documents on MongoDB', function () {
-  this.timeout(60_000);
+describe('The lines of the documents on MongoDB', () => {
   const mongo = mongoForTests();
   const folder = useTempFolder();
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
-describe('A command whose reader has gone', () => {
+describe('A command whose reader has closed the pipe', () => {
   const folder = useTempFolder();
 
   /** Runs `config check` into a pipe that nobody reads: its exit code, and what it said beside the pipe. */

@@ -29,9 +29,9 @@ describe('The lines of a file', () => {
         // Read 64 KiB at a time: the padding moves the lines over the end of a part.
         const padding = ['x'.repeat(pad), 'y'.repeat(30_000)];
         const text = [...padding, ...lines].join('\n');
-        const found = await read(`${text}\n`);
-        expect(found.lines).to.deep.equal([...padding, ...lines]);
-        expect(found.bytes).to.equal(Buffer.byteLength(text) + 1);
+        const result = await read(`${text}\n`);
+        expect(result.lines).to.deep.equal([...padding, ...lines]);
+        expect(result.bytes).to.equal(Buffer.byteLength(text) + 1);
       }),
       { numRuns: 30 },
     );

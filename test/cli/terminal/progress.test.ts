@@ -17,7 +17,7 @@ const makeStream = (isTTY: boolean) => {
 };
 
 describe('A progress bar', () => {
-  it('is drawn on a terminal and taken away again', () => {
+  it('is drawn on a terminal and removed again', () => {
     const { stream, written } = makeStream(true);
     const progress = makeProgress(stream);
     progress.show(0.5, 'halfway');

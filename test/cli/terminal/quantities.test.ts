@@ -3,7 +3,7 @@ import { bytesOption } from '../../../cli/terminal/values.ts';
 
 describe('A number of bytes at the command line', () => {
   it('may have a unit, of 1000 or of 1024', () => {
-    const right = {
+    const accepted = {
       '0': 0,
       '1099511627776': 1_099_511_627_776,
       '1TB': 1_000_000_000_000,
@@ -15,7 +15,7 @@ describe('A number of bytes at the command line', () => {
       '7B': 7,
       '8PiB': undefined,
     };
-    for (const [text, bytes] of Object.entries(right)) {
+    for (const [text, bytes] of Object.entries(accepted)) {
       if (bytes === undefined) expect(() => bytesOption(text), text).to.throw('number of bytes');
       else expect(bytesOption(text), text).to.equal(bytes);
     }

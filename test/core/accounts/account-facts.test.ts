@@ -4,20 +4,18 @@ import { accountFacts } from '../../../core/accounts/account-facts.ts';
 
 const NOW = 1_700_000_000_000;
 
-const account = {
-  ...newAccount({
-    id: 'id',
-    email: 'ada@example.com',
-    displayName: null,
-    language: 'en' as const,
-    passwordHash: null,
-    now: NOW,
-  }),
-};
+const account = newAccount({
+  id: 'id',
+  email: 'ada@example.com',
+  displayName: null,
+  language: 'en',
+  passwordHash: null,
+  now: NOW,
+});
 const verified = { ...account, verified: true };
 
 describe('The facts of an account', () => {
-  it('name each email to which it can go back once', () => {
+  it('name each email to which it can return once', () => {
     const former = (email: string) => ({ email, digest: 'd', askedAt: NOW, until: NOW });
     const formerEmails = ['a@example.com', 'b@example.com', 'a@example.com'].map(former);
     expect(accountFacts({ ...account, formerEmails }).formerEmails).to.deep.equal([

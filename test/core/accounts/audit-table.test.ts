@@ -2,22 +2,22 @@ import { expect } from 'chai';
 import type { Accounts } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { picture } from '../../servers/accounts/profile/avatars.ts';
-import { caller, type Done, type Ground, holdTable, password } from './audit-table.ts';
-import { useOperated } from './operate/opened.ts';
+import { useOperated } from './admin/open-operated.ts';
+import { type AuditCase, type AuditCaseUser, caller, password, testTable } from './audit-table.ts';
 
 const NEXT = 'another horse battery';
 const DOMAIN = 'files.example.dev';
 
-const none = (act: Done['act'], first?: Done['act']): readonly Done[] => [
+const writesNone = (act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
   { act, rows: [], ...(first && { first }) },
 ];
-const one = (row: string, act: Done['act'], first?: Done['act']): readonly Done[] => [
+const writesRow = (row: string, act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
   { act, rows: [row], ...(first && { first }) },
 ];
 
-const grant = ({ accounts, id }: Ground, tier: string) =>
+const grant = ({ accounts, id }: AuditCaseUser, tier: string) =>
   accounts.setUserEntitlement(undefined, id, { service: 'DROP', tier }, caller);
-const claimDomain = async (ground: Ground) => {
+const claimDomain = async (ground: AuditCaseUser) => {
   await grant(ground, 'enterprise');
   return ground.accounts.setCustomDomain(await ground.who(), { domain: DOMAIN }, caller);
 };
@@ -33,14 +33,16 @@ const refuses = async (call: Promise<unknown>): Promise<void> => {
 const TABLE: Readonly<
   Record<
     Exclude<keyof Accounts, 'console' | 'operate' | 'background' | 'begin' | 'passkeys' | 'providers'>,
-    readonly Done[]
+    readonly AuditCase[]
   >
 > = {
-  register: none(({ accounts, email }) => refuses(accounts.register({ email, password }, caller))),
-  verifyEmail: none(({ accounts, email }) =>
+  register: writesNone(({ accounts, email }) => refuses(accounts.register({ email, password }, caller))),
+  verifyEmail: writesNone(({ accounts, email }) =>
     refuses(accounts.verifyEmail({ email, code: '000000' }, caller)),
   ),
-  resendVerification: none(({ accounts, email }) => refuses(accounts.resendVerification({ email }, caller))),
+  resendVerification: writesNone(({ accounts, email }) =>
+    refuses(accounts.resendVerification({ email }, caller)),
+  ),
   logIn: [
     { act: ({ logIn, email }) => logIn(email), rows: [] },
     {
@@ -80,29 +82,29 @@ const TABLE: Readonly<
       actor: 'system',
     },
   ],
-  reauthenticate: none(async ({ accounts, who }) =>
+  reauthenticate: writesNone(async ({ accounts, who }) =>
     accounts.reauthenticate(await who(), { password }, caller),
   ),
-  requestPasswordReset: none(({ accounts, email }) => accounts.requestPasswordReset({ email }, caller)),
-  confirmPasswordReset: one(
+  requestPasswordReset: writesNone(({ accounts, email }) => accounts.requestPasswordReset({ email }, caller)),
+  confirmPasswordReset: writesRow(
     'password.reset',
     async ({ accounts, email, mailedCode }) =>
       accounts.confirmPasswordReset({ email, code: await mailedCode(), newPassword: NEXT }, caller),
     ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
   ),
-  authenticate: none(({ who }) => who()),
-  authenticateCookie: none(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
-  issueAccessToken: none(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
-  introspect: none(({ accounts, token }) => accounts.introspect({ token })),
-  handOver: none(async ({ accounts, who }) =>
+  authenticate: writesNone(({ who }) => who()),
+  authenticateCookie: writesNone(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
+  issueAccessToken: writesNone(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
+  introspect: writesNone(({ accounts, token }) => accounts.introspect({ token })),
+  handOver: writesNone(async ({ accounts, who }) =>
     refuses(accounts.handOver(await who(), { returnTo: '', codeChallenge: '' }, caller)),
   ),
-  redeemHandover: none(({ accounts }) =>
+  redeemHandover: writesNone(({ accounts }) =>
     refuses(accounts.redeemHandover({ code: '', codeVerifier: '', returnTo: '' }, caller)),
   ),
-  showSecurity: none(async ({ accounts, who }) => accounts.showSecurity(await who())),
-  showProfile: none(async ({ accounts, who }) => accounts.showProfile(await who())),
-  updateProfile: none(async ({ accounts, who }) =>
+  showSecurity: writesNone(async ({ accounts, who }) => accounts.showSecurity(await who())),
+  showProfile: writesNone(async ({ accounts, who }) => accounts.showProfile(await who())),
+  updateProfile: writesNone(async ({ accounts, who }) =>
     accounts.updateProfile(await who(), { displayName: 'Ada' }),
   ),
   configureTwoFactor: [
@@ -140,12 +142,12 @@ const TABLE: Readonly<
       rows: ['password.set'],
     },
   ],
-  listEntitlements: none(async ({ accounts, who }) => accounts.listEntitlements(await who())),
-  setOwnEntitlement: one('entitlement.changed', async ({ accounts, who }) =>
+  listEntitlements: writesNone(async ({ accounts, who }) => accounts.listEntitlements(await who())),
+  setOwnEntitlement: writesRow('entitlement.changed', async ({ accounts, who }) =>
     accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { seen: true } }, false, caller),
   ),
-  listUsers: none(({ accounts }) => accounts.listUsers({})),
-  userStats: none(({ accounts }) => accounts.userStats()),
+  listUsers: writesNone(({ accounts }) => accounts.listUsers({})),
+  userStats: writesNone(({ accounts }) => accounts.userStats()),
   setUserEntitlement: [
     { act: (ground) => grant(ground, 'pro'), rows: ['entitlement.changed'], actor: 'internal' },
     {
@@ -154,40 +156,40 @@ const TABLE: Readonly<
       rows: [],
     },
   ],
-  checkConnection: none(async ({ accounts, who }) =>
+  checkConnection: writesNone(async ({ accounts, who }) =>
     accounts.checkConnection(await who(), { service: 'DROP' }),
   ),
-  connect: one(
+  connect: writesRow(
     'service.connected',
     async ({ accounts, who }) => accounts.connect(await who(), { service: 'DROP' }, caller),
     (ground) => grant(ground, 'pro'),
   ),
-  disconnect: none(
+  disconnect: writesNone(
     async ({ accounts, who }) => accounts.disconnect(await who(), { service: 'DROP' }, caller),
     (ground) => grant(ground, 'pro'),
   ),
-  showAvatar: none(async ({ accounts, who }) => refuses(accounts.showAvatar(await who()))),
-  beginAvatarUpload: none(async ({ accounts, who }) => accounts.beginAvatarUpload(await who(), 1)()),
-  setAvatar: none(async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller)),
-  removeAvatar: none(
+  showAvatar: writesNone(async ({ accounts, who }) => refuses(accounts.showAvatar(await who()))),
+  beginAvatarUpload: writesNone(async ({ accounts, who }) => accounts.beginAvatarUpload(await who(), 1)()),
+  setAvatar: writesNone(async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller)),
+  removeAvatar: writesNone(
     async ({ accounts, who }) => accounts.removeAvatar(await who(), caller),
     async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller),
   ),
-  showCustomDomain: none(
+  showCustomDomain: writesNone(
     async ({ accounts, who }) => accounts.showCustomDomain(await who()),
     (ground) => grant(ground, 'enterprise'),
   ),
-  setCustomDomain: one(
+  setCustomDomain: writesRow(
     'domain.claimed',
     async ({ accounts, who }) => accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller),
     (ground) => grant(ground, 'enterprise'),
   ),
-  removeCustomDomain: one(
+  removeCustomDomain: writesRow(
     'domain.removed',
     async ({ accounts, who }) => accounts.removeCustomDomain(await who(), caller),
     claimDomain,
   ),
-  verifyCustomDomain: one(
+  verifyCustomDomain: writesRow(
     'domain.verified',
     async ({ accounts, who }) => accounts.verifyCustomDomain(await who(), caller),
     async (ground) => {
@@ -195,21 +197,21 @@ const TABLE: Readonly<
       ground.dns.set(verification.name, verification.value);
     },
   ),
-  listSessions: none(async ({ accounts, who }) => accounts.listSessions(await who())),
-  endSession: none(async ({ accounts, who }) => {
-    const own = await who();
-    return accounts.endSession(own, own.session.id, caller);
+  listSessions: writesNone(async ({ accounts, who }) => accounts.listSessions(await who())),
+  endSession: writesNone(async ({ accounts, who }) => {
+    const principal = await who();
+    return accounts.endSession(principal, principal.session.id, caller);
   }),
-  endOtherSessions: none(async ({ accounts, who }) => accounts.endOtherSessions(await who(), caller)),
-  logOut: none(async ({ accounts, who }) => accounts.logOut(await who(), caller)),
-  askEmailChange: one('email.change_asked', async ({ accounts, who }) =>
+  endOtherSessions: writesNone(async ({ accounts, who }) => accounts.endOtherSessions(await who(), caller)),
+  logOut: writesNone(async ({ accounts, who }) => accounts.logOut(await who(), caller)),
+  askEmailChange: writesRow('email.change_asked', async ({ accounts, who }) =>
     accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller),
   ),
-  confirmEmailChange: none(async ({ accounts, who }) =>
+  confirmEmailChange: writesNone(async ({ accounts, who }) =>
     refuses(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
   ),
-  cancelEmailChange: none(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
-  undoEmailChange: none(({ accounts, email }) =>
+  cancelEmailChange: writesNone(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
+  undoEmailChange: writesNone(({ accounts, email }) =>
     refuses(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
   ),
   deleteAccount: [
@@ -218,9 +220,7 @@ const TABLE: Readonly<
       rows: ['audit.erased', 'account.deleted'],
     },
   ],
-  publicKeys: none(({ accounts }) => accounts.publicKeys()),
-  allowanceKey: none(async ({ accounts, email }) => accounts.allowanceKey(email)),
-  allowanceKeyAt: none(({ accounts, email }) => accounts.allowanceKeyAt(email, caller)),
+  publicKeys: writesNone(({ accounts }) => accounts.publicKeys()),
   subscribers: [
     {
       act: ({ accounts, id }) =>
@@ -238,5 +238,5 @@ const TABLE: Readonly<
 };
 
 describe('The rows that each use case writes into the audit log', () => {
-  holdTable(TABLE, useOperated());
+  testTable(TABLE, useOperated());
 });

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import type { Identity } from '../../../core/index.ts';
+import type { Principal } from '../../../core/index.ts';
 import { codeAt } from '../../servers/accounts/second-factor/factor.ts';
+import type { Operated } from './admin/open-operated.ts';
+import { password } from './admin/open-operated.ts';
 import { caller } from './open-core.ts';
-import type { Operated } from './operate/opened.ts';
-import { password } from './operate/opened.ts';
 
 /** A user for one row of a table, and what acts take. */
-export interface Ground extends Operated {
+export interface AuditCaseUser extends Operated {
   readonly id: string;
   readonly email: string;
   readonly token: string;
-  who(token?: string): Promise<Identity>;
+  who(token?: string): Promise<Principal>;
   /** The newest code that was mailed to the user. */
   mailedCode(): Promise<string>;
   /** Switches the second factor on; gives what makes codes of it. */
@@ -18,20 +18,20 @@ export interface Ground extends Operated {
 }
 
 /** Something that is done, and the actions of the rows that it writes about the user, in their order. */
-export interface Done {
-  readonly act: (ground: Ground) => Promise<unknown>;
+export interface AuditCase {
+  readonly act: (ground: AuditCaseUser) => Promise<unknown>;
   /** Done before, so that its rows are not looked at. */
-  readonly first?: (ground: Ground) => Promise<unknown>;
+  readonly first?: (ground: AuditCaseUser) => Promise<unknown>;
   readonly rows: readonly string[];
   /** Whom the rows are about: the user, when absent. */
-  readonly about?: (ground: Ground) => Promise<string>;
+  readonly about?: (ground: AuditCaseUser) => Promise<string>;
   /** Who did it: the user, when absent. The system erases. */
   readonly actor?: string;
 }
 
 const STEP = 30_000;
 
-const groundOf = async (operated: Operated, place: number): Promise<Ground> => {
+const signUpUser = async (operated: Operated, place: number): Promise<AuditCaseUser> => {
   const user = await operated.signUp(`user${place}@example.com`);
   const { accounts, mails, ports, settle } = operated;
   const who = (token = user.token) => accounts.authenticate(token);
@@ -52,9 +52,9 @@ const groundOf = async (operated: Operated, place: number): Promise<Ground> => {
       // Codes of the step before, this one and the next are taken, each step once.
       time -= STEP;
       const code = () => {
-        const made = codeAt(secret, time);
+        const code = codeAt(secret, time);
         time += STEP;
-        return made;
+        return code;
       };
       const confirm = { enable: true, secret, verificationCode: code() };
       const on = await accounts.configureTwoFactor(await who(), confirm, caller);
@@ -64,8 +64,8 @@ const groundOf = async (operated: Operated, place: number): Promise<Ground> => {
 };
 
 /** A test for each entry: it is done, and the rows about the user are those of the table and no others. */
-export const holdTable = (
-  table: Readonly<Record<string, readonly Done[]>>,
+export const testTable = (
+  table: Readonly<Record<string, readonly AuditCase[]>>,
   operated: () => Operated,
 ): void => {
   let place = 0;
@@ -73,7 +73,7 @@ export const holdTable = (
     it(`${name}: ${entries.map(({ rows }) => rows.join(' and ') || 'none').join('; ')}`, async () => {
       for (const { act, first, rows, about, actor } of entries) {
         place += 1;
-        const ground = await groundOf(operated(), place);
+        const ground = await signUpUser(operated(), place);
         await first?.(ground);
         const before = (await ground.rowsAbout(ground.id)).length;
         await act(ground);

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { type Decision, makeChangeAccount } from '../../../core/accounts/change-account.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { sampleAccount } from '../../contracts/samples.ts';
+import { sampleAccount, sampleMail } from '../../contracts/samples.ts';
 import { openPorts } from './open-core.ts';
 
 describe('What a change of an account did besides', () => {
-  let opened: ReturnType<typeof openPorts>;
+  let core: ReturnType<typeof openPorts>;
   beforeEach(async () => {
-    opened = openPorts();
-    await opened.ports.accounts.add(sampleAccount('ada'));
+    core = openPorts();
+    await core.ports.accounts.add(sampleAccount('ada'));
   });
 
   /** Changes ada with a store whose first writes come to what is given, and says what was undone, how often. */
   const changed = async (writes: (false | Error)[], failingUndos = 0) => {
-    const { accounts } = opened.ports;
+    const { accounts } = core.ports;
     let attempts = 0;
     let failures = failingUndos;
     const undone: number[] = [];
@@ -53,7 +53,7 @@ describe('What a change of an account did besides', () => {
     expect(undone).to.deep.equal([1, 2]);
   });
 
-  it('is undone at the second try where the first one fails', async () => {
+  it('is undone at the second attempt where the first one fails', async () => {
     const { answer, undone } = await changed([false], 1);
     expect(await answer).to.equal(2);
     expect(undone).to.deep.equal([1, 1]);
@@ -67,4 +67,32 @@ describe('What a change of an account did besides', () => {
       expect(undone).to.deep.equal([1]);
     }
   });
+});
+
+describe('A change of an account with pending work', () => {
+  for (const [name, count] of [
+    ['none', 0],
+    ['one', 1],
+    ['several', 2],
+  ] as const)
+    it(`wakes the relay for it where there is any: ${name}`, async () => {
+      const { accounts } = openPorts().ports;
+      await accounts.add(sampleAccount('ada'));
+      const entries = ['one', 'two'].map((id) => sampleMail(id));
+      let wakes = 0;
+      const change = makeChangeAccount({
+        accounts,
+        wake: () => {
+          wakes += 1;
+        },
+      });
+      await change(
+        () => accounts.find('ada'),
+        (account) => ({
+          next: account === undefined ? null : { ...account, pending: entries.slice(0, count) },
+          answer: undefined,
+        }),
+      );
+      expect(wakes).to.equal(count === 0 ? 0 : 1);
+    });
 });

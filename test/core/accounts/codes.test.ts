@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import {
-  afterWrongTry,
+  afterWrongAttempt,
   type CodePurpose,
   codeDigest,
   grouped,
@@ -18,10 +18,10 @@ const random = makeRandom();
 
 /** A generator that gives these numbers, four bytes each, and fails when it is asked for more. */
 const giving = (...numbers: readonly number[]) => {
-  const left = [...numbers];
+  const remaining = [...numbers];
   return {
     bytes: () => {
-      const number = left.shift();
+      const number = remaining.shift();
       if (number === undefined) throw new Error('asked once too often');
       return Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number);
     },
@@ -76,48 +76,36 @@ describe('A code of letters and digits', () => {
   });
 
   it('is read back whatever the case, the dashes and the letters that look like digits', () => {
-    const code = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 10, maxLength: 10 });
+    const codeBytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 10, maxLength: 10 });
     fc.assert(
-      fc.property(code, fc.boolean(), (bytes, lower) => {
-        const made = newCrockford({ bytes: () => Uint8Array.from(bytes), text: () => '' }, 10);
-        const shown = grouped(made, 5)
+      fc.property(codeBytes, fc.boolean(), (bytes, lower) => {
+        const code = newCrockford({ bytes: () => Uint8Array.from(bytes), text: () => '' }, 10);
+        const shown = grouped(code, 5)
           .replaceAll('0', 'O')
           .replaceAll('1', lower ? 'I' : 'l');
-        expect(readCrockford(lower ? shown.toLowerCase() : shown)).to.equal(made);
+        expect(readCrockford(lower ? shown.toLowerCase() : shown)).to.equal(code);
       }),
     );
   });
 
   it('is read back whatever blanks and dashes stand around and between', () => {
-    const between = [
-      ...[
-        ' ',
-        '  ',
-        '\t',
-        '\r\n',
-        '\u00a0',
-        '\u2009',
-        '\u202f',
-        '\u3000',
-        '\u200b',
-        '\ufeff',
-        '\u00ad',
-        '\u2060',
-      ],
-      ...['-', '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212', '\ufe63', '\uff0d', ' \u2013 '],
-    ];
-    for (const one of between) {
-      expect(readCrockford(`${one}ABCDE${one}FGHJK${one}`), JSON.stringify(one)).to.equal('ABCDEFGHJK');
-      expect(readTyped(`${one}123${one}456${one}`), JSON.stringify(one)).to.equal('123456');
+    const blanks = [' ', '  ', '\t', '\r\n', '\u00a0', '\u2009', '\u202f', '\u3000'];
+    const invisible = ['\u200b', '\ufeff', '\u00ad', '\u2060'];
+    const dashes = ['-', '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212', '\ufe63', '\uff0d'];
+    const between = [...blanks, ...invisible, ...dashes, ' \u2013 '];
+    for (const text of between) {
+      expect(readCrockford(`${text}ABCDE${text}FGHJK${text}`), JSON.stringify(text)).to.equal('ABCDEFGHJK');
+      expect(readTyped(`${text}123${text}456${text}`), JSON.stringify(text)).to.equal('123456');
     }
-    for (const other of ['ABCDE.FGHJK', 'ABCDE_FGHJK', 'ABCDE,FGHJK', 'ABCDE\0FGHJK', 'ＡBCDEFGHJK'])
-      expect(readCrockford(other)).to.not.equal('ABCDEFGHJK');
+    for (const text of ['ABCDE.FGHJK', 'ABCDE_FGHJK', 'ABCDE,FGHJK', 'ABCDE\0FGHJK', 'ＡBCDEFGHJK'])
+      expect(readCrockford(text)).to.not.equal('ABCDEFGHJK');
   });
 });
 
 describe('What is stored of a code', () => {
-  const [old, current] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
-  const digest = makeDigest([current]);
+  const formerKey = new Uint8Array(32).fill(1);
+  const currentKey = new Uint8Array(32).fill(2);
+  const digest = makeDigest([currentKey]);
   const purposes: readonly CodePurpose[] = ['verification', 'reset', 'recovery'];
 
   it('opens the one purpose of the one user it was made for', () => {
@@ -136,31 +124,31 @@ describe('What is stored of a code', () => {
       ['ada', 'ken'].map((user) => codeDigest(digest, purpose, user, '123456')),
     );
     expect(new Set(all).size).to.equal(all.length);
-    for (const one of all)
-      expect(one)
+    for (const text of all)
+      expect(text)
         .to.match(/^[\w-]{43}$/)
         .and.not.contain('123456');
-    expect(codeDigest(makeDigest([old]), 'reset', 'ada', '123456')).to.not.be.oneOf(all);
+    expect(codeDigest(makeDigest([formerKey]), 'reset', 'ada', '123456')).to.not.be.oneOf(all);
   });
 
   it('is recognised while the hash key is rotated', () => {
-    const stored = codeDigest(makeDigest([old]), 'reset', 'ada', 'ABCDEFGHJK');
+    const stored = codeDigest(makeDigest([formerKey]), 'reset', 'ada', 'ABCDEFGHJK');
     const find = (...keys: readonly Uint8Array[]) =>
       matchingDigest(makeDigest(keys), 'reset', 'ada', 'ABCDEFGHJK', ['other', stored]);
-    expect(find(current, old)).to.equal(stored);
-    expect(find(current)).to.equal(undefined);
+    expect(find(currentKey, formerKey)).to.equal(stored);
+    expect(find(currentKey)).to.equal(undefined);
   });
 });
 
-describe('A wrong try', () => {
-  it('is counted, and the last one allowed takes the code away', () => {
+describe('A wrong attempt', () => {
+  it('is counted, and the last one allowed deletes the code', () => {
     const tries = [];
-    let code = afterWrongTry({ digest: 'digest', expiresAt: 7, tries: 0 }, 5);
+    let code = afterWrongAttempt({ digest: 'digest', expiresAt: 7, tries: 0 }, 5);
     while (code !== null) {
       tries.push(code.tries);
-      code = afterWrongTry(code, 5);
+      code = afterWrongAttempt(code, 5);
     }
     expect(tries).to.deep.equal([1, 2, 3, 4]);
-    expect(afterWrongTry(null, 5)).to.equal(null);
+    expect(afterWrongAttempt(null, 5)).to.equal(null);
   });
 });

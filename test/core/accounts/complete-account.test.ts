@@ -3,7 +3,7 @@ import { completeAccount } from '../../../core/accounts/account.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
 
 describe('A stored account', () => {
-  it('is given what an earlier version did not write', () => {
+  it('gets the fields that an earlier version did not write', () => {
     const { twoFactorSetupBy, ...earlier } = sampleAccount('ada');
     expect(completeAccount(earlier)).to.deep.equal({ ...earlier, twoFactorSetupBy });
   });

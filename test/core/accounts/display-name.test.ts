@@ -4,11 +4,11 @@ import { acceptDisplayName } from '../../../core/accounts/display-name.ts';
 import { defaultAccountsPolicy as policy } from '../../../core/accounts/policy.ts';
 import { CoreError } from '../../../core/errors.ts';
 
-const accept = (given: string | null) => acceptDisplayName(policy, given);
+const accept = (input: string | null) => acceptDisplayName(policy, input);
 
-const isRefused = (given: string): boolean => {
+const isRefused = (input: string): boolean => {
   try {
-    accept(given);
+    accept(input);
     return false;
   } catch (error) {
     if (error instanceof CoreError && error.code === 'invalid_display_name') return true;
@@ -17,12 +17,12 @@ const isRefused = (given: string): boolean => {
 };
 
 describe('A display name', () => {
-  it('is kept as it is given, without the blanks around it', () => {
+  it('is stored as it was sent, without the blanks around it', () => {
     expect(accept('  Zoë "Q" <b>🦊</b> ')).to.equal('Zoë "Q" <b>🦊</b>');
   });
 
-  it('is none when nothing or only blanks are given', () => {
-    for (const given of [null, '', '   ', '\u3000\u00a0']) expect(accept(given)).to.equal(null);
+  it('is null when it is empty or blank', () => {
+    for (const input of [null, '', '   ', '\u3000\u00a0']) expect(accept(input)).to.equal(null);
   });
 
   it('has at most 100 characters, whatever those take as bytes', () => {
@@ -41,18 +41,18 @@ describe('A display name', () => {
     );
   });
 
-  it('holds nothing that turns the direction of text', () => {
+  it('holds no character that changes the direction of text', () => {
     const marks = ['\u061c', '\u200e', '\u200f', '\u202a', '\u202b', '\u202c', '\u202d', '\u202e'];
     for (const mark of [...marks, '\u2066', '\u2067', '\u2068', '\u2069'])
       expect(isRefused(`Ada${mark}Lovelace`), JSON.stringify(mark)).to.equal(true);
     expect(accept('عائشة שרה')).to.equal('عائشة שרה');
   });
 
-  it('changes no more when it is accepted again', () => {
+  it('does not change when it is accepted again', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (given) => {
-        if (isRefused(given)) return;
-        const name = accept(given);
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }), (input) => {
+        if (isRefused(input)) return;
+        const name = accept(input);
         expect(accept(name)).to.equal(name);
         expect(name).to.not.equal('');
       }),

@@ -4,12 +4,12 @@ import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { canonicalEmail } from '../../../core/accounts/email.ts';
 import { CoreError } from '../../../core/errors.ts';
 
-const canonical = (given: string) => canonicalEmail(domainNames, given);
+const canonical = (input: string) => canonicalEmail(domainNames, input);
 
 /** The canonical form, undefined when it is refused as an email that is not valid. */
-const orRefused = (given: string): string | undefined => {
+const orRefused = (input: string): string | undefined => {
   try {
-    return canonical(given);
+    return canonical(input);
   } catch (error) {
     if (error instanceof CoreError && error.kind === 'invalid' && error.code === 'invalid_email') return;
     throw error;
@@ -75,15 +75,15 @@ const refused: Readonly<Record<string, string>> = {
 };
 
 describe('The canonical form of an email', () => {
-  for (const [given, wanted] of Object.entries(same)) {
-    it(`of ${JSON.stringify(given)} is ${wanted}`, () => {
-      expect(canonical(given)).to.equal(wanted);
+  for (const [input, expected] of Object.entries(same)) {
+    it(`of ${JSON.stringify(input)} is ${expected}`, () => {
+      expect(canonical(input)).to.equal(expected);
     });
   }
 
-  for (const [what, given] of Object.entries(refused)) {
+  for (const [what, input] of Object.entries(refused)) {
     it(`does not exist with ${what}`, () => {
-      expect(orRefused(given)).to.equal(undefined);
+      expect(orRefused(input)).to.equal(undefined);
     });
   }
 
@@ -106,7 +106,8 @@ describe('The canonical form of an email', () => {
   );
   const textOf = (characters: string) =>
     fc.string({ unit: fc.constantFrom(...characters), minLength: 1, maxLength: 12 });
-  const [likelyLocal, likelyDomain] = [textOf('aAkKsSiI\u212aﬁ.+ｋ1-_'), textOf('aAkKsSßｋé1')];
+  const likelyLocal = textOf('aAkKsSiI\u212aﬁ.+ｋ1-_');
+  const likelyDomain = textOf('aAkKsSßｋé1');
   const candidates = fc
     .tuple(
       fc.oneof({ weight: 4, arbitrary: likelyLocal }, scribble),
@@ -117,8 +118,8 @@ describe('The canonical form of an email', () => {
 
   it('is plain ASCII on one line, with one @', () => {
     fc.assert(
-      fc.property(candidates, (given) => {
-        const email = orRefused(given);
+      fc.property(candidates, (input) => {
+        const email = orRefused(input);
         fc.pre(email !== undefined);
         expect(email).to.match(/^[\x21-\x3f\x41-\x7e]{1,64}@[a-z0-9.-]{3,253}$/);
       }),
@@ -127,8 +128,8 @@ describe('The canonical form of an email', () => {
 
   it('is its own canonical form, and that of its capitals', () => {
     fc.assert(
-      fc.property(candidates, (given) => {
-        const email = orRefused(given);
+      fc.property(candidates, (input) => {
+        const email = orRefused(input);
         fc.pre(email !== undefined);
         expect(canonical(email)).to.equal(email);
         expect(canonical(` ${email.toUpperCase()} `)).to.equal(email);
@@ -138,8 +139,8 @@ describe('The canonical form of an email', () => {
 
   it('is one for a text in either Unicode form', () => {
     fc.assert(
-      fc.property(candidates, (given) => {
-        expect(orRefused(given.normalize('NFD'))).to.equal(orRefused(given.normalize('NFC')));
+      fc.property(candidates, (input) => {
+        expect(orRefused(input.normalize('NFD'))).to.equal(orRefused(input.normalize('NFC')));
       }),
     );
   });

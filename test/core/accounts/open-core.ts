@@ -3,7 +3,7 @@ import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
 import { makeMemoryStore } from '../../../adapters/memory/store.ts';
-import { noProviders } from '../../../adapters/oidc/no-providers.ts';
+import { noProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
@@ -50,6 +50,7 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
       hash: async (password) => `hash of ${password}`,
       verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
       accepts: (hash) => hash.startsWith('hash of '),
+      measureVerification: async () => (hash) => (hash.endsWith(' made slowly') ? 8_400 : 200),
       isDearer: (hash) => hash.endsWith(' made dearly'),
     },
     blocklist: { has: async () => false },
@@ -85,7 +86,7 @@ export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW }
   return { ports, store, dns, lines: log.lines, mails, events };
 };
 
-/** The port, but each call of it is handed to `before`, which makes it or does not. */
+/** The port with each call passed to `before`, which makes it or does not. */
 export const watched = <T extends object>(
   port: T,
   before: (call: () => Promise<unknown>) => Promise<unknown>,
@@ -94,7 +95,7 @@ export const watched = <T extends object>(
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
       return typeof method === 'function'
-        ? (...given: unknown[]) => before(() => method.apply(target, given))
+        ? (...args: unknown[]) => before(() => method.apply(target, args))
         : method;
     },
   });

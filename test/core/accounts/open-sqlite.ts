@@ -6,7 +6,7 @@ import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openPorts } from './open-core.ts';
 
-/** The same over the embedded store in a folder, for what looks at its file or shares it with another process. */
+/** The ports over the embedded store in a folder, for tests that read its file or share it with another process. */
 export const openSqlitePorts = (folder: string) => {
   const database = openDatabase({ folder });
   const objects = makeFileObjects({ folder: join(folder, 'objects'), log: makeRecordingLog() });

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { type Account, newAccount } from '../../../core/accounts/account.ts';
+import type { Passkey } from '../../../core/accounts/passkeys/passkey.ts';
 import {
+  type AccountCredentials,
   lastMethodRefusal,
   signInMethods,
-  type WaysIn,
-} from '../../../core/accounts/keys/sign-in-methods.ts';
-import type { Passkey } from '../../../core/accounts/ways-in/passkey.ts';
+} from '../../../core/accounts/sign-in-methods.ts';
 
 const NOW = 1_700_000_000_000;
 
 const provider = { id: 'google', name: 'Google', signUp: true, picture: false, formPost: false };
-const ways: WaysIn = {
+const credentials: AccountCredentials = {
   providers: { list: [provider], issuerOf: (id) => (id === 'google' ? 'g' : undefined) },
   digest: { sha256: (text) => text },
   passkeys: { relyingParty: { id: 'example.com', origins: ['https://example.com'] } },
@@ -53,18 +53,18 @@ const passkey = (change: Partial<Passkey> = {}): Passkey => ({
   ...change,
 });
 
-const named = { loginKeys: ['oidc:g\n1', 'oidc:h\n1'].map((key) => ({ key, mark: 'm' })) };
+const withKeys = { loginKeys: ['oidc:g\n1', 'oidc:h\n1'].map((key) => ({ key, mark: 'm' })) };
 
-describe('The ways to sign in', () => {
+describe('The sign-in methods', () => {
   const rows: readonly (readonly [string, Partial<Account>, readonly string[]])[] = [
     ['none in a new account', {}, []],
     ['a password', { passwordHash: 'hash' }, ['password']],
-    ['a bound identity', { ...named, oauthAccounts: [identity()] }, ['oidc']],
+    ['a bound identity', { ...withKeys, oauthAccounts: [identity()] }, ['oidc']],
     ['no identity that was imported', { oauthAccounts: [identity()] }, []],
-    ['no identity of another provider', { ...named, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
+    ['no identity of another provider', { ...withKeys, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
     [
       'one of a provider by its former id',
-      { ...named, oauthAccounts: [identity({ provider: 'work' })] },
+      { ...withKeys, oauthAccounts: [identity({ provider: 'work' })] },
       ['oidc'],
     ],
     ['a passkey', { passkeys: [passkey()] }, ['passkey']],
@@ -74,7 +74,7 @@ describe('The ways to sign in', () => {
     [
       'each kind once',
       {
-        ...named,
+        ...withKeys,
         passwordHash: 'hash',
         oauthAccounts: [identity(), identity()],
         passkeys: [passkey(), passkey({ id: 'q' })],
@@ -84,16 +84,16 @@ describe('The ways to sign in', () => {
   ];
   for (const [title, change, methods] of rows)
     it(`are ${title}`, () => {
-      expect(signInMethods(ways, { ...empty, ...change })).to.deep.equal(methods);
+      expect(signInMethods(credentials, { ...empty, ...change })).to.deep.equal(methods);
     });
 
   it('are no passkeys where passkeys are off', () => {
-    const off = { ...ways, passkeys: { relyingParty: null } };
+    const off = { ...credentials, passkeys: { relyingParty: null } };
     expect(signInMethods(off, { ...empty, passkeys: [passkey()] })).to.deep.equal([]);
   });
 
-  it('keep one: what would leave none is refused', () => {
-    expect(lastMethodRefusal(ways, empty)?.code).to.equal('last_sign_in_method');
-    expect(lastMethodRefusal(ways, { ...empty, passwordHash: 'hash' })).to.equal(undefined);
+  it('keep at least one: a removal that would leave none is refused', () => {
+    expect(lastMethodRefusal(credentials, empty)?.code).to.equal('last_sign_in_method');
+    expect(lastMethodRefusal(credentials, { ...empty, passwordHash: 'hash' })).to.equal(undefined);
   });
 });

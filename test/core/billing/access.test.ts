@@ -14,8 +14,8 @@ const BEGIN = Date.UTC(2026, 0, 1);
 const END = BEGIN + 30 * DAY;
 const EVER = BEGIN + 10_000 * DAY;
 
-const said = (at: number, id = 'delivery') => ({ at: at * 1_000, rank: 0, id });
-const subscription = (given: Partial<KnownSubscription> = {}): KnownSubscription => ({
+const orderAt = (at: number, id = 'delivery') => ({ at: at * 1_000, rank: 0, id });
+const subscription = (overrides: Partial<KnownSubscription> = {}): KnownSubscription => ({
   id: 'one',
   customerId: 'customer',
   status: 'active',
@@ -30,14 +30,14 @@ const subscription = (given: Partial<KnownSubscription> = {}): KnownSubscription
   cancelAtPeriodEnd: false,
   pastDueAt: null,
   endedAt: null,
-  order: said(BEGIN),
+  order: orderAt(BEGIN),
   revoked: false,
-  ...given,
+  ...overrides,
 });
-const stateOf = (subscriptions: readonly KnownSubscription[], given: Partial<BillingState> = {}) => ({
+const stateOf = (subscriptions: readonly KnownSubscription[], overrides: Partial<BillingState> = {}) => ({
   ...NO_BILLING,
   subscriptions,
-  ...given,
+  ...overrides,
 });
 const accessAt = (now: number, state: BillingState) => billingAccess(state, now, defaultBillingPolicy);
 const planAt = (now: number, ...subscriptions: readonly Partial<KnownSubscription>[]) =>
@@ -67,8 +67,8 @@ describe('What a subscription grants', () => {
         [true, cancelled],
       ] as const) {
         const times = [END - 1, END, EVER];
-        const found = times.map((now) => planAt(now, { status, cancelAtPeriodEnd }) === 'pro');
-        expect(found, `cancelled: ${cancelAtPeriodEnd}`).to.deep.equal(expected);
+        const granted = times.map((now) => planAt(now, { status, cancelAtPeriodEnd }) === 'pro');
+        expect(granted, `cancelled: ${cancelAtPeriodEnd}`).to.deep.equal(expected);
         const revoked = times.map((now) => planAt(now, { status, cancelAtPeriodEnd, revoked: true }));
         expect(revoked, 'revoked').to.deep.equal([null, null, null]);
         const unknown = times.map((now) => planAt(now, { status, cancelAtPeriodEnd, plan: null }));
@@ -77,31 +77,31 @@ describe('What a subscription grants', () => {
     });
   }
 
-  it('lasts for 7 days after a payment failed, whatever the period and however late it is said', () => {
+  it('lasts for 7 days after a payment failed, whatever the period and however late the event arrives', () => {
     const failedAt = END + HOUR;
     for (const cancelAtPeriodEnd of [false, true]) {
-      const one = {
+      const pastDue = {
         status: 'past_due',
         cancelAtPeriodEnd,
         pastDueAt: failedAt,
-        order: said(failedAt + 3 * DAY),
+        order: orderAt(failedAt + 3 * DAY),
       };
-      expect(planAt(failedAt + 7 * DAY - 1, one)).to.equal('pro');
-      expect(planAt(failedAt + 7 * DAY, one)).to.equal(null);
-      expect(planAt(failedAt + 8 * DAY, { ...one, pastDueAt: null })).to.equal('pro');
-      expect(planAt(failedAt + 10 * DAY, { ...one, pastDueAt: null })).to.equal(null);
+      expect(planAt(failedAt + 7 * DAY - 1, pastDue)).to.equal('pro');
+      expect(planAt(failedAt + 7 * DAY, pastDue)).to.equal(null);
+      expect(planAt(failedAt + 8 * DAY, { ...pastDue, pastDueAt: null })).to.equal('pro');
+      expect(planAt(failedAt + 10 * DAY, { ...pastDue, pastDueAt: null })).to.equal(null);
     }
   });
 
-  it('is over at once when it ended before its period does', () => {
+  it('ends at once when the subscription ended before its period', () => {
     const endedAt = BEGIN + DAY;
     expect(planAt(endedAt, { status: 'canceled', endedAt })).to.equal(null);
     expect(planAt(BEGIN + 2 * DAY, { status: 'canceled', currentPeriodEnd: null })).to.equal(null);
   });
 
   it('says when it will be another by the time alone', () => {
-    const changesAt = (given: Partial<KnownSubscription>) =>
-      accessAt(BEGIN + DAY, stateOf([subscription(given)])).changesAt;
+    const changesAt = (overrides: Partial<KnownSubscription>) =>
+      accessAt(BEGIN + DAY, stateOf([subscription(overrides)])).changesAt;
     expect(changesAt({})).to.equal(null);
     expect(changesAt({ cancelAtPeriodEnd: true })).to.equal(END);
     expect(changesAt({ status: 'canceled' })).to.equal(END);
@@ -112,7 +112,7 @@ describe('What a subscription grants', () => {
 
 describe('Several subscriptions of one user', () => {
   it('grant the best plan, whichever is the newest, and the next when that one ends', () => {
-    const lite = { id: 'lite', plan: 'pro-lite', order: said(BEGIN + DAY) };
+    const lite = { id: 'lite', plan: 'pro-lite', order: orderAt(BEGIN + DAY) };
     const pro = { id: 'pro', plan: 'pro', cancelAtPeriodEnd: true };
     for (const both of [
       [lite, pro],
@@ -125,7 +125,7 @@ describe('Several subscriptions of one user', () => {
   });
 
   it('show the newest of those that are equal', () => {
-    const [older, newer] = [subscription(), subscription({ id: 'two', order: said(BEGIN + 1) })];
+    const [older, newer] = [subscription(), subscription({ id: 'two', order: orderAt(BEGIN + 1) })];
     for (const both of [
       [older, newer],
       [newer, older],
@@ -137,23 +137,23 @@ describe('Several subscriptions of one user', () => {
 
 describe('The deletion of a customer', () => {
   const deletedAt = BEGIN + DAY;
-  const customer = (id: string): KnownCustomer => ({ id, deleted: said(deletedAt) });
-  const planOf = (one: KnownSubscription, customers: readonly KnownCustomer[]) =>
-    accessAt(deletedAt + 1, stateOf([one], { customers })).best?.plan ?? null;
+  const customer = (id: string): KnownCustomer => ({ id, deleted: orderAt(deletedAt) });
+  const planOf = (stored: KnownSubscription, customers: readonly KnownCustomer[]) =>
+    accessAt(deletedAt + 1, stateOf([stored], { customers })).best?.plan ?? null;
 
-  it('ends what was said of their subscriptions until then, and nothing newer', () => {
-    expect(planOf(subscription({ order: said(deletedAt - 1) }), [customer('customer')])).to.equal(null);
-    expect(planOf(subscription({ order: said(deletedAt + 1) }), [customer('customer')])).to.equal('pro');
+  it('ends their subscriptions as of older events, and no newer ones', () => {
+    expect(planOf(subscription({ order: orderAt(deletedAt - 1) }), [customer('customer')])).to.equal(null);
+    expect(planOf(subscription({ order: orderAt(deletedAt + 1) }), [customer('customer')])).to.equal('pro');
   });
 
   it('leaves the subscriptions of the user’s other customers alone', () => {
-    expect(planOf(subscription({ order: said(deletedAt - 1) }), [customer('another')])).to.equal('pro');
+    expect(planOf(subscription({ order: orderAt(deletedAt - 1) }), [customer('another')])).to.equal('pro');
   });
 });
 
 describe('A renewal that does not come', () => {
-  const asksAt = (given: Partial<KnownSubscription>, state: Partial<BillingState> = {}) =>
-    accessAt(END + 5 * DAY, stateOf([subscription(given)], state)).asksAt;
+  const asksAt = (overrides: Partial<KnownSubscription>, state: Partial<BillingState> = {}) =>
+    accessAt(END + 5 * DAY, stateOf([subscription(overrides)], state)).asksAt;
 
   it('is asked about a day after the end of the period, and the plan stays meanwhile', () => {
     for (const status of ['active', 'trialing']) {
@@ -163,9 +163,9 @@ describe('A renewal that does not come', () => {
   });
 
   it('is asked about daily after an answer, and hourly while there is none', () => {
-    expect(asksAt({}, { answered: said(END + 2 * DAY) })).to.equal(END + 3 * DAY);
+    expect(asksAt({}, { answered: orderAt(END + 2 * DAY) })).to.equal(END + 3 * DAY);
     expect(asksAt({}, { triedAt: END + 2 * DAY })).to.equal(END + 2 * DAY + HOUR);
-    expect(asksAt({}, { answered: said(BEGIN), triedAt: BEGIN })).to.equal(END + DAY);
+    expect(asksAt({}, { answered: orderAt(BEGIN), triedAt: BEGIN })).to.equal(END + DAY);
   });
 
   it('is not waited for where nothing is to renew', () => {

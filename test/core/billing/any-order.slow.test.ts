@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { makeUnderstand } from '../../../adapters/webhooks/polar-wire.ts';
+import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import { billingAccess } from '../../../core/billing/access.ts';
 import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
-import { type ProviderEvent, takeIn } from '../../../core/billing/state.ts';
+import { foldEvent, type ProviderEvent } from '../../../core/billing/state.ts';
 import { NO_BILLING } from '../../../core/billing/subscription.ts';
 import { race } from '../../contracts/race.ts';
 import { ROUNDS } from '../../support/rounds.ts';
@@ -24,9 +24,9 @@ const histories = fc.record({
 });
 
 const shuffled = (events: readonly PolarEvent[], { places, again }: { places: number[]; again: number[] }) =>
-  [...events, ...again.map((one) => events[one % events.length] as PolarEvent)]
+  [...events, ...again.map((index) => events[index % events.length] as PolarEvent)]
     .map((event, at) => ({ event, place: places[at % places.length] ?? 0 }))
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((a, b) => a.place - b.place)
     .map(({ event }) => event);
 
 describe('What the provider says in any order', () => {
@@ -38,16 +38,16 @@ describe('What the provider says in any order', () => {
         if (understood === undefined) throw new Error(`${event.type} is not understood.`);
         return understood;
       })
-      .reduce(takeIn, NO_BILLING);
+      .reduce(foldEvent, NO_BILLING);
 
-  it('makes the state that it makes in order, however often it is said, and grants the same at any time', () => {
+  it('results in the state of ordered events, however often they are repeated, and grants the same at any time', () => {
     fc.assert(
-      fc.property(histories, fc.integer({ min: 0, max: 400 }), (given, days) => {
-        const events = historyOf({ userId: 'u', customerId: 'c', beginsAt: BEGINS }, given.steps);
-        const [expected, found] = [stateOf(events), stateOf(shuffled(events, given))];
-        expect(found).to.deep.equal(expected);
+      fc.property(histories, fc.integer({ min: 0, max: 400 }), (history, days) => {
+        const events = historyOf({ userId: 'u', customerId: 'c', beginsAt: BEGINS }, history.steps);
+        const [expected, actual] = [stateOf(events), stateOf(shuffled(events, history))];
+        expect(actual).to.deep.equal(expected);
         const now = BEGINS + days * 86_400_000;
-        expect(billingAccess(found, now, defaultBillingPolicy)).to.deep.equal(
+        expect(billingAccess(actual, now, defaultBillingPolicy)).to.deep.equal(
           billingAccess(expected, now, defaultBillingPolicy),
         );
       }),
@@ -56,13 +56,13 @@ describe('What the provider says in any order', () => {
   });
 
   it(`leaves the same account in ${HISTORIES} histories, delivered in parallel, with a restart in the middle`, async function () {
-    this.timeout(60_000 + HISTORIES * 2_000);
-    let opened = openBilling();
+    this.timeout(120_000 + HISTORIES * 2_000);
+    let setup = openBilling();
     const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
 
     /** What the account shows of it in the end, without what names the one or the other. */
     const outcomeOf = async (userId: string) => {
-      const { billing, access, billingDueAt, entitlements } = await opened.account(userId);
+      const { billing, access, billingDueAt, entitlements } = await setup.account(userId);
       const { subscriptions, customers } = billing ?? NO_BILLING;
       return {
         subscriptions: subscriptions.map(({ id: _id, customerId: _customer, order, ...rest }) => ({
@@ -80,15 +80,15 @@ describe('What the provider says in any order', () => {
       race(events.length, async (place) => {
         const event = events[place];
         if (event === undefined) return;
-        await opened.deliver(event);
-        await opened.billing.background.applyEvents();
+        await setup.deliver(event);
+        await setup.billing.background.applyEvents();
       });
 
     let users = 0;
     const newHistory = async (steps: readonly Step[]) => {
       users += 1;
       const userId = userOf(users);
-      await opened.addUser(userId);
+      await setup.addUser(userId);
       return {
         userId,
         events: historyOf({ userId, customerId: `customer ${users}`, beginsAt: BEGINS }, steps),
@@ -96,21 +96,21 @@ describe('What the provider says in any order', () => {
     };
 
     await fc.assert(
-      fc.asyncProperty(histories, async (given) => {
-        const one = await newHistory(given.steps);
-        for (const event of one.events) await opened.deliver(event);
-        await opened.settle();
+      fc.asyncProperty(histories, async (history) => {
+        const ordered = await newHistory(history.steps);
+        for (const event of ordered.events) await setup.deliver(event);
+        await setup.settle();
 
-        const other = await newHistory(given.steps);
-        const delivered = shuffled(other.events, given);
+        const reordered = await newHistory(history.steps);
+        const delivered = shuffled(reordered.events, history);
         const middle = Math.floor(delivered.length / 2);
         await deliverAll(delivered.slice(0, middle));
         // Stored and not applied: whoever comes next takes it up.
-        for (const event of delivered.slice(middle, middle + 2)) await opened.deliver(event);
-        opened = openBilling({}, { shared: opened.shared });
+        for (const event of delivered.slice(middle, middle + 2)) await setup.deliver(event);
+        setup = openBilling({}, { shared: setup.shared });
         await deliverAll(delivered.slice(middle));
-        await opened.settle();
-        expect(await outcomeOf(other.userId)).to.deep.equal(await outcomeOf(one.userId));
+        await setup.settle();
+        expect(await outcomeOf(reordered.userId)).to.deep.equal(await outcomeOf(ordered.userId));
       }),
       { numRuns: HISTORIES, endOnFailure: true },
     );

@@ -13,8 +13,8 @@ const REFUSED = new CoreError('refused', 'billing_refused', 'No.');
 const CHECKOUT = { plan: 'pro', billingCycle: 'monthly' };
 
 describe('A customer who is to be forgotten', () => {
-  let opened: OpenedBilling;
-  let asked: number[];
+  let setup: OpenedBilling;
+  let requestTimes: number[];
   let failure: Error | undefined;
   let checkout: () => Promise<string>;
 
@@ -23,35 +23,35 @@ describe('A customer who is to be forgotten', () => {
     const provider = {
       checkout: () => checkout(),
       anonymise: async () => {
-        asked.push(opened.time.now);
+        requestTimes.push(setup.time.now);
         if (failure !== undefined) throw failure;
       },
     };
-    opened = openBilling({}, { provider, ...(before && { shared: before.shared }) });
-    if (before !== undefined) opened.time.now = before.time.now;
+    setup = openBilling({}, { provider, ...(before && { shared: before.shared }) });
+    if (before !== undefined) setup.time.now = before.time.now;
   };
 
   beforeEach(async () => {
-    [asked, failure] = [[], undefined];
+    [requestTimes, failure] = [[], undefined];
     checkout = async () => 'https://provider.example/checkout';
     start();
-    await opened.addUser();
+    await setup.addUser();
   });
 
-  const restart = async () => start(opened);
+  const restart = async () => start(setup);
   const remove = async () => {
-    await opened.billing.checkout(USER, CHECKOUT, '192.0.2.1');
-    await opened.accounts.operate.deleteUser(USER, by);
+    await setup.billing.checkout(USER, CHECKOUT, '192.0.2.1');
+    await setup.accounts.operate.deleteUser(USER, by);
   };
   /** Lets so long pass, with a round of the relay each second. */
   const pass = async (milliseconds: number, step = SECOND) => {
-    for (const end = opened.time.now + milliseconds; opened.time.now < end; ) {
-      opened.time.now += step;
-      await opened.accounts.background.relay();
+    for (const end = setup.time.now + milliseconds; setup.time.now < end; ) {
+      setup.time.now += step;
+      await setup.accounts.background.relay();
     }
   };
-  const pauses = () => asked.slice(1).map((at, place) => at - (asked[place] ?? at));
-  const lines = (event: string): readonly LogLine[] => opened.lines.filter((line) => line.event === event);
+  const pauses = () => requestTimes.slice(1).map((at, place) => at - (requestTimes[place] ?? at));
+  const lines = (event: string): readonly LogLine[] => setup.lines.filter((line) => line.event === event);
 
   it('is asked for again after 1, 2, 4 … s and an hour at most, over restarts', async () => {
     failure = DOWN;
@@ -68,16 +68,16 @@ describe('A customer who is to be forgotten', () => {
     expect(pauses().length).to.be.within(14, 24);
     failure = undefined;
     await pass(HOUR, MINUTE);
-    expect((await opened.account()).pending).to.deep.equal([]);
+    expect((await setup.account()).pending).to.deep.equal([]);
   });
 
   it('is not waited for an hour longer where the clock was set back', async () => {
     failure = DOWN;
     await remove();
     failure = undefined;
-    opened.time.now -= 24 * HOUR;
-    await opened.relay();
-    expect((await opened.account()).pending).to.deep.equal([]);
+    setup.time.now -= 24 * HOUR;
+    await setup.relay();
+    expect((await setup.account()).pending).to.deep.equal([]);
   });
 
   it('is no more than a line a minute in the log, however many fail', async () => {
@@ -88,9 +88,9 @@ describe('A customer who is to be forgotten', () => {
       (_, place) => `01890a5d-ac96-774b-bcce-${`${place}`.padStart(12, '0')}`,
     );
     for (const id of others) {
-      await opened.addUser(id);
-      await opened.billing.checkout(id, CHECKOUT, '192.0.2.1');
-      await opened.accounts.operate.deleteUser(id, by);
+      await setup.addUser(id);
+      await setup.billing.checkout(id, CHECKOUT, '192.0.2.1');
+      await setup.accounts.operate.deleteUser(id, by);
     }
     const failures = () => lines('relay.failed').reduce((sum, { fields }) => sum + (fields.count ?? 0), 0);
     await pass(MINUTE - SECOND);
@@ -102,49 +102,49 @@ describe('A customer who is to be forgotten', () => {
     });
     await pass(5 * MINUTE);
     expect(lines('relay.failed').length).to.be.within(2, 6);
-    expect(failures()).to.be.within(asked.length / 2, asked.length);
+    expect(failures()).to.be.within(requestTimes.length / 2, requestTimes.length);
   });
 
   it('whom the provider refuses to forget stays to be forgotten, and is asked about once an hour', async () => {
     failure = REFUSED;
     await remove();
     await pass(5 * HOUR + MINUTE, MINUTE);
-    expect(asked).to.have.length(6);
+    expect(requestTimes).to.have.length(6);
     expect(lines('relay.refused').map(({ level }) => level)).to.deep.equal(Array(6).fill('error'));
     expect(lines('relay.failed')).to.deep.equal([]);
-    const { pending } = await opened.account();
+    const { pending } = await setup.account();
     expect(pending).to.have.length(2);
     failure = undefined;
     await pass(HOUR, MINUTE);
-    expect((await opened.account()).pending).to.deep.equal([]);
+    expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('is forgotten once more after a checkout that was on its way, over a restart', async () => {
+  it('is erased once more after a checkout that was under way, over a restart', async () => {
     const customers = new Set<string>();
     let letGo: (url: string) => void = () => expect.fail('Nothing is on its way.');
     checkout = () =>
       new Promise((resolve) => {
         letGo = resolve;
       });
-    const buying = opened.billing.checkout(USER, CHECKOUT, '192.0.2.1');
-    await until(async () => (await opened.account()).billing !== null, 2_000);
-    await opened.accounts.operate.deleteUser(USER, by);
-    await opened.relay();
-    expect(asked).to.have.length(1);
+    const buying = setup.billing.checkout(USER, CHECKOUT, '192.0.2.1');
+    await until(async () => (await setup.account()).billing !== null);
+    await setup.accounts.operate.deleteUser(USER, by);
+    await setup.relay();
+    expect(requestTimes).to.have.length(1);
     customers.add(USER);
     letGo('https://provider.example/checkout');
     await buying;
     await restart();
     await pass(5 * MINUTE - SECOND);
-    expect(asked).to.have.length(1);
+    expect(requestTimes).to.have.length(1);
     await pass(SECOND);
-    expect(asked).to.have.length(2);
-    expect((await opened.account()).pending).to.deep.equal([]);
+    expect(requestTimes).to.have.length(2);
+    expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('sells nothing to one whose account is gone', async () => {
-    await opened.accounts.operate.deleteUser(USER, by);
-    const refusal = await opened.billing
+  it('sells nothing to a user whose account was deleted', async () => {
+    await setup.accounts.operate.deleteUser(USER, by);
+    const refusal = await setup.billing
       .checkout(USER, CHECKOUT, '192.0.2.1')
       .catch((error: unknown) => error);
     expect(refusal).to.include({ code: 'user_not_found' });

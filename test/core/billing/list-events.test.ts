@@ -4,8 +4,8 @@ import { openBilling } from './open-billing.ts';
 
 describe('The deliveries of the payment provider, to an operator', () => {
   const open = async () => {
-    const opened = openBilling();
-    const { ledger, time } = opened;
+    const setup = openBilling();
+    const { ledger, time } = setup;
     // The provider may choose any id.
     for (const [place, id] of ['b %.', 'a 1', 'c\n2'].entries()) {
       await ledger.add(
@@ -13,7 +13,7 @@ describe('The deliveries of the payment provider, to an operator', () => {
         time.now + Math.floor(place / 2),
       );
     }
-    return opened;
+    return setup;
   };
 
   it('are listed newest first, a page at a time, without what they say', async () => {

@@ -1,7 +1,7 @@
 import { makeMemoryEventLedger } from '../../../adapters/memory/event-ledger.ts';
 import { makeMemoryStore } from '../../../adapters/memory/store.ts';
+import { makeUnderstand, type Products } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
-import { makeUnderstand, type Products } from '../../../adapters/webhooks/polar-wire.ts';
 import { newAccount } from '../../../core/accounts/account.ts';
 import {
   type Billing,
@@ -32,7 +32,7 @@ const makeShared = (): Shared => {
 
 /** The billing half over a store in memory, with a clock that stands where it is put. */
 export const openBilling = (
-  given: Partial<BillingPorts> = {},
+  overrides: Partial<BillingPorts> = {},
   also: {
     readonly shared?: Shared;
     readonly provider?: Partial<BillingProvider>;
@@ -78,7 +78,7 @@ export const openBilling = (
     rateSource: { latest: async () => ({ mid: '3.6521', effectiveDate: '2026-01-01' }) },
     rates,
     wake: () => undefined,
-    ...given,
+    ...overrides,
   });
   opened = billing;
 

@@ -15,20 +15,20 @@ const pro: PlanPrice = {
 };
 
 /** The billing half over a provider that counts its questions. */
-const open = (given: () => Promise<readonly PlanPrice[]>) => {
+const open = (answerPrices: () => Promise<readonly PlanPrice[]>) => {
   let asked = 0;
-  const opened = openBilling(
+  const setup = openBilling(
     {},
     {
       provider: {
         prices: async () => {
           asked += 1;
-          return given();
+          return answerPrices();
         },
       },
     },
   );
-  return { ...opened, asked: () => asked };
+  return { ...setup, asked: () => asked };
 };
 
 describe('The plans that can be bought', () => {
@@ -60,7 +60,7 @@ describe('The plans that can be bought', () => {
     });
   });
 
-  it('are asked for once an hour, however many look', async () => {
+  it('are asked for once an hour, however many requests come', async () => {
     const { billing, asked, time } = open(async () => [pro]);
     await Promise.all(Array.from({ length: 50 }, () => billing.listPlans()));
     time.now += HOUR - 1;

@@ -4,40 +4,40 @@ import { customerEvent, newSubscription, subscriptionEvent } from '../../support
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
-const named = { userId: USER, customerId: 'customer' };
+const ids = { userId: USER, customerId: 'customer' };
 
 describe('The portal', () => {
-  let opened: OpenedBilling;
+  let setup: OpenedBilling;
   beforeEach(async () => {
-    opened = openBilling();
-    await opened.addUser();
+    setup = openBilling();
+    await setup.addUser();
   });
 
   const deliver = async (event: ReturnType<typeof customerEvent>) => {
-    await opened.deliver(event);
-    await opened.settle();
+    await setup.deliver(event);
+    await setup.settle();
   };
   const portal = () =>
-    opened.billing.openPortal(USER).then(
+    setup.billing.openPortal(USER).then(
       () => 'open',
       (error: unknown) => (error instanceof CoreError ? error.code : error),
     );
 
   it('is open to whom the provider has as a customer, until it deletes that', async () => {
     expect(await portal()).to.equal('no_billing_customer');
-    await deliver(customerEvent('created', named, NOW));
+    await deliver(customerEvent('created', ids, NOW));
     expect(await portal()).to.equal('open');
-    await deliver(customerEvent('deleted', named, NOW + 1));
+    await deliver(customerEvent('deleted', ids, NOW + 1));
     expect(await portal()).to.equal('no_billing_customer');
-    await deliver(customerEvent('created', { ...named, customerId: 'another' }, NOW + 2));
+    await deliver(customerEvent('created', { ...ids, customerId: 'another' }, NOW + 2));
     expect(await portal()).to.equal('open');
   });
 
   it('is open to a customer who has bought since an older deletion', async () => {
-    await deliver(subscriptionEvent('active', newSubscription(named, NOW), NOW));
-    await deliver(customerEvent('deleted', named, NOW - 1));
+    await deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
+    await deliver(customerEvent('deleted', ids, NOW - 1));
     expect(await portal()).to.equal('open');
-    await deliver(customerEvent('deleted', named, NOW + 1));
+    await deliver(customerEvent('deleted', ids, NOW + 1));
     expect(await portal()).to.equal('no_billing_customer');
   });
 });

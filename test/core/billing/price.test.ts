@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { convertCents, isRate, majorUnits } from '../../../core/billing/price.ts';
+import { convertCents, isRate, majorUnits } from '../../../core/billing/rates.ts';
 
 const cents = fc.integer({ min: 0, max: 10_000_000 });
 /** Ten-thousandths of a złoty, as the bank publishes a rate. */
@@ -12,8 +12,8 @@ describe('A price in another currency', () => {
     fc.assert(
       fc.property(cents, rates, (amount, rate) => {
         const exact = BigInt(amount) * BigInt(rate);
-        const whole = exact / 10_000n;
-        const expected = exact % 10_000n >= 5_000n ? whole + 1n : whole;
+        const integer = exact / 10_000n;
+        const expected = exact % 10_000n >= 5_000n ? integer + 1n : integer;
         expect(convertCents(amount, textOf(rate))).to.equal(Number(expected));
       }),
       { numRuns: 5_000 },

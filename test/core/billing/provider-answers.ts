@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const END = NOW + 30 * 86_400_000;
 
 /** A subscription as the provider answers it. */
-export const live = (given: Partial<Subscription> = {}): Subscription => ({
+export const live = (overrides: Partial<Subscription> = {}): Subscription => ({
   id: 'sold',
   customerId: 'customer',
   status: 'active',
@@ -20,19 +20,19 @@ export const live = (given: Partial<Subscription> = {}): Subscription => ({
   cancelAtPeriodEnd: false,
   pastDueAt: null,
   endedAt: null,
-  ...given,
+  ...overrides,
 });
 
 /** A provider whose answers a test gives, by user. */
 export const makeAnswers = (asOf: () => number | null) => {
-  const given = { asOf };
+  const settings = { asOf };
   const asked: string[] = [];
   const answers = new Map<string, CustomerState | Error>();
   const stateOf = async (userId: string): Promise<ProviderAnswer> => {
     asked.push(userId);
     const customer = answers.get(userId);
     if (customer instanceof Error) throw customer;
-    return { asOf: given.asOf(), customer };
+    return { asOf: settings.asOf(), customer };
   };
   /** Users about whom it asks for a pause, once for each time that they stand here. */
   const throttled: string[] = [];
@@ -44,6 +44,6 @@ export const makeAnswers = (asOf: () => number | null) => {
     throttled.splice(place, 1);
     throw DOWN;
   };
-  return { given, asked, answers, throttled, stateOf: stateOfOrRest, restsFor: () => rests };
+  return { given: settings, asked, answers, throttled, stateOf: stateOfOrRest, restsFor: () => rests };
 };
 export const DOWN = unavailable('billing_unavailable', 'Down.', 5);

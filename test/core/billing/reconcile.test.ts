@@ -13,45 +13,45 @@ const END = NOW + 30 * DAY;
 const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
 
 describe('Asking the provider', () => {
-  let opened: OpenedBilling;
+  let setup: OpenedBilling;
   let provider: ReturnType<typeof makeAnswers>;
   beforeEach(async () => {
-    provider = makeAnswers(() => opened.time.now);
-    opened = openBilling({}, { provider });
-    await opened.addUser();
+    provider = makeAnswers(() => setup.time.now);
+    setup = openBilling({}, { provider });
+    await setup.addUser();
   });
 
   const sold = newSubscription({ id: 'sold', userId: USER }, NOW);
-  const say = async (kind: string, given: Partial<typeof sold>, at: number) => {
-    await opened.deliver(subscriptionEvent(kind, { ...sold, ...given }, at));
-    await opened.settle();
+  const say = async (kind: string, overrides: Partial<typeof sold>, at: number) => {
+    await setup.deliver(subscriptionEvent(kind, { ...sold, ...overrides }, at));
+    await setup.settle();
   };
-  const tier = async (id = USER) => (await opened.account(id)).access.tier;
+  const tier = async (id = USER) => (await setup.account(id)).access.tier;
   const answer = (userId: string, ...subscriptions: readonly Subscription[]) =>
     provider.answers.set(userId, { customerId: `customer of ${userId}`, subscriptions });
-  const reconcile = (id = USER) => opened.billing.operate.reconcile(id);
+  const reconcile = (id = USER) => setup.billing.operate.reconcile(id);
 
   it('makes good an event that never came, either way', async () => {
     answer(USER, live());
     await reconcile();
     expect(await tier()).to.equal('pro');
-    opened.time.now += 1_000;
+    setup.time.now += 1_000;
     answer(USER);
     await reconcile();
     expect(await tier()).to.equal('free');
     answer(USER, live({ plan: 'pro-lite' }));
-    opened.time.now += 1_000;
+    setup.time.now += 1_000;
     await reconcile();
     expect(await tier()).to.equal('pro-lite');
     provider.answers.delete(USER);
-    opened.time.now += 1_000;
+    setup.time.now += 1_000;
     await reconcile();
     expect(await tier()).to.equal('free');
   });
 
   it('is not undone by events older than the answer, and is by newer ones', async () => {
     await say('active', {}, NOW);
-    opened.time.now = NOW + HOUR;
+    setup.time.now = NOW + HOUR;
     answer(USER);
     await reconcile();
     await say('updated', {}, NOW + HOUR - 1);
@@ -65,15 +65,15 @@ describe('Asking the provider', () => {
     await say('active', {}, NOW);
     answer(USER);
     const { stateOf } = provider;
-    opened = openBilling(
+    setup = openBilling(
       {},
       {
-        shared: opened.shared,
+        shared: setup.shared,
         provider: {
           stateOf: async (userId) => {
-            const given = await stateOf(userId);
+            const state = await stateOf(userId);
             await say('updated', {}, NOW + HOUR);
-            return given;
+            return state;
           },
         },
       },
@@ -85,24 +85,24 @@ describe('Asking the provider', () => {
   it('lets a past due subscription have its 7 days, which answers do not name', async () => {
     await say('past_due', { status: 'past_due', pastDueAt: NOW }, NOW);
     answer(USER);
-    opened.time.now = NOW + DAY;
+    setup.time.now = NOW + DAY;
     await reconcile();
     expect(await tier()).to.equal('pro');
-    opened.time.now = NOW + 7 * DAY;
-    await opened.billing.background.lookAtDue();
+    setup.time.now = NOW + 7 * DAY;
+    await setup.billing.background.lookAtDue();
     expect(await tier()).to.equal('free');
   });
 
   it('makes events of the customer due that waited for the user', async () => {
     answer(USER, live());
     const nameless = { ...sold, userId: null, customerId: `customer of ${USER}` };
-    await opened.deliver(
+    await setup.deliver(
       subscriptionEvent('active', { ...nameless, productId: 'prod-lite-year' }, NOW + HOUR),
     );
-    await opened.settle();
-    expect(await opened.ledger.count('waiting')).to.equal(1);
+    await setup.settle();
+    expect(await setup.ledger.count('waiting')).to.equal(1);
     await reconcile();
-    await opened.settle();
+    await setup.settle();
     expect(await tier()).to.equal('pro-lite');
   });
 
@@ -118,20 +118,20 @@ describe('Asking the provider', () => {
     const count = 205;
     const ids = Array.from({ length: count }, (_, place) => userOf(place + 1));
     for (const id of ids) {
-      await opened.addUser(id);
-      await opened.store.save({ ...(await opened.account(id)), billing: { ...EMPTY }, billingDueAt: null });
+      await setup.addUser(id);
+      await setup.store.save({ ...(await setup.account(id)), billing: { ...EMPTY }, billingDueAt: null });
       answer(id, live({ id: `of ${id}` }));
     }
     provider.answers.set(userOf(7), DOWN);
     provider.answers.set(userOf(150), new CoreError('unavailable', 'odd_answer', 'Odd.'));
-    const seen: number[] = [];
-    expect(await opened.billing.operate.countCustomers()).to.equal(count);
-    const done = await opened.billing.operate.reconcileAll(
-      ({ asked, failed }) => seen.push(asked + failed),
+    const progress: number[] = [];
+    expect(await setup.billing.operate.countCustomers()).to.equal(count);
+    const done = await setup.billing.operate.reconcileAll(
+      ({ asked, failed }) => progress.push(asked + failed),
       noPause,
     );
     expect(done).to.deep.equal({ asked: count - 2, failed: 2 });
-    expect(seen).to.deep.equal(ids.map((_, place) => place + 1));
+    expect(progress).to.deep.equal(ids.map((_, place) => place + 1));
     expect(provider.asked.toSorted()).to.deep.equal(ids);
     expect(await Promise.all([tier(userOf(1)), tier(userOf(7)), tier(userOf(count))])).to.deep.equal([
       'pro',
@@ -140,16 +140,16 @@ describe('Asking the provider', () => {
     ]);
   });
 
-  it('about everybody makes the pauses that it asks for, and gives up on a user after five tries', async () => {
+  it('about everybody makes the pauses that it asks for, and gives up on a user after five attempts', async () => {
     const ids = [1, 2, 3].map(userOf);
     for (const id of ids) {
-      await opened.addUser(id);
-      await opened.store.save({ ...(await opened.account(id)), billing: { ...EMPTY }, billingDueAt: null });
+      await setup.addUser(id);
+      await setup.store.save({ ...(await setup.account(id)), billing: { ...EMPTY }, billingDueAt: null });
       answer(id, live({ id: `of ${id}` }));
     }
     provider.throttled.push(...Array(2).fill(userOf(1)), ...Array(5).fill(userOf(2)));
     const pauses: number[] = [];
-    const done = await opened.billing.operate.reconcileAll(
+    const done = await setup.billing.operate.reconcileAll(
       () => undefined,
       async (milliseconds) => {
         pauses.push(milliseconds);
@@ -165,28 +165,28 @@ const noPause = () => expect.fail('It asked for no pause.');
 const EMPTY = { customers: [], subscriptions: [], granted: false, answered: null, triedAt: null } as const;
 
 describe('What the time alone changes', () => {
-  let opened: OpenedBilling;
+  let setup: OpenedBilling;
   let provider: ReturnType<typeof makeAnswers>;
   beforeEach(() => {
-    provider = makeAnswers(() => opened.time.now);
-    opened = openBilling({}, { provider });
+    provider = makeAnswers(() => setup.time.now);
+    setup = openBilling({}, { provider });
   });
 
-  const buy = async (id: string, given: Partial<ReturnType<typeof newSubscription>> = {}) => {
-    await opened.addUser(id);
-    const one = newSubscription(
-      { id: `of ${id}`, customerId: `customer of ${id}`, userId: id, ...given },
+  const buy = async (id: string, overrides: Partial<ReturnType<typeof newSubscription>> = {}) => {
+    await setup.addUser(id);
+    const sold = newSubscription(
+      { id: `of ${id}`, customerId: `customer of ${id}`, userId: id, ...overrides },
       NOW,
     );
-    await opened.deliver(subscriptionEvent('active', one, NOW));
-    await opened.settle();
+    await setup.deliver(subscriptionEvent('active', sold, NOW));
+    await setup.settle();
   };
   const look = async (now: number) => {
-    opened.time.now = now;
-    await opened.billing.background.lookAtDue();
+    setup.time.now = now;
+    await setup.billing.background.lookAtDue();
   };
-  const tier = async (id = USER) => (await opened.account(id)).access.tier;
-  const dueAt = async (id = USER) => (await opened.account(id)).billingDueAt;
+  const tier = async (id = USER) => (await setup.account(id)).access.tier;
+  const dueAt = async (id = USER) => (await setup.account(id)).billingDueAt;
 
   it('is nothing before it is due, and the end of the period from then on', async () => {
     await buy(USER, { cancelAtPeriodEnd: true });
@@ -233,6 +233,6 @@ describe('What the time alone changes', () => {
     await look(END + DAY);
     expect(await tier()).to.equal('free');
     expect(provider.asked).to.have.length(1);
-    expect(await opened.store.listBillingDue(END + DAY, 100)).to.deep.equal([]);
+    expect(await setup.store.listBillingDue(END + DAY, 100)).to.deep.equal([]);
   });
 });

@@ -49,8 +49,8 @@ describe('Counting reads', () => {
   };
   const flush = () => core.files.background.flushAccesses();
   const counted = async () => {
-    const found = await core.ports.activity.list('user', 0, null, 99);
-    return new Map(found.map(({ id, accesses }) => [id, accesses]));
+    const ranking = await core.ports.activity.list('user', 0, null, 99);
+    return new Map(ranking.map(({ id, accesses }) => [id, accesses]));
   };
 
   it('writes nothing with a read, and all of them at once when they are flushed', async () => {
@@ -147,7 +147,7 @@ describe('Counting reads', () => {
       writes.failing = failing;
       await read(ids[0], 2);
       const flushing = flush().catch(() => undefined);
-      await until(() => writes.batches.length > 0, 1_000);
+      await until(() => writes.batches.length > 0);
       await read(ids[0]);
       await read(ids[1]);
       go();
@@ -188,7 +188,7 @@ describe('Counting reads', () => {
     expect(writes.batches).to.have.length(0);
     writes.failing = true;
     await read(ids[3]);
-    await until(() => core.log.lines.length > 0, 1_000);
+    await until(() => core.log.lines.length > 0);
     expect(core.log.lines).to.have.nested.property('[0].event', 'files.accesses_waiting');
     for (const id of ids) await read(id, 3);
     expect(writes.batches).to.have.length(1);
@@ -216,10 +216,10 @@ describe('Counting reads', () => {
       go = resolve;
     });
     for (const id of ids.slice(0, 4)) await read(id);
-    await until(() => writes.batches.length > 0, 1_000);
+    await until(() => writes.batches.length > 0);
     for (const id of ids.slice(0, 4)) await read(id);
     go();
-    await until(async () => (await counted()).size === 4, 1_000);
+    await until(async () => (await counted()).size === 4);
     for (const id of ids.slice(4)) await read(id);
     await flush();
     expect((await counted()).size).to.equal(8);

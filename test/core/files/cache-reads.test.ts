@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
+import { makeCacheReadCounts } from '../../../core/files/cache-reads.ts';
 import type { FilesPorts } from '../../../core/files/ports.ts';
 import { dayOf } from '../../../core/statistics.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -19,7 +20,7 @@ describe('Counting hits and misses of the cache', () => {
     const { id } = await core.files.create(upload());
     await core.files.background.flushCacheReads();
     expect(await counted(core)).to.deep.equal([0, 0]);
-    for (let read = 0; read < 4; read += 1) await core.files.read(id);
+    for (let count = 0; count < 4; count += 1) await core.files.read(id);
     await core.files.background.flushCacheReads();
     await core.files.background.flushCacheReads();
     const [hits = 0, misses = 0] = await counted(core);
@@ -33,9 +34,9 @@ describe('Counting hits and misses of the cache', () => {
     const change = ({ statistics }: FilesPorts) => ({
       statistics: {
         ...statistics,
-        add: async (...given: Parameters<typeof statistics.add>) => {
+        add: async (...args: Parameters<typeof statistics.add>) => {
           if (isDown) throw unavailable('store_unavailable', 'The store is down.');
-          await statistics.add(...given);
+          await statistics.add(...args);
         },
       },
     });
@@ -51,5 +52,27 @@ describe('Counting hits and misses of the cache', () => {
     await core.files.background.flushCacheReads();
     const [hits = 0, misses = 0] = await counted(core);
     expect(hits + misses).to.equal(1);
+  });
+
+  it('keeps what it counts while a write fails, beside what could not be written', async () => {
+    const { statistics } = open().ports;
+    const written: unknown[] = [];
+    let isDown = true;
+    const counts = makeCacheReadCounts({
+      clock: { now: () => 0 },
+      statistics: {
+        ...statistics,
+        add: async (_, reads) => {
+          if (!isDown) return void written.push(reads);
+          for (const isHit of [true, false, false]) counts.note(isHit);
+          throw unavailable('store_unavailable', 'The store is down.');
+        },
+      },
+    });
+    for (const isHit of [true, true, false]) counts.note(isHit);
+    expect(await rejectionOf(() => counts.flush())).to.include({ code: 'store_unavailable' });
+    isDown = false;
+    await counts.flush();
+    expect(written).to.deep.equal([{ cacheHits: 3, cacheMisses: 3 }]);
   });
 });

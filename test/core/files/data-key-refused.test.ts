@@ -23,17 +23,17 @@ describe('A wrapped data key is refused', () => {
   });
 
   /** All alike: nothing tells a forger how near it was. */
-  const refuses = async (other: string, context: string | null = 'one') => {
-    const given = context === null ? { dekEnc: other } : { dekEnc: other, context };
-    const error = await rejectionOf(() => core.files.unwrapKey(given));
-    expect(error, JSON.stringify(other)).to.include({
+  const refuses = async (altered: string, context: string | null = 'one') => {
+    const input = context === null ? { dekEnc: altered } : { dekEnc: altered, context };
+    const error = await rejectionOf(() => core.files.unwrapKey(input));
+    expect(error, JSON.stringify(altered)).to.include({
       kind: 'invalid',
       code: 'invalid_enc_dek',
-      message: 'The wrapped data key is not one of ours for this context.',
+      message: 'The wrapped data key was not wrapped here for this context.',
     });
   };
   const withPart = (place: number, part: string) =>
-    parts.map((own, at) => (at === place ? part : own)).join('.');
+    parts.map((original, at) => (at === place ? part : original)).join('.');
 
   it('with any bit of its digest, nonce, ciphertext or tag flipped', async () => {
     for (const place of [1, 4, 5]) {
@@ -59,8 +59,8 @@ describe('A wrapped data key is refused', () => {
 
   it('with any character changed', async () => {
     for (let place = 0; place < dekEnc.length; place += 1) {
-      const other = dekEnc[place] === 'A' ? 'B' : 'A';
-      await refuses(dekEnc.slice(0, place) + other + dekEnc.slice(place + 1));
+      const character = dekEnc[place] === 'A' ? 'B' : 'A';
+      await refuses(dekEnc.slice(0, place) + character + dekEnc.slice(place + 1));
     }
     await refuses(dekEnc.toUpperCase());
     await refuses(dekEnc.replaceAll('.', ':'));
@@ -122,14 +122,14 @@ describe('A wrapped data key is refused', () => {
   });
 
   it('when it is too long or of another context, without a call to the KMS', async () => {
-    const opened: string[] = [];
+    const openings: string[] = [];
     const { files } = open({
       world: core.world,
       change: ({ kms }) => ({
         kms: {
           ...kms,
           open: (sealed, context) => {
-            opened.push(sealed);
+            openings.push(sealed);
             return kms.open(sealed, context);
           },
         },
@@ -142,11 +142,11 @@ describe('A wrapped data key is refused', () => {
       unwrap(dekEnc.slice(1), 'one'),
     ];
     for (const call of withoutCall) expect(await rejectionOf(call)).to.include({ code: 'invalid_enc_dek' });
-    expect(opened).to.deep.equal([]);
+    expect(openings).to.deep.equal([]);
     // The longest that a record takes is asked about, and so is one that opens.
     expect(await rejectionOf(unwrap(dekEnc.padEnd(2_048, 'A'), 'one'))).to.include({ kind: 'invalid' });
     expect((await files.unwrapKey({ dekEnc, context: 'one' })).dek).to.equal(DEK);
-    expect(opened).to.have.length(2);
+    expect(openings).to.have.length(2);
   });
 
   it('when it is any other text', () =>

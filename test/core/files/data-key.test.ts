@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
-const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((given) => Buffer.from(given));
+const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((array) => Buffer.from(array));
 const spelled = fc.oneof(
   bytes.map((key) => key.toString('base64')),
   bytes.map((key) => key.toString('base64').replace('=', '')),
@@ -36,8 +36,8 @@ describe('A data key', () => {
     ({ files } = open());
   });
 
-  const wrap = async (dek: string, given?: string) =>
-    (await files.wrapKey(given === undefined ? { dek } : { dek, context: given })).dekEnc;
+  const wrap = async (dek: string, boundTo?: string) =>
+    (await files.wrapKey(boundTo === undefined ? { dek } : { dek, context: boundTo })).dekEnc;
   const unwrap = async (dekEnc: string, given?: string) =>
     (await files.unwrapKey(given === undefined ? { dekEnc } : { dekEnc, context: given })).dek;
   const refusesToWrap = async (dek: string) => {

@@ -5,7 +5,7 @@ import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open
 
 describe('A deletion that comes while another one of the same is under way', () => {
   let core: FilesCore;
-  let held: FilesCore;
+  let blocked: FilesCore;
   /** Lets the one that is under way tell the cache. */
   let letGo: () => void;
   /** Resolves when it is about to. */
@@ -18,12 +18,12 @@ describe('A deletion that comes while another one of the same is under way', () 
       letGo = resolve;
     });
     reached = new Promise((resolve) => {
-      const remove: FileCache['remove'] = async (...given) => {
+      const remove: FileCache['remove'] = async (...args) => {
         resolve();
         await gate;
-        await world.cache.remove(...given);
+        await world.cache.remove(...args);
       };
-      held = open({ world, change: ({ cache }) => ({ cache: { ...cache, remove } }) });
+      blocked = open({ world, change: ({ cache }) => ({ cache: { ...cache, remove } }) });
     });
   });
 
@@ -39,7 +39,7 @@ describe('A deletion that comes while another one of the same is under way', () 
 
   it('is not found only when nobody finds it any more', async () => {
     const id = await createCached();
-    const first = held.files.delete(id);
+    const first = blocked.files.delete(id);
     await reached;
     expect(await rejectionOf(() => core.files.delete(id))).to.include({ code: 'not_found' });
     await expectGone(id);
@@ -49,7 +49,7 @@ describe('A deletion that comes while another one of the same is under way', () 
 
   it('has nothing left to delete of a user only when nobody finds anything any more', async () => {
     const id = await createCached();
-    const first = held.files.deleteAllOf('user');
+    const first = blocked.files.deleteAllOf('user');
     await reached;
     const second = await core.files.deleteAllOf('user');
     await expectGone(id);

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
+import { makeEntryCache } from '../../../core/files/entry-cache.ts';
+import { defaultFilesPolicy } from '../../../core/files/policy.ts';
 import type { FilesPorts } from '../../../core/files/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
@@ -7,10 +9,10 @@ import { openFilesCore as open, upload } from './open-files-core.ts';
 
 /** A gate in front of single lookups in the store: those that are held go on when they are told to, with what they found. */
 const makeHolding = () => {
-  const held: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   let holding = false;
   return {
-    held,
+    held: releases,
     hold: (value: boolean) => {
       holding = value;
     },
@@ -18,9 +20,9 @@ const makeHolding = () => {
       files: {
         ...files,
         find: async (id) => {
-          const found = await files.find(id);
-          if (holding) await new Promise<void>((go) => held.push(go));
-          return found;
+          const entry = await files.find(id);
+          if (holding) await new Promise<void>((go) => releases.push(go));
+          return entry;
         },
       },
     }),
@@ -34,7 +36,7 @@ describe('A read that takes long', () => {
     const { id } = await core.files.create(upload());
     lookups.hold(true);
     const reading = core.files.read(id);
-    await until(() => lookups.held.length === 1, 1_000);
+    await until(() => lookups.held.length === 1);
     lookups.hold(false);
     const end = async () => {
       for (const go of lookups.held.splice(0)) go();
@@ -85,7 +87,32 @@ describe('A read that takes long', () => {
   });
 });
 
-describe('The epoch of the cache', () => {
+describe('A change of records', () => {
+  it('leaves new entries in the cache up to ten seconds after it began, and then none', async () => {
+    for (const [milliseconds, cached] of [
+      [10_000, 'changed'],
+      [10_001, undefined],
+      [-10_001, undefined],
+    ] as const) {
+      const { files, ports, world } = open();
+      const { id } = await files.create(upload());
+      await files.read(id);
+      const entries = makeEntryCache({
+        ...ports,
+        policy: defaultFilesPolicy,
+        cacheReads: { note: () => undefined },
+      });
+      await entries.change([id], async () => {
+        world.pass(milliseconds);
+        return [{ id, entry: 'changed' }];
+      });
+      const entry = await world.cache.get(id, await ports.epoch.read());
+      expect(entry, String(milliseconds)).to.equal(cached);
+    }
+  });
+});
+
+describe('The generation of the cache', () => {
   const counting = () => {
     const count = { reads: 0, failing: false };
     const change = ({ epoch }: FilesPorts): Partial<FilesPorts> => ({
@@ -164,7 +191,7 @@ describe('The epoch of the cache', () => {
     expect(await after).to.include({ code: 'not_found' });
   });
 
-  it('never goes back in a process that has seen a greater one', async () => {
+  it('never goes back in a process that has seen a greater number', async () => {
     let answer: number | undefined;
     const core = open({
       change: ({ epoch }) => ({ epoch: { ...epoch, read: async () => answer ?? epoch.read() } }),

@@ -38,7 +38,7 @@ const entryCacheRules = (
     /** Reads it and waits until it is cached. */
     const readInto = async (id: string, by = core) => {
       const entry = await by.files.read(id);
-      await until(async () => (await cached(id)) === entry, 2_000);
+      await until(async () => (await cached(id)) === entry);
       return entry;
     };
     /** Takes the record away behind the cache's back, so that a read tells where it comes from. */
@@ -74,7 +74,7 @@ const entryCacheRules = (
       expect(core.link.calls.filter((call) => call !== 'stats')).to.deep.equal(['get']);
     });
 
-    it('are gone everywhere when a deletion is acknowledged', async () => {
+    it('are deleted everywhere when a deletion is acknowledged', async () => {
       const id = await create();
       await readInto(id);
       await readInto(id, other);
@@ -95,7 +95,7 @@ const entryCacheRules = (
       for (const id of ids) expect(await cached(id)).to.equal(undefined);
     });
 
-    it('are a miss after a new epoch: at once where it was raised, within a second elsewhere', async () => {
+    it('are a miss after a new generation: at once where it was raised, within a second elsewhere', async () => {
       const [one, two] = [await create(), await create()];
       for (const id of [one, two]) await readInto(id);
       await other.files.read(one);
@@ -109,7 +109,7 @@ const entryCacheRules = (
       await isGone(two, other);
     });
 
-    it('are cached again under the new epoch', async () => {
+    it('are cached again under the new generation', async () => {
       const id = await create();
       await readInto(id);
       await core.files.operate.outdateCache();

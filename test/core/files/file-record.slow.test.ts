@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CreateFile } from '../../../core/files/file-record.ts';
+import type { CreateFileInput } from '../../../core/files/file-record.ts';
 import { entryBytes } from '../../../core/files/file-record.ts';
 import { isId, timeOfId } from '../../../core/ids.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -9,7 +9,7 @@ import { type FilesCore, openFilesCore as open, upload } from './open-files-core
 
 const LONGEST = { filenameEnc: 4_096, dekEnc: 2_048, user: 128 };
 const characters = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
-const uploads: fc.Arbitrary<CreateFile> = fc.record({
+const uploads: fc.Arbitrary<CreateFileInput> = fc.record({
   filenameEnc: characters,
   size: fc.maxSafeNat(),
   user: characters,
@@ -27,7 +27,7 @@ describe('A file record', () => {
 
   const read = async (id: string): Promise<unknown> => JSON.parse(await core.files.read(id));
   const list = async (userId: string) => (await core.files.list({ userId, limit: 1_000 })).files;
-  const refuses = async (differences: Partial<CreateFile>) => {
+  const refuses = async (differences: Partial<CreateFileInput>) => {
     const error = await rejectionOf(() => core.files.create(upload(differences)));
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     const [field = ''] = Object.keys(differences);
@@ -58,9 +58,9 @@ describe('A file record', () => {
 
   it('comes back as it was given, whatever it holds', () =>
     fc.assert(
-      fc.asyncProperty(uploads, async (given) => {
-        const { user, thumb, ...rest } = given;
-        const { id, uploadedDate, ...created } = await core.files.create(given);
+      fc.asyncProperty(uploads, async (input) => {
+        const { user, thumb, ...rest } = input;
+        const { id, uploadedDate, ...created } = await core.files.create(input);
         expect(created).to.deep.equal({ ...rest, user });
         expect(await read(id)).to.deep.equal({
           id,
@@ -69,7 +69,7 @@ describe('A file record', () => {
           uploadedDate,
         });
         const { dekEnc: _, ...listed } = rest;
-        expect((await list(user)).find((one) => one.id === id)).to.deep.equal({
+        expect((await list(user)).find((file) => file.id === id)).to.deep.equal({
           id,
           ...listed,
           thumb,
@@ -136,7 +136,7 @@ describe('A file record', () => {
 
   it('has a media type of type and subtype', async () => {
     const part = 'a'.repeat(127);
-    const right = [
+    const accepted = [
       'image/png',
       'a/b',
       'application/vnd.a.b+json',
@@ -145,7 +145,7 @@ describe('A file record', () => {
       '1/2',
       'a/b!#$&^_.+-',
     ];
-    for (const mimeType of right)
+    for (const mimeType of accepted)
       expect(await core.files.create(upload({ mimeType }))).to.include({ mimeType });
     const wrong = [
       '',

@@ -28,12 +28,12 @@ describe('Importing files', () => {
   const list = async (userId = 'user') => (await core.files.list({ userId, limit: 1_000 })).files;
 
   it('keeps ids and dates, and makes what is missing', async () => {
-    const given = [
+    const fields = [
       line({ id: ID, uploadedDate: '2020-02-29T12:00:00.123Z', thumb: false, size: 7 }),
       line({ uploadedDate: '2021-01-01' }),
       line({ id: null, uploadedDate: null }),
     ];
-    expect(await run(given)).to.deep.equal({ added: 3, skipped: 0, bad: 0 });
+    expect(await run(fields)).to.deep.equal({ added: 3, skipped: 0, bad: 0 });
     expect((await list()).map(({ uploadedDate }) => uploadedDate)).to.deep.equal([
       new Date(NOW).toISOString(),
       '2021-01-01T00:00:00.000Z',
@@ -99,7 +99,7 @@ describe('Importing files', () => {
     expect(bad).to.have.length(2);
   });
 
-  it('passes over ids that are there already, so that it can be begun again', async () => {
+  it('skips existing ids, so that it can be repeated', async () => {
     const ids = Array.from(
       { length: 600 },
       (_, place) => ID.slice(0, -4) + place.toString(16).padStart(4, '0'),
@@ -116,20 +116,20 @@ describe('Importing files', () => {
     expect(await core.files.operate.totals()).to.include({ files: 600 });
   });
 
-  it('goes on after it was broken off in the middle', async () => {
+  it('continues after an interruption', async () => {
     const ids = Array.from(
       { length: 600 },
       (_, place) => ID.slice(0, -4) + place.toString(16).padStart(4, '0'),
     );
-    let left = 300;
+    let remaining = 300;
     const breaking = open({
       world: core.world,
       change: ({ files }) => ({
         files: {
           ...files,
           add: async (file) => {
-            left -= 1;
-            if (left < 0) throw new Error('The process ended.');
+            remaining -= 1;
+            if (remaining < 0) throw new Error('The process ended.');
             return files.add(file);
           },
         },
@@ -179,12 +179,12 @@ describe('Importing files', () => {
   });
 
   it('tells how far it is', async () => {
-    const told: ImportCounts[] = [];
+    const progress: ImportCounts[] = [];
     await run(
       Array.from({ length: 600 }, (_, place) => (place % 2 === 0 ? line() : 'x')),
-      { onProgress: (counts) => told.push(counts) },
+      { onProgress: (counts) => progress.push(counts) },
     );
-    expect(told.length).to.be.at.least(3);
-    expect(told.at(-1)).to.deep.equal({ added: 300, skipped: 0, bad: 300 });
+    expect(progress.length).to.be.at.least(3);
+    expect(progress.at(-1)).to.deep.equal({ added: 300, skipped: 0, bad: 300 });
   });
 });

@@ -20,9 +20,9 @@ describe('The list of files', () => {
       if (number % 2 === 0) core.world.pass(1);
       ids.push((await core.files.create(upload({ user, size: number }))).id);
     }
-    const found = await core.ports.files.list(user, null, count);
-    expect(idsOf(found)).to.have.members(ids);
-    return idsOf(found);
+    const records = await core.ports.files.list(user, null, count);
+    expect(idsOf(records)).to.have.members(ids);
+    return idsOf(records);
   };
   const allOf = async (userId: string, cursor?: string) => {
     const pages: string[][] = [];
@@ -45,14 +45,14 @@ describe('The list of files', () => {
   it('comes in pages, each with a cursor while there is more', async () => {
     const ids = await uploadSome(7);
     for (const limit of [1, 2, 3, 6]) {
-      const found: string[] = [];
+      const listed: string[] = [];
       let { files, cursor } = await page(limit);
       for (; cursor !== undefined; { files, cursor } = await page(limit, cursor)) {
         expect(files).to.have.length(limit);
-        found.push(...idsOf(files));
+        listed.push(...idsOf(files));
       }
       expect(files.length).to.be.within(1, limit);
-      expect([...found, ...idsOf(files)]).to.deep.equal(ids);
+      expect([...listed, ...idsOf(files)]).to.deep.equal(ids);
     }
     for (const limit of [7, 8, 1_000]) expect(await page(limit)).to.not.have.property('cursor');
   });
@@ -74,7 +74,7 @@ describe('The list of files', () => {
     for (let count = 0; count < 60; count += 1)
       await files.create(upload({ user: 'long', filenameEnc: long }));
     const sizes: number[] = [];
-    for await (const found of files.listAll({ userId: 'long' })) sizes.push(found.length);
+    for await (const page of files.listAll({ userId: 'long' })) sizes.push(page.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(60);
     expect(Math.max(...sizes.slice(1)) * long.length).to.be.at.most(131_072);
   });
@@ -127,7 +127,11 @@ describe('The list of files', () => {
       `-${cursor}`,
       `${time}.${id}.${other}`,
     ];
-    for (const wrong of [...changed, ...forged, ...respellings(mark).map((one) => `${time}.${id}.${one}`)]) {
+    for (const wrong of [
+      ...changed,
+      ...forged,
+      ...respellings(mark).map((spelling) => `${time}.${id}.${spelling}`),
+    ]) {
       await refuses(() => page(2, wrong));
     }
     expect((await page(2, cursor)).files).to.have.length(2);

@@ -26,7 +26,7 @@ const SEQUENCES = [
 ];
 const hostile = fc
   .array(
-    fc.oneof(fc.constantFrom(...SEQUENCES, ...SEQUENCES.map((one) => JSON.stringify(one))), fc.string()),
+    fc.oneof(fc.constantFrom(...SEQUENCES, ...SEQUENCES.map((text) => JSON.stringify(text))), fc.string()),
     {
       minLength: 1,
       maxLength: 8,
@@ -86,16 +86,16 @@ describe('A page of records that an earlier version stored', () => {
   );
   const listed = stored.map(({ id, uploadedAt, item }) => ({ id, uploadedAt, item }));
   const [first, , third] = listed;
-  const withoutItem = listed.map((one) => (one === first ? one : { ...one, item: undefined }));
+  const withoutItem = listed.map((record) => (record === first ? record : { ...record, item: undefined }));
   const findAll = async (ids: readonly string[]) => stored.filter(({ id }) => ids.includes(id));
 
   it('is completed, and what is made is kept', async () => {
-    const kept: unknown[] = [];
-    const complete = makeCompletePage(findAll, async (items) => kept.push(...items));
+    const storedItems: unknown[] = [];
+    const complete = makeCompletePage(findAll, async (items) => storedItems.push(...items));
     expect(await complete(withoutItem)).to.deep.equal(listed);
-    expect(kept).to.deep.equal(listed.slice(1).map(({ id, item }) => ({ id, item })));
+    expect(storedItems).to.deep.equal(listed.slice(1).map(({ id, item }) => ({ id, item })));
     expect(await complete(listed)).to.deep.equal(listed);
-    expect(kept).to.have.length(2);
+    expect(storedItems).to.have.length(2);
   });
 
   it('is answered where nothing can be kept, and does not wait for it', async () => {

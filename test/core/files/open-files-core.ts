@@ -4,7 +4,7 @@ import { makeKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import { makeMemoryStore } from '../../../adapters/memory/store.ts';
-import type { CreateFile } from '../../../core/files/file-record.ts';
+import type { CreateFileInput } from '../../../core/files/file-record.ts';
 import { createFiles } from '../../../core/files/index.ts';
 import type { FilesPolicy } from '../../../core/files/policy.ts';
 import type { FileCache, FilesPorts } from '../../../core/files/ports.ts';
@@ -51,23 +51,27 @@ export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({})
   const link = makeCacheLink(world.cache);
   const log = makeRecordingLog();
   const { files, activity, sealed, epoch, statistics } = world.store;
-  const ours: FilesPorts = {
+  const defaults: FilesPorts = {
     clock: world.clock,
     random: makeRandom(),
     log,
     digest: makeDigest([Buffer.alloc(32, 7)]),
     kms: world.kms,
-    ...{ files, activity, sealed, epoch, statistics },
+    files,
+    activity,
+    sealed,
+    epoch,
+    statistics,
     cache: link.port,
     owners: { standing: async (user) => world.owners.get(user) ?? 'unknown' },
   };
-  const ports: FilesPorts = { ...ours, ...change(ours) };
+  const ports: FilesPorts = { ...defaults, ...change(defaults) };
   return { files: createFiles(ports, policy), ports, world, link, log };
 };
 
 export type FilesCore = ReturnType<typeof openFilesCore>;
 
-export const upload = (differences: Partial<CreateFile> = {}): CreateFile => ({
+export const upload = (differences: Partial<CreateFileInput> = {}): CreateFileInput => ({
   filenameEnc: 'bmFtZQ==',
   size: 1_234,
   user: 'user',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
-describe('A removal that the cache cannot be told of', () => {
+describe('A removal that does not reach the cache', () => {
   let core: FilesCore;
   let other: FilesCore;
 
@@ -22,7 +22,7 @@ describe('A removal that the cache cannot be told of', () => {
     expect(await rejectionOf(() => by.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
   };
 
-  it('is acknowledged under a new epoch, and said in the log', async () => {
+  it('is acknowledged under a new generation, and logged', async () => {
     const id = await createRead();
     const before = await core.ports.epoch.read();
     core.link.up = false;
@@ -97,7 +97,7 @@ describe('A removal that the cache cannot be told of', () => {
     expect(await core.ports.files.listRemoved(99)).to.deep.equal([]);
   });
 
-  it('is not acknowledged when not even the epoch can be raised', async () => {
+  it('is not acknowledged when the generation cannot be raised either', async () => {
     const failing = open({
       world: core.world,
       change: ({ epoch }) => ({
@@ -119,7 +119,7 @@ describe('A removal that the cache cannot be told of', () => {
     await isGone(id, other);
   });
 
-  it('is said by every process, for as long as such removals go on', async () => {
+  it('is reported by every process, for as long as such removals go on', async () => {
     const steady = async () =>
       Promise.all([core, other].map(({ files }) => files.background.isCacheSteady()));
     const ids = [await createRead(), await createRead()];
@@ -134,7 +134,7 @@ describe('A removal that the cache cannot be told of', () => {
     expect(await steady()).to.deep.equal([true, true]);
   });
 
-  it('is said by a process that has read nothing yet', async () => {
+  it('is reported by a process that has read nothing yet', async () => {
     const id = await createRead();
     const fresh = open({ world: core.world });
     fresh.link.up = false;
@@ -142,7 +142,7 @@ describe('A removal that the cache cannot be told of', () => {
     expect(await fresh.files.background.isCacheSteady()).to.equal(false);
   });
 
-  it('raises the epoch no oftener for many records than for a page of them', async () => {
+  it('raises the generation once for many records, as for a page of them', async () => {
     for (let number = 0; number < 13; number += 1) await createRead();
     const before = await core.ports.epoch.read();
     let raised = 0;
@@ -165,7 +165,7 @@ describe('A removal that the cache cannot be told of', () => {
     expect(await core.ports.epoch.read()).to.be.greaterThan(before);
   });
 
-  it('raises no epoch when the cache was told', async () => {
+  it('does not raise the generation when the cache was reached', async () => {
     const before = await core.ports.epoch.read();
     await core.files.delete(await createRead());
     await core.files.deleteAllOf('nobody');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
-import type { Resealed } from '../../../core/files/reseal.ts';
+import type { ResealResult } from '../../../core/files/reseal.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
 import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
@@ -103,12 +103,12 @@ describe('Resealing the data keys of files', () => {
     expect(await countUnder()).to.equal(4);
   });
 
-  it('goes on with the rest when it was broken off, and no cached entry keeps an older key', async () => {
+  it('continues after an interruption, and no cached entry keeps an older key', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 8; number += 1) ids.push(await create(number));
     for (const id of ids) await core.files.read(id);
     core.world.rotate();
-    let left = 5;
+    let remaining = 5;
     const breaking = open({
       world: core.world,
       policy: { page: 3 },
@@ -116,15 +116,15 @@ describe('Resealing the data keys of files', () => {
         sealed: {
           ...sealed,
           replace: async (entry, next) => {
-            left -= 1;
-            if (left < 0) throw unavailable('store_unavailable', 'The store is down.');
+            remaining -= 1;
+            if (remaining < 0) throw unavailable('store_unavailable', 'The store is down.');
             return sealed.replace(entry, next);
           },
         },
       }),
     });
     expect(await rejectionOf(() => reseal(breaking))).to.include({ kind: 'unavailable' });
-    await until(async () => (await countUnder()) === 5, 2_000);
+    await until(async () => (await countUnder()) === 5);
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const current = dekEnc.split('.')[3];
     const stored = await Promise.all(ids.map(async (id) => await core.ports.files.find(id)));
@@ -155,7 +155,7 @@ describe('Resealing the data keys of files', () => {
     await read();
     core.world.rotate();
     const never = new Promise<never>(() => undefined);
-    let left = ids.length;
+    let remaining = ids.length;
     const killed = open({
       world: core.world,
       policy: { page: 3 },
@@ -166,14 +166,14 @@ describe('Resealing the data keys of files', () => {
             // A slow reader of the old value comes in between, too.
             await other.files.read(entry.id);
             await sealed.replace(entry, next);
-            left -= 1;
+            remaining -= 1;
             return never;
           },
         },
       }),
     });
     void reseal(killed);
-    await until(() => left === 0, 2_000);
+    await until(() => remaining === 0);
     const stored = await Promise.all(ids.map((id) => core.ports.files.find(id)));
     for (const pause of [0, 1_000, 70_000]) {
       core.world.pass(pause);
@@ -250,9 +250,9 @@ describe('Resealing the data keys of files', () => {
   it('tells how far it is, page by page', async () => {
     for (let number = 0; number < 7; number += 1) await create(number);
     core.world.rotate();
-    const told: Resealed[] = [];
-    await core.files.operate.reseal((done) => told.push(done));
-    expect(told.map(({ resealed }) => resealed)).to.deep.equal([3, 6, 7]);
+    const progress: ResealResult[] = [];
+    await core.files.operate.reseal((counts) => progress.push(counts));
+    expect(progress.map(({ resealed }) => resealed)).to.deep.equal([3, 6, 7]);
   });
 
   it('cannot go on while the KMS is down', async () => {

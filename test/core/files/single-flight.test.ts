@@ -34,9 +34,9 @@ describe('A single flight', () => {
     let value = 'old';
     const gates: (() => void)[] = [];
     const call = makeSingleFlight(async () => {
-      const seen = value;
+      const valueBefore = value;
       await new Promise<void>((open) => gates.push(open));
-      return seen;
+      return valueBefore;
     });
     const before = call('a');
     value = 'new';

@@ -21,8 +21,8 @@ describe('A batch of data keys', () => {
       ...(number % 2 === 0 ? { context: `context ${number}` } : {}),
     }));
     const texts = await dekEncs(items);
-    const given = texts.map((dekEnc, number) => ({ ...items[number], dek: 7, dekEnc }));
-    expect((await files.unwrapKeys(given)).items).to.deep.equal(items.map(({ dek }) => ({ dek })));
+    const inputs = texts.map((dekEnc, number) => ({ ...items[number], dek: 7, dekEnc }));
+    expect((await files.unwrapKeys(inputs)).items).to.deep.equal(items.map(({ dek }) => ({ dek })));
   });
 
   it('tells for each key that is none what is wrong with it, and does the others', async () => {

@@ -14,7 +14,7 @@ const runs = { numRuns: process.env.LONG ? 20_000 : 500 };
 
 /** Refused for one of three reasons, or taken and from then on the same. Counts what was taken. */
 const holdsFor = (files: fc.Arbitrary<Uint8Array>) => {
-  let taken = 0;
+  let accepted = 0;
   fc.assert(
     fc.property(files, (bytes) => {
       const before = bytes.slice();
@@ -24,13 +24,13 @@ const holdsFor = (files: fc.Arbitrary<Uint8Array>) => {
         expect(outcome).to.be.oneOf(CODES);
         return;
       }
-      taken += 1;
+      accepted += 1;
       expect(outcome.bytes.length).to.be.at.most(bytes.length + 4);
       expect(readOrRefuse(outcome.bytes)).to.deep.equal(outcome);
     }),
     runs,
   );
-  return taken;
+  return accepted;
 };
 
 const samples = fc.constantFrom(...Object.values({ ...plain, ...talkative }));
@@ -39,19 +39,19 @@ const bytes = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 4
 
 const changed = fc
   .tuple(samples, fc.array(fc.tuple(position, bytes), { minLength: 1, maxLength: 4 }))
-  .map(([whole, changes]) => {
-    const copy = whole.slice();
+  .map(([image, changes]) => {
+    const copy = image.slice();
     for (const [where, value] of changes) copy[Math.floor(where * copy.length)] = value;
     return copy;
   });
 
 const shifted = fc
   .tuple(samples, position, position, fc.uint8Array({ maxLength: 12 }))
-  .map(([whole, one, other, between]) =>
+  .map(([image, cut, resume, between]) =>
     join(
-      whole.subarray(0, Math.floor(one * whole.length)),
+      image.subarray(0, Math.floor(cut * image.length)),
       between,
-      whole.subarray(Math.floor(other * whole.length)),
+      image.subarray(Math.floor(resume * image.length)),
     ),
   );
 

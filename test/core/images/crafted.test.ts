@@ -23,11 +23,11 @@ const notImages: Readonly<Record<string, Uint8Array>> = {
 
 describe('A file made to be more than an image', () => {
   it('comes in twelve kinds', () => {
-    expect(new Set(crafted.map(({ what }) => what)).size).to.equal(12);
+    expect(new Set(crafted.map(({ what: title }) => title)).size).to.equal(12);
   });
 
-  for (const { what, bytes, code } of crafted) {
-    it(`${code === undefined ? 'is taken without its load' : `is refused with ${code}`}: ${what}`, () => {
+  for (const { what: title, bytes, code } of crafted) {
+    it(`${code === undefined ? 'is taken without its load' : `is refused with ${code}`}: ${title}`, () => {
       expect(refusal(bytes)).to.equal(code ?? 'taken');
       if (code !== undefined) return;
       expect(
@@ -38,8 +38,8 @@ describe('A file made to be more than an image', () => {
     });
   }
 
-  for (const [what, bytes] of Object.entries(notImages)) {
-    it(`is not an image: ${what}`, () => {
+  for (const [title, bytes] of Object.entries(notImages)) {
+    it(`is not an image: ${title}`, () => {
       expect(refusal(bytes)).to.equal('not_an_image');
     });
   }
@@ -48,18 +48,18 @@ describe('A file made to be more than an image', () => {
 describe('An image', () => {
   const kinds = { PNG: 'png', JPEG: 'jpg', GIF: 'gif', WebP: 'webp' } as const;
 
-  for (const [what, bytes] of Object.entries(plain)) {
-    it(`that says no more than how it looks stays as it is: ${what}`, () => {
+  for (const [title, bytes] of Object.entries(plain)) {
+    it(`that says no more than how it looks stays as it is: ${title}`, () => {
       const image = readImage(bytes, limits);
-      const extension = Object.entries(kinds).find(([word]) => what.includes(word))?.[1];
+      const extension = Object.entries(kinds).find(([word]) => title.includes(word))?.[1];
       expect(image.bytes).to.deep.equal(bytes);
       expect(image.extension).to.equal(extension);
       expect(image.type).to.equal(`image/${extension === 'jpg' ? 'jpeg' : extension}`);
     });
   }
 
-  for (const [what, bytes] of Object.entries(talkative)) {
-    it(`loses what it says beyond that: ${what}`, () => {
+  for (const [title, bytes] of Object.entries(talkative)) {
+    it(`loses what it says beyond that: ${title}`, () => {
       expect(holds(bytes, 'Kamienna')).to.equal(true);
       const image = readImage(bytes, limits);
       expect(holds(image.bytes, 'Kamienna')).to.equal(false);
@@ -68,13 +68,13 @@ describe('An image', () => {
     });
   }
 
-  for (const [what, bytes] of Object.entries({ ...plain, ...talkative })) {
-    it(`is never taken when it is cut off before its last part ends: ${what}`, () => {
-      const whole = what === 'a JPEG of a camera' ? cleaned(bytes) : bytes;
-      const taken = Array.from(whole.keys()).filter(
-        (length) => refusal(whole.subarray(0, length)) === 'taken',
+  for (const [title, bytes] of Object.entries({ ...plain, ...talkative })) {
+    it(`is never taken when it is cut off before its last part ends: ${title}`, () => {
+      const image = title === 'a JPEG of a camera' ? cleaned(bytes) : bytes;
+      const accepted = Array.from(image.keys()).filter(
+        (length) => refusal(image.subarray(0, length)) === 'taken',
       );
-      expect(taken).to.deep.equal([]);
+      expect(accepted).to.deep.equal([]);
     });
   }
 

@@ -51,8 +51,8 @@ const broken: Readonly<Record<string, Uint8Array>> = {
 };
 
 describe('Reading a GIF', () => {
-  for (const [what, block] of Object.entries(dropped)) {
-    it(`leaves out ${what}`, () => {
+  for (const [title, block] of Object.entries(dropped)) {
+    it(`leaves out ${title}`, () => {
       expect(cleaned(makeGif({ blocks: [block, gifFrame(), block] }))).to.deep.equal(makeGif());
     });
   }
@@ -99,8 +99,8 @@ describe('Reading a GIF', () => {
     expect(cleaned(makeGif({ trailing: makeGif() }))).to.deep.equal(makeGif());
   });
 
-  for (const [what, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${what}`, () => {
+  for (const [title, bytes] of Object.entries(broken)) {
+    it(`finds it broken with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }

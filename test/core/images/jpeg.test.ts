@@ -120,8 +120,8 @@ const broken: Readonly<Record<string, Uint8Array>> = {
 };
 
 describe('Reading a JPEG', () => {
-  for (const [what, part] of Object.entries(dropped)) {
-    it(`leaves out ${what}`, () => {
+  for (const [title, part] of Object.entries(dropped)) {
+    it(`leaves out ${title}`, () => {
       expect(cleaned(makeJpeg({ before: [part] }))).to.deep.equal(makeJpeg());
     });
   }
@@ -129,9 +129,9 @@ describe('Reading a JPEG', () => {
   for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
     it(`keeps orientation ${orientation}, and nothing else of EXIF, in either byte order`, () => {
       for (const order of ['II', 'MM'] as const) {
-        const given = makeJpeg({ before: [jpeg.exifSegment(cameraExif(orientation, order))] });
-        expect(holds(given, PLACE)).to.equal(true);
-        expect(cleaned(given)).to.deep.equal(makeJpeg({ before: [turned(orientation)] }));
+        const image = makeJpeg({ before: [jpeg.exifSegment(cameraExif(orientation, order))] });
+        expect(holds(image, PLACE)).to.equal(true);
+        expect(cleaned(image)).to.deep.equal(makeJpeg({ before: [turned(orientation)] }));
       }
     });
   }
@@ -145,7 +145,9 @@ describe('Reading a JPEG', () => {
 
   it('lets the first EXIF block decide', () => {
     const both = (...orientations: number[]) =>
-      cleaned(makeJpeg({ before: orientations.map((one) => jpeg.exifSegment(cameraExif(one))) }));
+      cleaned(
+        makeJpeg({ before: orientations.map((orientation) => jpeg.exifSegment(cameraExif(orientation))) }),
+      );
     expect(both(3, 6)).to.deep.equal(makeJpeg({ before: [turned(3)] }));
     expect(both(1, 6)).to.deep.equal(makeJpeg());
   });
@@ -164,15 +166,15 @@ describe('Reading a JPEG', () => {
       { width: 30, height: 50, progressive: true },
       { width: 8, height: 8, components: 1 },
     ]) {
-      const given = makeJpeg({ ...shape, before: Object.values(dropped), trailing: 'hello' });
-      expect(cleaned(given)).to.deep.equal(join(SOI, jpeg.jpegImage(shape), EOI));
+      const image = makeJpeg({ ...shape, before: Object.values(dropped), trailing: 'hello' });
+      expect(cleaned(image)).to.deep.equal(join(SOI, jpeg.jpegImage(shape), EOI));
     }
   });
 
   it('keeps pixels to their last byte, full bytes and restarts included', () => {
     for (const packed of ['\xff\0', '\x12\xff\0\xff\0', '\x12\xff\xd0\xff\0', '\x12\xff\xd7']) {
-      const given = file(sized(1, 1).subarray(2, -2), packed);
-      expect(cleaned(given)).to.deep.equal(given);
+      const image = file(sized(1, 1).subarray(2, -2), packed);
+      expect(cleaned(image)).to.deep.equal(image);
     }
   });
 
@@ -194,8 +196,8 @@ describe('Reading a JPEG', () => {
     expect(cleaned(makeJpeg({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeJpeg());
   });
 
-  for (const [what, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${what}`, () => {
+  for (const [title, bytes] of Object.entries(broken)) {
+    it(`finds it broken with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }

@@ -36,8 +36,8 @@ const files: Readonly<Record<string, (count: number) => Uint8Array>> = {
 };
 
 describe('An image of very many parts', () => {
-  for (const [what, make] of Object.entries(files)) {
-    it(`is refused, since everybody would wait for it: ${what}`, () => {
+  for (const [title, make] of Object.entries(files)) {
+    it(`is refused, since everybody would wait for it: ${title}`, () => {
       expect(refusal(make(MOST - OTHERS))).to.equal('taken');
       expect(refusal(make(MOST))).to.equal('image_too_large');
     });

@@ -78,8 +78,8 @@ const broken: Readonly<Record<string, Uint8Array>> = {
 };
 
 describe('Reading a PNG', () => {
-  for (const [what, chunk] of Object.entries(dropped)) {
-    it(`leaves out ${what}`, () => {
+  for (const [title, chunk] of Object.entries(dropped)) {
+    it(`leaves out ${title}`, () => {
       expect(cleaned(makePng({ before: [chunk], after: [chunk] }))).to.deep.equal(makePng());
     });
   }
@@ -89,20 +89,20 @@ describe('Reading a PNG', () => {
     for (const colourType of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
       const image = (depth: number) =>
         colourType === 3 ? withColours(2, { colourType, depth }) : makePng({ colourType, depth });
-      const taken = depths.filter((depth) => refusal(image(depth)) === 'taken');
-      const wanted = COLOUR_TYPES.find((one) => one.colourType === colourType)?.depths ?? [];
-      expect(taken, `colour type ${colourType}`).to.deep.equal(wanted);
+      const accepted = depths.filter((depth) => refusal(image(depth)) === 'taken');
+      const allowed = COLOUR_TYPES.find((type) => type.colourType === colourType)?.depths ?? [];
+      expect(accepted, `colour type ${colourType}`).to.deep.equal(allowed);
     }
   });
 
-  for (const { colourType, depths, ...wanted } of COLOUR_TYPES) {
+  for (const { colourType, depths, ...expected } of COLOUR_TYPES) {
     it(`keeps what says how colour type ${colourType} looks in its proper length alone`, () => {
       const image = (before: Uint8Array[]) => makePng({ colourType, depth: 8, before });
-      for (const [type, length] of Object.entries({ ...wanted, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 })) {
-        const kept = Array.from({ length: 40 }, (_, count) => count).filter((count) =>
+      for (const [type, length] of Object.entries({ ...expected, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 })) {
+        const keptLengths = Array.from({ length: 40 }, (_, count) => count).filter((count) =>
           types(cleaned(image([pngChunk(type, new Uint8Array(count))]))).includes(type),
         );
-        if (length !== undefined) expect(kept, type).to.deep.equal(length === 0 ? [] : [length]);
+        if (length !== undefined) expect(keptLengths, type).to.deep.equal(length === 0 ? [] : [length]);
       }
     });
   }
@@ -128,40 +128,40 @@ describe('Reading a PNG', () => {
       pngChunk('bKGD', '\0\0\0\0\0\0'),
       pngChunk('pHYs', '\0\0\0\x01\0\0\0\x01\0'),
     ];
-    const kept = cleaned(makePng({ before: [...looks, gamma], after: [gamma] }));
-    expect(kept).to.deep.equal(makePng({ before: looks }));
+    const image = cleaned(makePng({ before: [...looks, gamma], after: [gamma] }));
+    expect(image).to.deep.equal(makePng({ before: looks }));
   });
 
   it('keeps a palette and as many transparencies as it has colours', () => {
     const shape = { colourType: 3, depth: 4 };
-    const kept = (count: number) =>
+    const keeps = (count: number) =>
       types(cleaned(makePng({ ...shape, before: [pngChunk('tRNS', new Uint8Array(count))] })));
-    expect(kept(1)).to.include('tRNS');
-    expect(kept(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
-    expect(kept(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
-    expect(kept(0)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+    expect(keeps(1)).to.include('tRNS');
+    expect(keeps(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+    expect(keeps(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+    expect(keeps(0)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
   });
 
   it('keeps the pixels in the pieces they came in', () => {
-    const given = makePng({ pieces: 4, before: [pngChunk('tEXt', 'a\0b')] });
+    const image = makePng({ pieces: 4, before: [pngChunk('tEXt', 'a\0b')] });
     const parts = (bytes: Uint8Array) => readPngChunks(bytes).filter(({ type }) => type === 'IDAT');
-    expect(parts(given)).to.have.lengthOf(4);
-    expect(parts(cleaned(given))).to.deep.equal(parts(given));
+    expect(parts(image)).to.have.lengthOf(4);
+    expect(parts(cleaned(image))).to.deep.equal(parts(image));
   });
 
-  for (const [what, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${what}`, () => {
+  for (const [title, bytes] of Object.entries(broken)) {
+    it(`finds it broken with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }
 
   it('finds it broken with any byte of a chunk changed', () => {
-    const whole = makePng();
-    const taken: number[] = [];
-    for (let at = 8; at < whole.length; at += 1) {
-      if (refusal(whole.with(at, (whole[at] ?? 0) ^ 1)) === 'taken') taken.push(at);
+    const image = makePng();
+    const accepted: number[] = [];
+    for (let at = 8; at < image.length; at += 1) {
+      if (refusal(image.with(at, (image[at] ?? 0) ^ 1)) === 'taken') accepted.push(at);
     }
-    expect(taken).to.deep.equal([]);
+    expect(accepted).to.deep.equal([]);
   });
 
   it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {

@@ -81,8 +81,8 @@ const broken: Readonly<Record<string, Uint8Array>> = {
 };
 
 describe('Reading a WebP', () => {
-  for (const [what, chunk] of Object.entries(dropped)) {
-    it(`leaves out ${what}, and the flag that announced it`, () => {
+  for (const [title, chunk] of Object.entries(dropped)) {
+    it(`leaves out ${title}, and the flag that announced it`, () => {
       const flags = FLAG.xmp | FLAG.exif | FLAG.profile | 0xc1;
       expect(cleaned(makeWebp(header(flags), chunk, lossyPicture, chunk))).to.deep.equal(still());
     });
@@ -90,11 +90,11 @@ describe('Reading a WebP', () => {
 
   for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
     it(`keeps orientation ${orientation}, and nothing else of EXIF`, () => {
-      const kept = makeWebp(header(FLAG.exif), lossyPicture, turned(orientation));
+      const expected = makeWebp(header(FLAG.exif), lossyPicture, turned(orientation));
       for (const exif of [cameraExif(orientation), join('Exif\0\0', cameraExif(orientation, 'II'))]) {
-        const given = makeWebp(header(FLAG.exif), lossyPicture, webpChunk('EXIF', exif));
-        expect(holds(given, PLACE)).to.equal(true);
-        expect(cleaned(given)).to.deep.equal(kept);
+        const image = makeWebp(header(FLAG.exif), lossyPicture, webpChunk('EXIF', exif));
+        expect(holds(image, PLACE)).to.equal(true);
+        expect(cleaned(image)).to.deep.equal(expected);
       }
     });
   }
@@ -102,8 +102,8 @@ describe('Reading a WebP', () => {
   it('lets the first EXIF chunk decide', () => {
     const exif = (orientation: number) => webpChunk('EXIF', cameraExif(orientation));
     expect(cleaned(still(exif(1), exif(6)))).to.deep.equal(still());
-    const kept = makeWebp(header(FLAG.exif), lossyPicture, turned(3));
-    expect(cleaned(still(exif(3), exif(6)))).to.deep.equal(kept);
+    const image = makeWebp(header(FLAG.exif), lossyPicture, turned(3));
+    expect(cleaned(still(exif(3), exif(6)))).to.deep.equal(image);
   });
 
   it('keeps nothing but the picture of a file without header chunk', () => {
@@ -114,8 +114,8 @@ describe('Reading a WebP', () => {
   });
 
   it('keeps pixels and transparency byte by byte', () => {
-    const given = makeWebp(header(FLAG.alpha), alpha(256), lossyPicture);
-    expect(cleaned(given)).to.deep.equal(given);
+    const image = makeWebp(header(FLAG.alpha), alpha(256), lossyPicture);
+    expect(cleaned(image)).to.deep.equal(image);
     expect(cleaned(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
   });
 
@@ -130,8 +130,8 @@ describe('Reading a WebP', () => {
     const hidden = webpChunk('HIDE', 'hello');
     const file = (...frames: Uint8Array[]) =>
       makeWebp(header(FLAG.animation | FLAG.alpha, 20, 20), webpAnimation, ...frames);
-    const given = file(frame, webpFrame(place, hidden, ...parts, hidden), hidden);
-    expect(cleaned(given)).to.deep.equal(file(frame, webpFrame(place, ...parts)));
+    const image = file(frame, webpFrame(place, hidden, ...parts, hidden), hidden);
+    expect(cleaned(image)).to.deep.equal(file(frame, webpFrame(place, ...parts)));
   });
 
   it('counts the length anew when pixels are many', () => {
@@ -152,8 +152,8 @@ describe('Reading a WebP', () => {
     expect(cleaned(file(odd.with(-1, 0x50)))).to.deep.equal(file(odd));
   });
 
-  for (const [what, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${what}`, () => {
+  for (const [title, bytes] of Object.entries(broken)) {
+    it(`finds it broken with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }

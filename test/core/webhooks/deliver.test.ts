@@ -87,7 +87,7 @@ describe('Events on their way to other servers', () => {
     expect(await deliver(1)).to.equal(0);
   });
 
-  it('are added once, however often they are told', async () => {
+  it('are added once, however often they are repeated', async () => {
     const { publish, deliver, tried } = open();
     for (let time = 0; time < 3; time += 1) await publish(happened('e1'));
     await deliver(1);
@@ -186,9 +186,9 @@ describe('Events on their way to other servers', () => {
     );
     for (let user = 0; user < 200; user += 1) await publish(happened(`e${user}`, `user ${user}`));
     await deliver(1);
-    expect(tried.filter((one) => one.startsWith('up '))).to.have.length(100);
+    expect(tried.filter((address) => address.startsWith('up '))).to.have.length(100);
     // Five in a row, and those that were on their way beside them.
-    expect(tried.filter((one) => one.startsWith('down '))).to.have.length.below(14);
+    expect(tried.filter((address) => address.startsWith('down '))).to.have.length.below(14);
   });
 
   it('are listed as dead where the settings name their endpoint no more, and live when it is back', async () => {
@@ -199,7 +199,7 @@ describe('Events on their way to other servers', () => {
     expect(await open(() => SENT, ['old']).deliver(1)).to.equal(1);
   });
 
-  it('wait anew behind one that fails where the clock was set back since', async () => {
+  it('wait again behind a failed delivery if the clock was set back since', async () => {
     const { publish, deliver, tried, clock } = open(() => AGAIN);
     await publish(happened('a1'));
     await publish(happened('a2', 'ada', NOW + 1));

@@ -9,8 +9,7 @@ import { useBundles } from './programs.ts';
 const buildLine = (heading: string): string => linesBelow(heading).split('\n')[0] ?? '';
 const startedBy = (heading: string): string => linesBelow(heading).replace(/[\s\S]*\nnode /, '');
 
-describe('An app that a bundler made', function () {
-  this.timeout(60_000);
+describe('An app that a bundler made', () => {
   const { serve, refuse } = useBundles();
   let app: App;
   before(async () => {

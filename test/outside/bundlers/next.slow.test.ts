@@ -5,7 +5,7 @@ import type { Image } from './image.ts';
 import { useBundles } from './programs.ts';
 
 describe('An app of Next.js', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const { serve } = useBundles();
   let app: App;
   let image: Image;

@@ -27,7 +27,7 @@ export const useBundles = () => {
     ) => {
       const program = start(folder, args, { ACCOUNTS_PORT: '0', ...settings });
       const url = () => /http:\/\/localhost:\d+/.exec(program.out())?.[0];
-      await until(() => url() !== undefined || program.child.exitCode !== null, 20_000);
+      await until(() => url() !== undefined || program.child.exitCode !== null);
       expect(program.child.exitCode, program.err()).to.equal(null);
       return async (path: string): Promise<void> => {
         const response = await fetch(`${url()}${path}`, {

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 const SETTINGS = { NEXT_TELEMETRY_DISABLED: '1', TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_RESEND: '1' };
 
 describe('The packed product inside Next', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let installed: Installed;
   before(async () => {
     installed = await installPacked(['next']);
@@ -45,7 +45,7 @@ describe('The packed product inside Next', function () {
         await Promise.all([page.waitForEvent('load'), page.click('button')]);
       }
       return (await page.locator('text=Hello ada@example.com').count()) > 0;
-    }, 30_000);
+    });
     expect(await page.evaluate('document.cookie + JSON.stringify({ ...localStorage })')).to.equal('{}');
     const [{ name = '', value = '', httpOnly } = {}, ...others] = await context.cookies(url);
     expect([name, httpOnly, others]).to.deep.equal(['gatehouse', true, []]);
@@ -83,7 +83,7 @@ describe('The packed product inside Next', function () {
     await until(async () => {
       expect(await page({ Cookie })).to.include('Hello ada@example.com');
       return program.out().includes('loaded again');
-    }, 30_000);
+    });
     expect(program.out().match(/opened/g)).to.have.length(1);
   });
 });

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
 import { type Installed, installPacked } from '../../embedding/installed.ts';
 
-describe('The packed product inside other frameworks', function () {
-  this.timeout(120_000);
+describe('The packed product inside other frameworks', () => {
   let installed: Installed;
   before(async () => {
     installed = await installPacked(['fastify', 'hono', 'nestjs']);

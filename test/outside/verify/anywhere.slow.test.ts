@@ -33,8 +33,7 @@ const answer: Readonly<Record<string, string>> = new VerifyError('unavailable', 
 export { answer, owner, tier };
 `;
 
-describe('The verifier, in an app of somebody', function () {
-  this.timeout(60_000);
+describe('The verifier, in an app of somebody', () => {
   const folder = useTempFolder();
   const outside = (name: string) => join(process.env.GATEHOUSE_TEST_OUTSIDE ?? '', 'node_modules', name);
 

@@ -7,8 +7,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 const FRAMEWORKS = ['express', 'fastify', 'hono'];
 
-describe('The programs of verifying.md', function () {
-  this.timeout(60_000);
+describe('The programs of verifying.md', () => {
   const { signUp, logOut, stop, serve, forge } = useOtherServices();
   const apps = useTempFolder('suite');
   const started: Awaited<ReturnType<typeof serve>>[] = [];

@@ -23,7 +23,7 @@ export const itVerifies = (line: string, folder: string): void => {
     const newer = await logIn(email);
     expect(newer.split('.')[0]).not.to.equal(token.split('.')[0]);
     // Its fetches are 5 s apart.
-    await until(async () => (await notes('GET', newer)).status === 200, 15_000);
+    await until(async () => (await notes('GET', newer)).status === 200);
     expect((await notes('GET', token)).status).to.equal(200);
   });
 

@@ -1,4 +1,5 @@
 import { testBadInput } from '../bad-input.ts';
+import { openPage } from './cookies/jar.ts';
 import { signUpEnterprise } from './entitlements/enterprise.ts';
 import { everyRoute, everyWayIn } from './every-route.ts';
 
@@ -8,12 +9,15 @@ testBadInput({
   ...everyWayIn(),
   routes: everyRoute,
   admit: async (service) => {
-    const { token } = await signUpEnterprise(service);
+    const user = await signUpEnterprise(service);
     const [secret = ''] = service.composition.internalSecrets;
+    const page = openPage(service);
+    await page.logIn(user);
     return ({ access }) => {
       if (access === 'open') return {};
+      if (access === 'cookie') return page.headers();
       return access.startsWith('bearer')
-        ? { Authorization: `Bearer ${token}` }
+        ? { Authorization: `Bearer ${user.token}` }
         : { 'x-internal-secret': secret };
     };
   },

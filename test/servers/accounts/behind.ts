@@ -12,7 +12,7 @@ export const insist = async (call: () => Promise<Reply>): Promise<Reply> => {
   await until(async () => {
     if (BEHIND.includes(reply.status)) reply = await call();
     return !BEHIND.includes(reply.status);
-  }, 60_000);
+  });
   return reply;
 };
 

@@ -22,8 +22,7 @@ describe('In two processes on one store', () => {
   let servers: readonly RunningServer[] = [];
   let stores: Stores;
   // Each race has names of its own.
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const start = () =>
       processes.start('accounts', folder(), {
         ...polarSettings('http://127.0.0.1:9'),
@@ -117,7 +116,7 @@ describe('In two processes on one store', () => {
       const event = subscriptionEvent('active', one, Date.now());
       const replies = await contest((place) => drop(at(place), event));
       expect(said(replies)).to.deep.equal(new Set([200]));
-      await until(async () => (await stores.ledger.count('pending')) === 0, 20_000);
+      await until(async () => (await stores.ledger.count('pending')) === 0);
       await stores.settled();
       const done = await stores.actionsAbout(user.id);
       expect(done.filter((action) => action === 'billing.changed')).to.have.length(1);

@@ -10,8 +10,7 @@ describe('In two processes on one data folder', () => {
   const folder = useTempFolder('suite');
   let servers: readonly RunningServer[] = [];
   // Each race has a user of its own.
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const settings = {
       DATA_DIR: folder(),
       HASH_QUEUE: '100',

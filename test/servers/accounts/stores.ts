@@ -24,7 +24,6 @@ export const openStores = (folder: string) => {
           (await stores.accounts.listPending(null, 1)).length === 0 &&
           (await stores.sessions.listEnded(1)).length === 0 &&
           (await stores.outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
-        30_000,
       ),
   };
 };

@@ -27,7 +27,7 @@ describe('A second process on the same data folder', () => {
     const mails = makeMailFolder(join(folder(), 'mail'));
     const known = mails.mailsTo(email).length;
     await post(url, '/api/auth/register', { email, password });
-    await until(() => mails.mailsTo(email).length > known, 10_000);
+    await until(() => mails.mailsTo(email).length > known);
     const code = await mails.codeFor(email);
     const { status, body } = await post(url, '/api/auth/verify-email', { email, code, password });
     expect(status).to.equal(200);
@@ -41,7 +41,7 @@ describe('A second process on the same data folder', () => {
     expect(await statusThere()).to.equal(200);
 
     await post(first.url, '/api/auth/logout', undefined, token);
-    await until(async () => (await statusThere()) === 401, 1_000);
+    await until(async () => (await statusThere()) === 401);
   });
 
   // The lease of a killed process is followed after six seconds, in each round.

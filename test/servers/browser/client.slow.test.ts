@@ -30,8 +30,7 @@ const bundle = async (): Promise<string> => {
   return `${output[0].code}; globalThis.client = client;`;
 };
 
-describe('The client in a browser', function () {
-  this.timeout(60_000);
+describe('The client in a browser', () => {
   const service = useService();
   const browser = useBrowser();
   let context: BrowserContext;

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../support/browser.ts';
 import { useService } from '../../support/service.ts';
 import { violations } from '../web/screens.ts';
 
-describe('The reference page in a browser', function () {
-  this.timeout(60_000);
+describe('The reference page in a browser', () => {
   const service = useService();
   const browser = useBrowser();
 
@@ -31,7 +30,7 @@ describe('The reference page in a browser', function () {
       expect(await page.title()).to.equal(title);
       const { paths } = JSON.parse(await (await fetch(`${address()}/openapi.json`)).text());
       const operations = Object.values<object>(paths).flatMap((methods) => Object.keys(methods));
-      expect(await page.locator('.opblock').count()).to.equal(operations.length);
+      await hasCount(page.locator('.opblock'), operations.length);
       expect(await tryOut(page, operation)).to.equal(status);
       expect(complaints).to.deep.equal([]);
       const elsewhere = asked.filter((url) => !url.startsWith(address()) && !url.startsWith('data:'));
@@ -45,7 +44,8 @@ describe('The reference page in a browser', function () {
     ['metadata', () => service().metadataUrl],
     ['the console', () => service().consoleUrl],
   ] as const)
-    it(`has enough contrast, with operations of ${name} unfolded`, async () => {
+    it(`has enough contrast, with operations of ${name} unfolded`, async function () {
+      this.timeout(600_000);
       const { page, context, complaints } = await openPage(browser(), { colorScheme: 'light' });
       await page.goto(`${address()}/docs`);
       await page.locator('.opblock').first().waitFor();

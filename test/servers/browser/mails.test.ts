@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { previewMails } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
-import { openPage, useBrowser } from '../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../support/browser.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { overflow, violations } from '../web/screens.ts';
 
@@ -23,8 +23,7 @@ const LOOKS = [
   { colorScheme: 'dark', width: 700, other: 390 },
 ] as const;
 
-describe('Every mail of a preview, in a browser', function () {
-  this.timeout(60_000);
+describe('Every mail of a preview, in a browser', () => {
   const browser = useBrowser();
   const folder = useTempFolder();
 
@@ -60,7 +59,7 @@ describe('Every mail of a preview, in a browser', function () {
     const [name = ''] = previewMails(config, out, { template: 'verify' });
     const { page, context, complaints } = await openPage(browser());
     await page.setContent(readFileSync(join(out, `${name}.html`), 'utf8'));
-    expect(await page.getByRole('banner').getByRole('img', { name: 'Gatehouse' }).count()).to.equal(1);
+    await hasCount(page.getByRole('banner').getByRole('img', { name: 'Gatehouse' }), 1);
     expect(await violations(page)).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
     await context.close();

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../support/browser.ts';
 import { type User, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const DAY = 86_400_000;
 const JSON_PLEASE = { Accept: 'application/json' };
 
-describe('The sandbox’s pages in a browser', function () {
-  this.timeout(120_000);
+describe('The sandbox’s pages in a browser', () => {
   const service = useService({ SELF_ENTITLEMENT: 'ignore', PAGES: 'off' });
   const browser = useBrowser();
 
@@ -18,9 +17,9 @@ describe('The sandbox’s pages in a browser', function () {
     const { body } = await get(user, '/api/auth/me');
     return String(body.user?.serviceAccess?.[0]?.tier ?? 'none');
   };
-  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier, 5_000);
+  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier);
   const shows = (user: User, status: string) =>
-    until(async () => String((await get(user, '/api/subscription')).body.status) === status, 5_000);
+    until(async () => String((await get(user, '/api/subscription')).body.status) === status);
   const addressOf = async (user: User, path: string) => String((await get(user, path)).body.url);
   const openCheckout = async (page: Page, user: User) =>
     page.goto(await addressOf(user, '/api/billing/checkout?plan=pro&billingCycle=monthly'));
@@ -65,7 +64,7 @@ describe('The sandbox’s pages in a browser', function () {
       expect(await page.getByRole('main').innerText()).to.match(
         /Cancelled, ends on \d{1,2} [A-Z][a-z]+ \d{4}\./,
       );
-      expect(await page.getByRole('button', { name: 'Cancel' }).count()).to.equal(0);
+      await hasCount(page.getByRole('button', { name: 'Cancel' }), 0);
       await press(page, 'Resume');
       await shows(user, 'active');
       await press(page, 'Cancel');
@@ -77,16 +76,16 @@ describe('The sandbox’s pages in a browser', function () {
       expect(await tierOf(user)).to.equal('pro');
       service().clock.advance(DAY + 1_000);
       user = await signInAgain(user);
-      await until(async () => (await tierOf(user)) === 'free', 10_000);
+      await until(async () => (await tierOf(user)) === 'free');
       await openPortal(page, user);
       expect(await page.getByRole('main').innerText()).to.include('Ended');
-      expect(await page.getByRole('button').count()).to.equal(0);
+      await hasCount(page.getByRole('button'), 0);
 
       await buy(page, user);
       await openPortal(page, user);
       await press(page, 'Revoke');
       await becomes(user, 'free');
-      expect(await page.getByRole('group').count()).to.equal(2);
+      await hasCount(page.getByRole('group'), 2);
       await page.getByRole('link', { name: 'Back to the app' }).click();
       expect(page.url()).to.equal(`${service().url}/billing/return`);
       expect(complaints).to.deep.equal([]);
@@ -113,7 +112,7 @@ describe('The sandbox’s pages in a browser', function () {
       await page.keyboard.press('Tab');
       expect(await focused()).to.include(name);
     }
-    expect(await page.getByRole('group', { name: 'Pro' }).count()).to.equal(1);
+    await hasCount(page.getByRole('group', { name: 'Pro' }), 1);
     expect(await page.getByRole('heading', { level: 1 }).allInnerTexts()).to.deep.equal([
       'Your subscriptions',
     ]);

@@ -81,6 +81,27 @@ describe('A client whose session is in a cookie', () => {
     expect(ended).to.have.length(2);
   });
 
+  it('says once that the session is over when several refusals arrive at once', async () => {
+    const ended: string[] = [];
+    let letGo = (): void => undefined;
+    const isFree = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const client = createAccountsClient({
+      baseUrl: service().url,
+      session: 'cookie',
+      fetch: async () => {
+        await isFree;
+        return Response.json({ code: 'invalid_token', message: 'Over.' }, { status: 401 });
+      },
+      onLoggedOut: () => ended.push('logged out'),
+    });
+    const calls = [1, 2, 3].map(() => statusOf(client.GET('/api/auth/me')));
+    letGo();
+    expect(await Promise.all(calls)).to.deep.equal([401, 401, 401]);
+    expect(ended).to.have.length(1);
+  });
+
   it('does not take a wrong password for the end of the session', async () => {
     const { client, ended } = await open();
     const body = { currentPassword: 'not this one', newPassword: 'another horse battery' };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { createAccountsClient, type Storage } from '../../../servers/client/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { useService } from '../../support/service.ts';
+import { type User, useService } from '../../support/service.ts';
+import { openPage } from '../accounts/cookies/jar.ts';
 
 const returnTo = 'https://app.example.com/signed-in';
 
@@ -19,13 +20,14 @@ describe('The client’s sign-in at the pages', () => {
   const open = () => createAccountsClient({ baseUrl: service().url });
 
   /** What the page does for somebody who is signed in: gives where the browser goes on to. */
-  const press = async (address: string, token: string) => {
+  const press = async (address: string, user: Pick<User, 'email' | 'password'>) => {
     const asked = new URL(address).searchParams;
-    const { body } = await service().post(
-      '/api/auth/handover',
-      { returnTo: asked.get('return_to'), codeChallenge: asked.get('code_challenge') },
-      { token },
-    );
+    const page = openPage(service());
+    await page.logIn(user);
+    const { body } = await page.post('handover', {
+      returnTo: asked.get('return_to'),
+      codeChallenge: asked.get('code_challenge'),
+    });
     const query = new URLSearchParams({ code: String(body.code), state: asked.get('state') ?? '' });
     return { href: `${returnTo}?${query}` };
   };
@@ -39,7 +41,7 @@ describe('The client’s sign-in at the pages', () => {
     expect(new URL(address).searchParams.get('ui_locales')).to.equal('pl en');
     expect((await fetch(address)).status).to.equal(200);
 
-    const completed = await accounts.completeSignIn(await press(address, user.token), { storage });
+    const completed = await accounts.completeSignIn(await press(address, user), { storage });
     expect(completed?.data?.user.id).to.equal(user.id);
     const { data } = await accounts.GET('/api/auth/me');
     expect(data?.user.email).to.equal(user.email);
@@ -54,10 +56,10 @@ describe('The client’s sign-in at the pages', () => {
   });
 
   it('takes up an answer once, and says what was refused', async () => {
-    const { token } = await service().signUp();
+    const user = await service().signUp();
     const accounts = open();
     const storage = memory();
-    const back = await press(await accounts.signInUrl({ returnTo, storage }), token);
+    const back = await press(await accounts.signInUrl({ returnTo, storage }), user);
     service().clock.advance(60_000);
     expect((await accounts.completeSignIn(back, { storage }))?.error?.code).to.equal('invalid_code');
     expect((await accounts.completeSignIn(back, { storage }))?.error?.code).to.equal('state_unknown');

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { createAccountsClient, type FinishedSignIn } from '../../../servers/client/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { person } from '../../support/scripted-providers.ts';
-import { locationOf, REDIRECT, useTrips } from '../accounts/providers/trips.ts';
+import { locationOf, REDIRECT, useTrips } from '../accounts/providers/flows.ts';
+import { codeAt } from '../accounts/second-factor/factor.ts';
 
 const redirectUri = REDIRECT;
 
@@ -123,6 +124,35 @@ describe('The client’s sign-in with providers', () => {
     const proof = await accounts.signIn.reauthenticate('example', { redirectUri });
     const proved = await accounts.signIn.finish(await follow(proof.data?.url ?? '', said));
     expect([proved?.purpose, proved?.error]).to.deep.equal(['reauthenticate', undefined]);
+    expect((await accounts.signIn.link('example', { redirectUri })).error).to.equal(undefined);
+  });
+
+  it('proves by a provider and the code of an authenticator app, asked for until it is right', async () => {
+    const opened = open();
+    const { accounts } = opened;
+    const said = somebody();
+    await logIn(opened, said);
+    const begun = await accounts.POST('/api/auth/2fa', { body: { enable: true } });
+    const secret = begun.data !== undefined && 'secret' in begun.data ? String(begun.data.secret) : '';
+    const codeNow = () => codeAt(secret, service().clock.now());
+    const body = { enable: true, secret, verificationCode: codeNow() };
+    expect((await accounts.POST('/api/auth/2fa', { body })).error).to.equal(undefined);
+    service().clock.advance(601_000);
+
+    const proveWith = async (askCode?: (wasWrong: boolean) => Promise<string | undefined>) => {
+      const { data } = await accounts.signIn.reauthenticate('example', { redirectUri });
+      return accounts.signIn.finish(await follow(data?.url ?? '', said), { ...(askCode && { askCode }) });
+    };
+    expect(errorOf(await proveWith())).to.equal('code_required');
+    expect(errorOf(await proveWith(async () => undefined))).to.equal('code_required');
+    const asked: boolean[] = [];
+    const proved = await proveWith(async (wasWrong) => {
+      asked.push(wasWrong);
+      return wasWrong ? codeNow() : asked.length === 1 ? '' : '000000';
+    });
+    expect([proved?.purpose, proved?.error]).to.deep.equal(['reauthenticate', undefined]);
+    // An empty code is none.
+    expect(asked).to.deep.equal([false, false, true]);
     expect((await accounts.signIn.link('example', { redirectUri })).error).to.equal(undefined);
   });
 

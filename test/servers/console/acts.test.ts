@@ -106,7 +106,7 @@ describe('The acts of the console', () => {
     expect((await dev.prove()).status).to.equal(200);
   });
 
-  it('refuse what an operator would do to themselves, and the last founder', async () => {
+  it('refuse what operators would do to themselves, and what devs would do to a founder', async () => {
     const own = { body: { reason: REASON } };
     for (const [method, path, body] of [
       ['POST', 'ban', own],
@@ -119,8 +119,17 @@ describe('The acts of the console', () => {
       const refused = await founder.send(method, `users/${founder.id}/${path}`, body);
       expect([refused.status, refused.body.code], path).to.deep.equal([409, 'own_account']);
     }
-    const last = await dev.send('POST', `users/${founder.id}/ban`, own);
-    expect([last.status, last.body.code]).to.deep.equal([409, 'last_founder']);
+    for (const [method, path] of [
+      ['POST', 'ban'],
+      ['POST', 'disable'],
+      ['POST', 'unban'],
+      ['POST', 'enable'],
+      ['POST', 'reset-two-factor'],
+      ['DELETE', 'sessions'],
+    ] as const) {
+      const low = await dev.send(method, `users/${founder.id}/${path}`, own);
+      expect([low.status, low.body.code], path).to.deep.equal([403, 'operators_only']);
+    }
   });
 
   it('refuse an end that is none or has passed, a tier that is none, and another email than the user’s', async () => {

@@ -43,7 +43,7 @@ describe('The console’s view of the installation', () => {
     const jobs = async () => (await eve.get('/api/admin/health')).body.jobs as unknown as Job[];
     // The code of a second factor moved the clock, so that leases are over until they are renewed.
     const isSeen = ({ lastSuccessAt, heldBy }: Job) => lastSuccessAt !== null && heldBy !== null;
-    await until(async () => (await jobs()).some(isSeen), 10_000);
+    await until(async () => (await jobs()).some(isSeen));
     const { status, body } = await eve.get('/api/admin/health');
     expect(status).to.equal(200);
     expect(body.services).to.deep.equal([
@@ -88,7 +88,7 @@ describe('The console’s view of the installation', () => {
     // One that begins after the first has ended is no second one.
     expect(statuses.every((status) => status === 202 || status === 409)).to.equal(true);
     for (const { status, body } of begun) if (status === 409) expect(body.code).to.equal('already_running');
-    await until(async () => (await verify()).body.state?.toString() === 'done', 10_000);
+    await until(async () => (await verify()).body.state?.toString() === 'done');
     const { body } = await verify();
     expect(body.verdict).to.include({ intact: true, broken: null });
     expect(body.checked).to.equal(body.verdict?.rows);

@@ -94,11 +94,13 @@ describe('The lists of the console', () => {
     expect(listed.body.deliveries?.[0]).to.deep.include({ id: 'msg 1/2', type: 'order.paid', dueAt: null });
     const again = await eve.act('POST', `/api/admin/deliveries/${encodeURIComponent('msg 1/2')}/replay`);
     expect([again.status, again.body]).to.deep.equal([200, { count: 1 }]);
-    const { body } = await eve.get('/api/admin/audit?action=billing.replayed');
-    expect(body.rows?.[0]).to.deep.include({
-      target: 'delivery:msg 1/2',
-      actor: eve.user.id,
-      reason: 'a test',
-    });
+    const { body } = await eve.get(`/api/admin/audit?target=${encodeURIComponent('delivery:msg 1/2')}`);
+    const row = { target: 'delivery:msg 1/2', actor: eve.user.id, reason: 'a test', address: '127.0.0.1' };
+    expect(body.rows).to.have.length(2);
+    expect(body.rows?.[0]).to.deep.include({ ...row, action: 'billing.replayed' });
+    expect(body.rows?.[0]?.after).to.include({ replayed: 1 });
+    expect(body.rows?.[1]).to.deep.include({ ...row, action: 'billing.replay_started' });
+    const unknown = await eve.get(`/api/admin/audit?target=${encodeURIComponent('delivery:nothing')}`);
+    expect(unknown.body.rows).to.deep.equal([]);
   });
 });

@@ -23,8 +23,7 @@ interface Founder {
   readonly cookie: string;
 }
 
-describe('The console in two processes on one store', function () {
-  this.timeout(120_000);
+describe('The console in two processes on one store', () => {
   const processes = useServerProcesses('suite');
   const folder = useTempFolder('suite');
   let servers: readonly RunningServer[] = [];

@@ -10,6 +10,11 @@ const UNFIT = {
   'a NUL': 'spam\u0000',
   'an order for a terminal': '\u001b[2Jspam',
   'a control character of Latin-1': 'spam\u009b1m',
+  ...Object.fromEntries(
+    ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'].map(
+      (control) => [`the direction U+${control.charCodeAt(0).toString(16)}`, `spam${control}gnissim`],
+    ),
+  ),
   '501 characters': 'x'.repeat(501),
   '501 characters of two code units': '😀'.repeat(501),
 } as const;
@@ -37,7 +42,14 @@ describe('The reason of an act', () => {
 
   it('is kept as it was written, in any language and on several lines', async () => {
     const { id } = await service().signUp();
-    for (const reason of ['zażółć gęślą jaźń', 'на прохання', '👩‍👩‍👧', 'one\n\ttwo', '😀'.repeat(500)]) {
+    for (const reason of [
+      'zażółć gęślą jaźń',
+      'на прохання',
+      '👩‍👩‍👧',
+      'one\n\ttwo',
+      'עברית',
+      '😀'.repeat(500),
+    ]) {
       expect((await eve.act('POST', `/api/admin/users/${id}/ban`, { reason })).status).to.equal(200);
       const { body } = await eve.get(`/api/admin/users/${id}/audit?limit=1`);
       expect(body.rows?.[0]?.reason).to.equal(reason);

@@ -97,6 +97,22 @@ describe('A session of the console', () => {
     expect(await page.me()).to.equal(200);
   });
 
+  it('proves nothing by a recovery code, which stays good for a sign-in', async () => {
+    const { user, app, page } = await atConsole(service());
+    const [code = ''] = app.recoveryCodes;
+    const proof = { password: user.password, verificationCode: code };
+    expect(outcome(await page.post('/api/auth/reauthenticate', proof))).to.deep.equal([
+      ...[401, 'invalid_two_factor_code'],
+    ]);
+    service().clock.advance(11 * MINUTE);
+    const refused = await page.send('POST', `/api/admin/users/${user.id}/verify`, {
+      body: { reason: 'A try', seen: new Date().toISOString() },
+    });
+    expect(refused.body).to.have.property('code', 'fresh_authentication_needed');
+    expect(refused.body.methods).to.deep.equal(['password', 'totp']);
+    expect((await openConsole(service()).signIn({ user, app }, code)).status).to.equal(200);
+  });
+
   it('proves nothing by the password alone', async () => {
     const { user, page } = await atConsole(service());
     const { password } = user;

@@ -24,8 +24,7 @@ const workersOf = ({ pid }: RunningServer): readonly number[] =>
     .split('\n')
     .flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
 
-describe('The console’s listener of two workers', function () {
-  this.timeout(120_000);
+describe('The console’s listener of two workers', () => {
   const { start } = useServerProcesses('suite');
   const folder = useTempFolder('suite');
   let server: RunningServer;
@@ -83,7 +82,7 @@ describe('The console’s listener of two workers', function () {
           .slice(from)
           .flatMap(({ event, pid }) => (event === 'request' ? [pid] : [])),
       );
-    await until(() => answering().size === 2, 5_000);
+    await until(() => answering().size === 2);
     expect([...answering()]).to.have.members([...workersOf(server)]);
   });
 
@@ -101,7 +100,7 @@ describe('The console’s listener of two workers', function () {
     process.kill(victim, 'SIGKILL');
     await server.logs('worker.ended');
     await race(8, async () => expect((await send('GET', '/api/auth/me')).status).to.equal(200));
-    await until(() => workersOf(server).length === 2, 10_000);
+    await until(() => workersOf(server).length === 2);
   });
 
   it('ends an act at SIGTERM that was under way, and it is there after the next start', async () => {

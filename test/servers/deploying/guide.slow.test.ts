@@ -49,8 +49,7 @@ const placed = (given: string, folder: string, ports: readonly number[]): string
   return wanted.reduce((done, [from, to]) => done.replaceAll(from, to), given);
 };
 
-describe('The shell lines of the guide to deploying', function () {
-  this.timeout(120_000);
+describe('The shell lines of the guide to deploying', () => {
   const groups: number[] = [];
   afterEach(() => {
     for (const pid of groups.splice(0)) if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL');

@@ -12,8 +12,7 @@ const unit = readFileSync(join(samples, 'gatehouse-nightly.service'), 'utf8');
 const linesOf = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, line = '']) => line);
 
-describe('The nightly unit', function () {
-  this.timeout(60_000);
+describe('The nightly unit', () => {
   const folder = useTempFolder();
   const backups = () => join(folder(), 'backups');
   const archives = () => readdirSync(backups()).sort();

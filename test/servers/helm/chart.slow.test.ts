@@ -30,8 +30,7 @@ const everything = {
 
 const list = (value: Loose | undefined): readonly Loose[] => (value ?? []) as unknown as readonly Loose[];
 
-describe('The chart, rendered by Helm', function () {
-  this.timeout(60_000);
+describe('The chart, rendered by Helm', () => {
   const folder = useTempFolder();
   const named = (manifests: readonly Loose[], kind: string, name = '') =>
     manifests.find((one) => String(one.kind) === kind && String(one.metadata?.name).endsWith(name)) ??

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, realServers } from '../../support/servers/real-servers.ts';
+import { programPath } from '../../support/runner/outside-programs.ts';
 import { root } from '../../support/tree/root.ts';
 
 const CHART = join(root, 'docs/samples/helm/gatehouse');
@@ -17,13 +17,8 @@ interface Ran {
   readonly stderr: string;
 }
 
-const programOf = (name: string): string => {
-  const row = realServers.find((one) => one.name === name);
-  return (row && (process.env[row.setting] || findProgram(row, process.env))) ?? '';
-};
-
 const run = (name: string, args: readonly string[], input = ''): Ran =>
-  spawnSync(programOf(name), args, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
+  spawnSync(programPath(name), args, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
 
 /** A Helm that was compiled from source knows no newer Kubernetes of its own. */
 const KUBERNETES = ['--kube-version', '1.33.0'];

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { CoreError, type Standing } from '../../../core/index.ts';
-import { ask, SECRET, type Started, startApp, testRoute } from './kit.ts';
+import { CoreError, type RequiredStatus } from '../../../core/index.ts';
+import { ask, SECRET, type Started, startApp, testRoute } from './start-app.ts';
 
 const OTHER_SECRET = 'the-older-internal-secret-of-these';
 
 describe('Who may call', () => {
   let app: Started;
-  let tokens: [string, Standing][];
+  let tokens: [string, RequiredStatus][];
   before(async () => {
     app = await startApp(
       [

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeClientAddress } from '../../../servers/http/client-address.ts';
-import { ask, makeLog, startApp, testRoute } from './kit.ts';
+import { ask, makeLog, startApp, testRoute } from './start-app.ts';
 
 type Request = Parameters<ReturnType<typeof makeClientAddress>>[0];
 
@@ -106,11 +106,13 @@ describe('The client address', () => {
     expect(address('127.0.0.1', `6.6.6.6${', 10.0.0.1'.repeat(32)}`)).to.equal('10.0.0.1');
   });
 
-  it('is found in no time in a hostile header', () => {
+  it('is found in time that grows no faster than a hostile header', () => {
     const hostile = [',', '10.0.0.1,', ' ', '[', '::1,', '2001:db8:aaaa::1,', ':', '1.1.1.1:'];
-    const began = performance.now();
-    for (const piece of hostile) find('127.0.0.1', piece.repeat(Math.floor(16_000 / piece.length)));
-    expect(performance.now() - began).to.be.below(50);
+    // So long that a search whose time grows with the square of the length would not end within the limit of a test.
+    for (const piece of hostile) {
+      const header = piece.repeat(Math.floor(2_000_000 / piece.length));
+      expect(find('127.0.0.1', header)).to.have.property('key');
+    }
   });
 
   it('reaches the route over a real connection', async () => {

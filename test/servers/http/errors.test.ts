@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { CoreError, type ErrorKind, invalid, unavailable } from '../../../core/index.ts';
 import { answerTo } from '../../../servers/http/errors.ts';
-import { ask, post, type Started, startApp, testRoute } from './kit.ts';
+import { ask, post, type Started, startApp, testRoute } from './start-app.ts';
 
 const throwing = (path: string, error: unknown) =>
   testRoute({

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { healthRoutes } from '../../../servers/http/health.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
-import { ask, startApp } from './kit.ts';
+import { ask, startApp } from './start-app.ts';
 
 const up = (name: string, needed: boolean) => ({ name, needed, check: async () => true });
 const down = (name: string, needed: boolean) => ({ name, needed, check: async () => false });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { DEFAULT_COLOUR } from '../../../core/branding/index.ts';
 import { CoreError, unavailable } from '../../../core/index.ts';
-import { DEFAULT_COLOUR } from '../../../core/look/index.ts';
 import { makeErrorPages } from '../../../servers/http/page/error-page.ts';
 import { makePages } from '../../../servers/http/page/page.ts';
-import { ask, type Started, startApp, testRoute } from './kit.ts';
+import { ask, type Started, startApp, testRoute } from './start-app.ts';
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
@@ -51,7 +51,7 @@ describe('A refusal', () => {
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
-    expect(reply.text).to.include('Not available just now').and.include('Try again in 40 seconds.');
+    expect(reply.text).to.include('Temporarily unavailable').and.include('Try again in 40 seconds.');
     expect(reply.text).to.include('<html lang="en">').and.include('<code>busy</code>');
     expect(reply.text).to.include('abc-1').and.include('<a href="/">').and.not.include('<script');
     expect(reply.text.match(/<h1>/g)).to.have.length(1);
@@ -85,7 +85,7 @@ describe('A refusal', () => {
 
   it('is a page at unknown paths, and for other methods', async () => {
     const unknown = await ask(`${app.url}/nowhere`, { headers: NAVIGATES });
-    expect([unknown.status, unknown.text.includes('There is nothing here')]).to.deep.equal([404, true]);
+    expect([unknown.status, unknown.text.includes('Page not found')]).to.deep.equal([404, true]);
     const method = await ask(`${app.url}/later`, { method: 'DELETE', headers: NAVIGATES });
     expect([method.status, method.headers.allow]).to.deep.equal([405, 'HEAD, GET, OPTIONS']);
     const head = await ask(`${app.url}/nowhere`, { method: 'HEAD', headers: NAVIGATES });

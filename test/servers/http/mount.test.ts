@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { ask, post, type Started, startApp, testRoute } from './kit.ts';
+import { ask, post, type Started, startApp, testRoute } from './start-app.ts';
 
 const ORIGIN = 'https://app.example.org';
 

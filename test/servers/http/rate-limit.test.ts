@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../core/index.ts';
-import { ask, JSON_TYPE, post, SECRET, type Started, startApp, testRoute } from './kit.ts';
+import { ask, JSON_TYPE, post, SECRET, type Started, startApp, testRoute } from './start-app.ts';
 
 const body = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] } as const;
 const email = (name: string) => JSON.stringify({ email: name });
@@ -146,6 +146,25 @@ describe('A limited request', () => {
       expect((await ask(`${app.url}/ready`)).headers).to.not.have.property('ratelimit-limit');
     }
     expect(app.counts.size).to.equal(0);
+  });
+
+  it('shows, of counters with as many requests left, the one whose window ends last', async () => {
+    for (const later of ['client', 'account']) {
+      const uneven = await startApp(routes, {
+        limits: { login: 3, register: 2, health: 3, default: 2 },
+        limiter: {
+          take: async ({ name, limit }) => ({
+            allowed: true,
+            limit,
+            remaining: 1,
+            reset: name.startsWith(later) ? 50 : 10,
+          }),
+        },
+      });
+      const { headers } = await post(`${uneven.url}/login`, email('ann'));
+      await uneven.close();
+      expect(headers['ratelimit-reset'], later).to.equal('50');
+    }
   });
 
   it('is 503 when nobody can count', async () => {

@@ -6,8 +6,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from './client.ts';
 
-describe('Counts of how often files are read', function () {
-  this.timeout(60_000);
+describe('Counts of how often files are read', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
@@ -45,7 +44,7 @@ describe('Counts of how often files are read', function () {
     const server = await start('metadata', folder());
     const [id = ''] = await makeClient(server.metadataUrl).createSome('reader', 1);
     await readTimes(server, id, 30);
-    await until(() => stored()[id] === 30, 5_000);
+    await until(() => stored()[id] === 30);
     await readTimes(server, id, 5);
     server.signal('SIGKILL');
     await server.ended;

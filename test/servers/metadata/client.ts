@@ -1,7 +1,7 @@
-import type { CreateFile } from '../../../core/index.ts';
+import type { CreateFileInput } from '../../../core/index.ts';
 import { ask, type Loose, type Reply, type TestService } from '../../support/service.ts';
 
-export const SAMPLE: CreateFile = {
+export const SAMPLE: CreateFileInput = {
   filenameEnc: 'ZW5jcnlwdGVkIG5hbWU=',
   size: 52_417,
   user: 'u-1',
@@ -18,7 +18,7 @@ export const makeClient = (url: string, headers: Readonly<Record<string, string>
   return {
     call,
     post,
-    create: (given: Partial<CreateFile> = {}) => post('/api/v1/meta', { ...SAMPLE, ...given }),
+    create: (given: Partial<CreateFileInput> = {}) => post('/api/v1/meta', { ...SAMPLE, ...given }),
     read: (id: string) => call('GET', `/api/v1/meta/${id}`),
     /** `query` begins with `&`. */
     list: (user: string, query = '') =>

@@ -83,7 +83,7 @@ export const checkFilesAfterKill = async (client: Client, ledger: FileLedger): P
   if (deleting !== undefined) {
     // Done or not; where only the cache was not told yet, it is as soon as another holds the lease of the killed one.
     const status = listed.includes(deleting) ? 200 : 404;
-    await until(async () => (await client.read(deleting)).status === status, 20_000);
+    await until(async () => (await client.read(deleting)).status === status);
   }
   const unknown = listed.filter((id) => !created.has(id));
   expect(unknown.length, 'files nobody created').to.be.at.most(creating ? 1 : 0);

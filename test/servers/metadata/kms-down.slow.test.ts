@@ -33,7 +33,7 @@ describe('Data keys while the key service is down', () => {
   });
   const wrap = (dek: string) => client.post('/api/v1/dek/wrap', { dek });
   /** Ends what the service remembers of a fault. */
-  const untilUp = () => until(async () => (await wrap(newKey())).status === 200, 10_000);
+  const untilUp = () => until(async () => (await wrap(newKey())).status === 200);
 
   it('are neither wrapped nor unwrapped, and never given back as they are', async () => {
     await untilUp();
@@ -93,10 +93,10 @@ describe('Data keys under a key ring in a file', () => {
     const texts = [await wrapped()];
     await writeFile(file, '{');
     const refused = () => service().log.lines.filter(({ event }) => event === 'key_file.refused').length;
-    await until(() => refused() === 1, 5_000);
+    await until(() => refused() === 1);
     texts.push(await wrapped());
     await rm(file);
-    await until(() => refused() === 2, 5_000);
+    await until(() => refused() === 2);
     texts.push(await wrapped());
     for (const dekEnc of texts) {
       expect((await client().post('/api/v1/dek/unwrap', { dekEnc })).body).to.deep.equal({ dek });

@@ -13,8 +13,7 @@ const FILES = { few: 10_000, many: MANY };
 const READERS = 8;
 const MIB = 2 ** 20;
 
-describe('The list of very many files', function () {
-  this.timeout(120_000);
+describe('The list of very many files', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 

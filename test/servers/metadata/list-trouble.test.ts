@@ -6,7 +6,7 @@ import { type Files, unavailable } from '../../../core/index.ts';
 import { recordRoutes } from '../../../servers/metadata/records.ts';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { ask, type Started, startApp } from '../http/kit.ts';
+import { ask, type Started, startApp } from '../http/start-app.ts';
 
 const PAGE: readonly string[] = Array.from({ length: 500 }, (_, place) =>
   JSON.stringify({
@@ -65,7 +65,7 @@ describe('A list that is broken off', () => {
         (error: Error) => error,
       );
       expect(outcome).to.be.instanceOf(Error);
-      await until(() => app.accessLines.length === 1, 5_000);
+      await until(() => app.accessLines.length === 1);
       expect(app.accessLines[0]).to.include({ status: 499, code: 'internal' });
       expect(failed()).to.have.length(1);
       // The service itself goes on.
@@ -96,10 +96,10 @@ describe('A list that is broken off', () => {
         answer?.on('error', () => undefined);
         await once(answer ?? sent, 'readable');
       } else {
-        await until(() => pages > 0, 5_000);
+        await until(() => pages > 0);
       }
       sent.destroy();
-      await until(() => ended, 5_000);
+      await until(() => ended);
       expect(failed()).to.deep.equal([]);
     });
   }
@@ -119,7 +119,7 @@ describe('A list that is broken off', () => {
     });
     const { status, text } = await ask(url, { method: 'HEAD' });
     expect([status, text]).to.deep.equal([200, '']);
-    await until(() => ended, 5_000);
+    await until(() => ended);
     // What tells a short list from one that is streamed.
     expect(pages).to.equal(2);
   });

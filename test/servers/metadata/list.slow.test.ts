@@ -11,8 +11,7 @@ describe('The list of a user’s files', () => {
   const service = useService();
   const client = useClient(service);
   let ids: readonly string[];
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     // Three of each millisecond.
     ids = await seedFiles(service().folder, 'many', MANY, (place) => Math.floor(place / 3));
     await seedFiles(service().folder, 'page', PAGE);

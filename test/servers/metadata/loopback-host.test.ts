@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rawRequest } from '../../support/servers/raw-request.ts';
 import { ask, useService } from '../../support/service.ts';
-import { converse } from '../http/kit.ts';
+import { converse } from '../http/start-app.ts';
 
 const NAMES = [
   ...['localhost', 'LOCALHOST', 'LocalHost', 'localhost:3001', 'localhost:1', 'localhost:65535'],

@@ -51,8 +51,7 @@ const useEverything = async (client: Client, stranger: Client) => {
   return { statuses, keys: [dek, context], wrapped: [String(dekEnc), filenameEnc, unused] };
 };
 
-describe('Secrets of files', function () {
-  this.timeout(60_000);
+describe('Secrets of files', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
@@ -89,8 +88,7 @@ describe('Secrets of files', function () {
   });
 });
 
-describe('A metadata process that is to ask for no secret', function () {
-  this.timeout(60_000);
+describe('A metadata process that is to ask for no secret', () => {
   const { launch } = useServerProcesses();
   const folder = useTempFolder();
 

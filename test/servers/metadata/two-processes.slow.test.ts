@@ -17,7 +17,7 @@ const password = 'correct horse battery';
 const MANY = 1_200;
 
 describe('Two services in two processes on one data folder', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const processes = useServerProcesses('suite');
   const folder = useTempFolder('suite');
   const settings = () => ({ DATA_DIR: folder(), LOG_LEVEL: 'warn' });
@@ -84,7 +84,7 @@ describe('Two services in two processes on one data folder', function () {
         do statuses.push((await client.create({ user })).status);
         while (!deleted);
       });
-      await until(() => statuses.length > 20, 10_000);
+      await until(() => statuses.length > 20);
       expect((await post(accounts.url, 'delete-account', { password }, token)).status).to.equal(200);
       deleted = true;
       await Promise.all(uploading);
@@ -135,7 +135,7 @@ describe('Two services in two processes on one data folder', function () {
         expect(((await client.list(user)).body.files as unknown as object[]).length).to.equal(MANY);
         await post(second.url, 'delete-account', { password }, String(login.body.token));
       }
-      await until(async () => (await client.list(user)).body.files?.length === (0 as unknown), 30_000);
+      await until(async () => (await client.list(user)).body.files?.length === (0 as unknown));
       expect((await client.read(some)).status).to.equal(404);
       expect((await client.create({ user })).status).to.equal(404);
     }));

@@ -17,7 +17,6 @@ export const useServiceOnMongo = (settings: Readonly<Record<string, string>> = {
 
   before(async function () {
     if (!canStartMongo()) this.skip();
-    this.timeout(60_000);
     mongo = await startMongo();
     proxy = await startMongoProxy(mongo.port);
     service = await openTestService({ MONGODB_URL: proxy.url('faults'), ...settings });

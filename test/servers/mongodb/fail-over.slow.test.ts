@@ -8,8 +8,7 @@ import { useServiceOnMongo } from './behind-proxy.ts';
 const COMMANDS = ['insert', 'update', 'delete', 'findAndModify', 'find', 'aggregate'];
 const PASSWORD = 'correct horse battery';
 
-describe('A service whose MongoDB changes its primary', function () {
-  this.timeout(60_000);
+describe('A service whose MongoDB changes its primary', () => {
   let admin: MongoClient | undefined;
   after(() => admin?.close());
   const on = useServiceOnMongo();

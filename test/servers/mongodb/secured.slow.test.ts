@@ -20,7 +20,6 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
   let otherCa: string;
 
   before(async function () {
-    this.timeout(60_000);
     if (!canStartMongo()) return this.skip();
     certificates = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
     const { cert, key } = makeCertificate(certificates, 'server');

@@ -4,8 +4,7 @@ import Libsql from 'libsql';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-describe('The health of a service in trouble', function () {
-  this.timeout(30_000);
+describe('The health of a service in trouble', () => {
   const service = useService();
 
   const health = async () => {
@@ -14,7 +13,7 @@ describe('The health of a service in trouble', function () {
     return body;
   };
   const ready = async () => (await service().request('GET', '/health/ready')).status;
-  const untilWell = () => until(async () => String((await health()).status) === 'ok', 10_000);
+  const untilWell = () => until(async () => String((await health()).status) === 'ok');
   const register = (name: string) =>
     service().post('/api/auth/register', {
       email: `${name}@example.com`,
@@ -28,7 +27,7 @@ describe('The health of a service in trouble', function () {
     other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
     try {
       expect((await register('locked')).status).to.equal(503);
-      await until(async () => (await ready()) === 503, 10_000);
+      await until(async () => (await ready()) === 503);
       expect(await health()).to.deep.include({ status: 'degraded', down: ['store'] });
     } finally {
       other.exec('COMMIT');
@@ -42,7 +41,7 @@ describe('The health of a service in trouble', function () {
     const { mail, clock } = service();
     mail.delivery = { outcome: 'again', after: null, failure: 'down' };
     for (const name of ['one', 'two', 'three']) await register(name);
-    await until(async () => String((await health()).status) === 'degraded', 10_000);
+    await until(async () => String((await health()).status) === 'degraded');
     expect(await health()).to.deep.include({ down: ['mail'] });
     expect(await ready()).to.equal(200);
     mail.delivery = { outcome: 'sent' };

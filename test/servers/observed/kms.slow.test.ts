@@ -77,9 +77,9 @@ for (const [name, start] of [
       expect((await service.request('GET', '/health/ready')).status).to.equal(200);
       server.fault = undefined;
       const isIn = async () => (await logIn(service, user, { verificationCode: app.fresh() })).status === 200;
-      await until(isIn, 5_000);
+      await until(isIn);
       const isWell = async () => String((await service.request('GET', '/health')).body.status) === 'ok';
-      await until(isWell, 5_000);
+      await until(isWell);
     });
 
     it('the services start while it is down', async () => {

@@ -7,8 +7,7 @@ import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-describe('The metrics of several workers', function () {
-  this.timeout(60_000);
+describe('The metrics of several workers', () => {
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
 
@@ -23,11 +22,10 @@ describe('The metrics of several workers', function () {
     await until(
       async () =>
         sumOf(await scrapeSamples(url), 'gatehouse_http_request_duration_seconds_count', ...health) === 20,
-      5_000,
     );
     const workers = () =>
       new Set(server.logged().flatMap(({ event, pid }) => (event === 'request' ? [pid] : [])));
-    await until(() => workers().size === 2, 5_000);
+    await until(() => workers().size === 2);
     const samples = await scrapeSamples(url);
     // Added up it would be 2.
     expect(sumOf(samples, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);

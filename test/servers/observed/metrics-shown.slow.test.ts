@@ -18,14 +18,13 @@ const [start = '', ask = ''] = blockOf('sh').trim().split('\n');
 const scraping = blockOf('yaml');
 const SHOWN = '9464';
 
-describe('What the operating guide shows of metrics', function () {
-  this.timeout(60_000);
+describe('What the operating guide shows of metrics', () => {
   let group = 0;
   // Before the folder goes.
   afterEach(async () => {
     if (group === 0 || !isGroupAlive(group)) return;
     process.kill(-group, 'SIGTERM');
-    await until(() => !isGroupAlive(group), 20_000);
+    await until(() => !isGroupAlive(group));
   });
   const folder = useTempFolder();
 
@@ -47,7 +46,7 @@ describe('What the operating guide shows of metrics', function () {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });
-    await until(() => said.includes('Next, sign up') || child.exitCode !== null, 30_000);
+    await until(() => said.includes('Next, sign up') || child.exitCode !== null);
     expect(child.exitCode, said).to.equal(null);
     const { stdout, status } = spawnSync('bash', ['-c', here(ask)], { encoding: 'utf8', env });
     expect(status).to.equal(0);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useServerProcesses } from '../../support/servers/server-process.ts';
@@ -26,8 +26,7 @@ const refusal = (folder: string, DATA_DIR: string, before = 'true') => {
   return { code: status, lines: stderr.split('\n').filter((line) => !/^(Warning: .*)?$/.test(line)) };
 };
 
-describe('A start whose DATA_DIR cannot be used', function () {
-  this.timeout(60_000);
+describe('A start whose DATA_DIR cannot be used', () => {
   const folder = useTempFolder();
   const refused = { code: 78, lines: ['DATA_DIR: must be a folder that can be written'] };
 
@@ -75,8 +74,7 @@ describe('A start whose DATA_DIR cannot be used', function () {
   });
 });
 
-describe('A start on a disk that became full', function () {
-  this.timeout(60_000);
+describe('A start on a disk that became full', () => {
   const folder = useTempFolder();
   const { start } = useServerProcesses();
 
@@ -95,9 +93,35 @@ describe('A start on a disk that became full', function () {
       expect((await ask(again.url, 'POST', '/api/auth/register', { body: ada })).status).to.equal(503);
     }
     const since = () => again.logged().slice(before);
-    await until(() => since().filter(({ event }) => event === 'request').length >= 30, 20_000);
+    await until(() => since().filter(({ event }) => event === 'request').length >= 30);
     const seconds = Math.ceil((performance.now() - began) / 1_000);
     const warnings = since().filter(({ level }) => level >= 40);
     expect(warnings.length, 'a line a second').to.be.at.most(seconds + 2);
+  });
+});
+
+describe('A start on a DATA_DIR that others may read', () => {
+  const { start } = useServerProcesses();
+  const folder = useTempFolder();
+  const modeOf = (path: string) => statSync(path).mode & 0o1777;
+  const dataFolder = (mode: number) => {
+    const path = join(folder(), 'data');
+    mkdirSync(path);
+    chmodSync(path, mode);
+    return path;
+  };
+
+  it('withdraws their access', async () => {
+    const data = dataFolder(0o755);
+    const server = await start('accounts', folder());
+    expect(modeOf(data)).to.equal(0o700);
+    expect(server.logged().map(({ event }) => event)).not.to.include('data_dir.open_to_others');
+  });
+
+  it('warns where the folder is shared, and leaves it as it is', async () => {
+    const data = dataFolder(0o1777);
+    const server = await start('accounts', folder());
+    await server.logs('data_dir.open_to_others');
+    expect(modeOf(data)).to.equal(0o1777);
   });
 });

@@ -13,8 +13,7 @@ const MANY = 990;
 
 const server = join(root, 'dist/servers/accounts.js');
 
-describe('A server whose log goes nowhere', function () {
-  this.timeout(60_000);
+describe('A server whose log goes nowhere', () => {
   const folder = useTempFolder();
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill('SIGKILL'));

@@ -37,8 +37,7 @@ const answerTo = async (begun: ClientRequest) => {
   return { status: answer.statusCode, connection: answer.headers.connection, body: JSON.parse(text) };
 };
 
-describe('The end of a server process', function () {
-  this.timeout(60_000);
+describe('The end of a server process', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
@@ -88,7 +87,7 @@ describe('The end of a server process', function () {
       const { status } = await ask(server.url, 'POST', '/api/auth/login', { body: JSON.parse(login) });
       expect(status).to.equal(401);
       server.signal(signal);
-      await until(() => !isGroupAlive(server.pid), 5_000);
+      await until(() => !isGroupAlive(server.pid));
     }
   });
 });

@@ -101,8 +101,7 @@ const holds = (text: string, secret: string): boolean =>
     ? new RegExp(`(?<![0-9a-f.-])${secret}(?![0-9a-f.-])`).test(text)
     : text.toLowerCase().includes(secret.toLowerCase());
 
-describe('What a server process writes', function () {
-  this.timeout(60_000);
+describe('What a server process writes', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 

@@ -25,8 +25,7 @@ const POINTS: Readonly<Record<string, (server: ServerProcess, folder: string) =>
 };
 const WELCOME = /^Data /m;
 
-describe('A start that is told to end', function () {
-  this.timeout(60_000);
+describe('A start that is told to end', () => {
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
 
@@ -34,7 +33,7 @@ describe('A start that is told to end', function () {
     for (const [point, isThere] of Object.entries(POINTS))
       it(`ends with 0 when the server of ${WORKERS} ${point}, and leaves no process behind`, async () => {
         const server = launch('all', folder(), { WORKERS });
-        await until(() => isThere(server, folder()), 20_000);
+        await until(() => isThere(server, folder()));
         const wasUp = WELCOME.test(server.stderr());
         server.signal('SIGTERM');
         expect(await server.ended).to.deep.equal({ code: 0, signal: null });
@@ -48,7 +47,7 @@ describe('A start that is told to end', function () {
 
   it('ends with 0 when the signal goes to its workers as well', async () => {
     const server = launch('all', folder(), { WORKERS: '3' });
-    await until(() => POINTS['has begun a store']?.(server, folder()) === true, 20_000);
+    await until(() => POINTS['has begun a store']?.(server, folder()) === true);
     process.kill(-server.pid, 'SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
     expect(isGroupAlive(server.pid)).to.equal(false);
@@ -57,7 +56,7 @@ describe('A start that is told to end', function () {
   it('ends with 0 though its store does not answer', async () => {
     const silent = { MONGODB_URL: 'mongodb://192.0.2.1/x' };
     const server = launch('accounts', folder(), silent);
-    await until(() => server.stderr().includes('Warning: '), 20_000);
+    await until(() => server.stderr().includes('Warning: '));
     server.signal('SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
@@ -68,7 +67,6 @@ describe('A start that is told to end', function () {
       () =>
         server.stdout().includes('server.listening') ||
         POINTS['has begun a store']?.(server, folder()) === true,
-      20_000,
     );
     server.signal('SIGHUP');
     await server.logs('worker.all_renewed');

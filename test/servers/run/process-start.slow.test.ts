@@ -10,8 +10,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 const isWarning = (line: string) => line.startsWith('Warning: ');
 
-describe('The start of a server process', function () {
-  this.timeout(60_000);
+describe('The start of a server process', () => {
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
 

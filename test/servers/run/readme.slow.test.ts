@@ -33,15 +33,14 @@ const choosePort = async (named: number): Promise<number> => {
   return free.every((port) => port === named) ? named : ((await freePort(0, '127.0.0.1')) ?? 0);
 };
 
-describe('The first screen of the README', function () {
-  this.timeout(120_000);
+describe('The first screen of the README', () => {
   const folder = useTempFolder();
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const { pid } of children.splice(0)) {
       if (pid === undefined || !isGroupAlive(pid)) continue;
       process.kill(-pid, 'SIGKILL');
-      await until(() => !isGroupAlive(pid), 5_000);
+      await until(() => !isGroupAlive(pid));
     }
   });
 
@@ -87,7 +86,7 @@ describe('The first screen of the README', function () {
   const start = async (clone: string, env: NodeJS.ProcessEnv) => {
     const line = startLine.replace('npm ci', 'npm ci --dry-run --offline');
     const started = bash(line, clone, env);
-    await until(() => started.code() !== undefined || started.err().includes('Next, sign up'), 60_000);
+    await until(() => started.code() !== undefined || started.err().includes('Next, sign up'));
     return started;
   };
 
@@ -114,7 +113,7 @@ describe('The first screen of the README', function () {
       clone,
       {},
     );
-    await until(() => shell.code() !== undefined, 60_000);
+    await until(() => shell.code() !== undefined);
     expect([shell.code(), shell.err()]).to.deep.equal([0, '']);
     const [registered = '', verified = '', used = '', kept = ''] = shell.out().split(`\n${MARK}\n`);
     expect(JSON.parse(registered))
@@ -134,7 +133,7 @@ describe('The first screen of the README', function () {
     // npm passes no signal on, so it goes to the program itself, whose number stands in its log.
     const [, pid] = /"pid":(\d+)/.exec(server.out()) ?? [];
     process.kill(Number(pid), 'SIGTERM');
-    await until(() => !isGroupAlive(server.pid), 10_000);
+    await until(() => !isGroupAlive(server.pid));
     expect(server.code()).to.equal(0);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { hashWorkersOf, v8ThreadsOf } from '../../../servers/run/primary.ts';
-import { type Gone, WorkerGone } from '../../../servers/run/worker.ts';
+import { WorkerEnded, type WorkerExit } from '../../../servers/run/worker.ts';
 import { makeWorkerPool } from '../../../servers/run/worker-pool.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -12,28 +12,29 @@ const makeWorkers = () => {
   const begun: {
     place: number;
     serve(): void;
-    die(gone?: Partial<Gone>): void;
+    die(gone?: Partial<WorkerExit>): void;
     drained: boolean;
   }[] = [];
   const begin = (place: number) => {
-    let leave = (_gone: Gone) => {};
+    let leave = (_gone: WorkerExit) => {};
     let serve = () => {};
-    const gone = new Promise<Gone>((resolve) => {
+    const exited = new Promise<WorkerExit>((resolve) => {
       leave = resolve;
     });
     const ready = new Promise<string>((resolve, reject) => {
       serve = () => resolve(`worker ${begun.indexOf(worker)}`);
-      gone.then((how) => reject(new WorkerGone(how)));
+      // `exited` never rejects.
+      void exited.then((exit) => reject(new WorkerEnded(exit)));
     });
     ready.catch(() => undefined);
-    const die = (how: Partial<Gone> = {}) => leave({ code: 1, reason: 'SIGKILL', ...how });
+    const die = (how: Partial<WorkerExit> = {}) => leave({ code: 1, reason: 'SIGKILL', ...how });
     const worker = { place, serve: () => serve(), die, drained: false };
     begun.push(worker);
     const drain = () => {
       worker.drained = true;
       leave({ code: 0, reason: 'exit code 0' });
     };
-    return { ready, gone, drain };
+    return { ready, exited, drain };
   };
   return { begun, begin };
 };
@@ -46,7 +47,7 @@ describe('A pool of workers', () => {
     const pool = makeWorkerPool({ count, begin, log });
     const opened = pool.open();
     begun[0]?.serve();
-    await until(() => begun.length === count, 1_000);
+    await until(() => begun.length === count);
     for (const worker of begun) worker.serve();
     expect(await opened).to.equal('worker 0');
     return { pool, begun, log };
@@ -59,8 +60,8 @@ describe('A pool of workers', () => {
     const failure = { code: 78, lines: [] };
     begun[0]?.die({ code: 78, failure });
     const error = await opened.catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(WorkerGone);
-    expect(error).to.have.nested.property('gone.failure', failure);
+    expect(error).to.be.instanceOf(WorkerEnded);
+    expect(error).to.have.nested.property('exit.failure', failure);
     expect(begun).to.have.lengthOf(1);
   });
 
@@ -117,10 +118,10 @@ describe('A pool of workers', () => {
   it('is renewed one after the other, each old one going when its new one serves', async () => {
     const { pool, begun } = await open(2);
     const renewed = pool.renew();
-    await until(() => begun.length === 3, 1_000);
+    await until(() => begun.length === 3);
     expect(begun.map(({ drained }) => drained)).to.deep.equal([false, false, false]);
     begun[2]?.serve();
-    await until(() => begun.length === 4, 1_000);
+    await until(() => begun.length === 4);
     expect(begun.map(({ drained }) => drained)).to.deep.equal([true, false, false, false]);
     begun[3]?.serve();
     await renewed;
@@ -131,7 +132,7 @@ describe('A pool of workers', () => {
   it('keeps the old ones when the new one cannot start', async () => {
     const { pool, begun, log } = await open(2);
     const renewed = pool.renew();
-    await until(() => begun.length === 3, 1_000);
+    await until(() => begun.length === 3);
     begun[2]?.die({ reason: 'exit code 78' });
     await renewed;
     expect(log.lines.map(({ event }) => event)).to.deep.equal(['worker.not_renewed']);
@@ -143,7 +144,7 @@ describe('A pool of workers', () => {
   it('starts nobody for an old one that died while its new one was on the way', async () => {
     const { pool, begun } = await open(1);
     const renewed = pool.renew();
-    await until(() => begun.length === 2, 1_000);
+    await until(() => begun.length === 2);
     begun[0]?.die();
     begun[1]?.serve();
     await renewed;
@@ -156,7 +157,7 @@ describe('A pool of workers', () => {
     const { pool, begun } = await open(2);
     begun[1]?.die();
     const renewed = pool.renew();
-    await until(() => begun.length >= 3, 1_000);
+    await until(() => begun.length >= 3);
     expect(await pool.close()).to.equal(true);
     await renewed;
     const count = begun.length;

@@ -38,7 +38,7 @@ const childrenOf = (pid: number): readonly number[] => {
 };
 
 describe('Workers that share the ports of one server', function () {
-  this.timeout(60_000 + ROUNDS * 30_000);
+  this.timeout(120_000 + ROUNDS * 30_000);
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
   const shared = useServerProcesses('suite');
@@ -56,7 +56,7 @@ describe('Workers that share the ports of one server', function () {
   it('serve both services, announced once, and hash with as many processes as are set', async () => {
     await race(30, async () => expect(await health(server)).to.equal(200));
     expect((await ask(server.metadataUrl, 'GET', '/health')).status).to.equal(200);
-    await until(() => pidsOf(server, 'request').size === 3, 5_000);
+    await until(() => pidsOf(server, 'request').size === 3);
     expect(childrenOf(server.pid)).to.have.members([...pidsOf(server, 'request')]);
     const announced = server.logged().filter(({ event }) => event === 'server.listening');
     expect(announced.map(({ address }) => address)).to.deep.equal([server.url, server.metadataUrl]);
@@ -82,7 +82,7 @@ describe('Workers that share the ports of one server', function () {
       const answers = await race(150, () => ask(server.url, 'POST', '/api/auth/login', given));
       const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
       expect([count(400), count(429)]).to.deep.equal([limit, 150 - limit]);
-      await until(() => pidsOf(server, 'request', before).size === 3, 5_000);
+      await until(() => pidsOf(server, 'request', before).size === 3);
     });
   });
 
@@ -102,7 +102,7 @@ describe('Workers that share the ports of one server', function () {
     expect(new Set(await me())).to.deep.equal(new Set([200]));
     expect((await post('/api/auth/logout', {}, token)).status).to.equal(200);
     expect(new Set(await me())).to.deep.equal(new Set([401]));
-    await until(() => pidsOf(server, 'request', before).size === 3, 5_000);
+    await until(() => pidsOf(server, 'request', before).size === 3);
   });
 
   it('are started again when they die, while the others serve', async () => {
@@ -110,7 +110,7 @@ describe('Workers that share the ports of one server', function () {
     process.kill(victim, 'SIGKILL');
     await server.logs('worker.ended');
     await race(10, async () => expect(await health(server)).to.equal(200));
-    await until(() => childrenOf(server.pid).length === 3, 5_000);
+    await until(() => childrenOf(server.pid).length === 3);
     expect(childrenOf(server.pid)).to.include.members(others).and.not.include(victim);
     const told = server.logged().find(({ event }) => event === 'worker.ended');
     expect(told).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
@@ -157,7 +157,7 @@ describe('Workers that share the ports of one server', function () {
       const server = await start('accounts', folder(), { WORKERS: '2' });
       for (const signal of signals) server.signal(signal);
       await server.ended;
-      await until(() => !isGroupAlive(server.pid), 5_000);
+      await until(() => !isGroupAlive(server.pid));
       expect(isGroupAlive(server.pid), signals.join(' ')).to.equal(false);
     }
   });

@@ -7,7 +7,7 @@ import { useService } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('The OpenAPI documents', function () {
-  this.timeout(120_000 + ROUNDS * 30_000);
+  this.timeout(600_000 + ROUNDS * 30_000);
   const service = useService({ META_AUTH: 'secret', ADMIN_ROUTES: 'console' });
   const folder = useTempFolder();
   const given = () => ({

@@ -67,7 +67,7 @@ export const useOtherServices = () => {
         const { body } = await ask(accounts.url, 'GET', '/.well-known/jwks.json');
         return Array.from(body.keys as unknown as { kid: string }[], ({ kid }) => kid).toSorted();
       };
-      await until(async () => String(await published()) === String(due), 10_000);
+      await until(async () => String(await published()) === String(due));
     },
     /** Starts a service by a line of the shell, and gives what asks it for somebody's notes. */
     serve: async (line: string, cwd: string) => {
@@ -91,7 +91,7 @@ export const useOtherServices = () => {
           () => true,
           () => false,
         );
-      await until(async () => child.exitCode !== null || (await isUp()), 60_000);
+      await until(async () => child.exitCode !== null || (await isUp()));
       if (child.exitCode !== null) throw new Error(`${line} ended: ${said}`);
       return (method: 'GET' | 'DELETE', token?: string) =>
         ask(url, method, '/notes', token === undefined ? {} : { token });

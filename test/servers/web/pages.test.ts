@@ -30,7 +30,7 @@ describe('The pages as the server gives them out', () => {
       expect(answer.headers.get('cache-control')).to.equal('no-store');
       expect(answer.headers.get('x-frame-options')).to.equal('DENY');
       const text = await answer.text();
-      expect(text).to.include(' – Drop</title>').and.include('<noscript>');
+      expect(text).to.include(' – Drop</title>').and.include('<div class="scriptless');
       expect(text.match(/<script/g)).to.have.length(3);
       expect(text).to.include('\\u003c/script>');
     }

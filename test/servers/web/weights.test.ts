@@ -50,7 +50,7 @@ describe('What a browser loads before the first paint', () => {
           const url = origin + path.replace('{id}', '1') + (path === '/account/continue' ? CONTINUE : '');
           expect(await weigh(url, language), `${path} in ${language}`).to.be.at.most(24_576);
         }
-      expect(weights.all).to.be.at.most(40_960);
+      expect(weights.all).to.be.at.most(49_152);
       expect(weights.styles).to.be.at.most(8_192);
     });
 });

@@ -48,6 +48,10 @@ const count = (file = '', what: keyof Counts) => {
   const before = counts[file] ?? { passed: 0, failed: 0, skipped: 0 };
   counts[file] = { ...before, [what]: before[what] + 1 };
 };
+// A rejection that nobody handles ends the product's own processes. Here it fails the test that runs.
+process.on('unhandledRejection', (reason) => {
+  throw reason;
+});
 const runner = mocha.run(() => process.send?.(counts satisfies CountsByFile));
 runner.on('pass', (test) => {
   if (takeChecks() > 0) return count(test.file, 'passed');

@@ -1,23 +1,39 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 
-/** Each process by its parent. */
-export const parents = (): readonly (readonly [pid: number, parent: number])[] => {
-  if (!existsSync('/proc/self/stat')) {
-    const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    return rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]);
+export interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+}
+
+/** A row of what Linux tells of a process; nothing when the process has ended. */
+const rowOf = (pid: number): readonly ProcessRow[] => {
+  try {
+    // The name of the program, in brackets, may contain anything.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const [parent = 0, group = 0, session = 0] = fields.slice(1).map(Number);
+    return [{ pid, parent, group, session }];
+  } catch {
+    return [];
   }
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        // The name of the program, in brackets, may hold anything.
-        const [, parent = ''] =
-          readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-        return [[Number(name), Number(parent)] as const];
-      } catch {
-        return [];
-      }
+};
+
+/** All processes of this machine. */
+export const listProcesses = (): readonly ProcessRow[] => {
+  if (existsSync('/proc/self/stat'))
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => rowOf(Number(name)));
+  const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid='], { encoding: 'utf8' });
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [pid = 0, parent = 0, group = 0] = line.trim().split(/\s+/).map(Number);
+      return { pid, parent, group, session: group };
     });
 };
 
@@ -25,35 +41,53 @@ const signalTo = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It is gone already.
+    // The process has ended already.
   }
 };
 
-/**
- * Kills every process below this one, whatever process groups they have made. Each is stopped first, so that it starts
- * no further one while the others are looked for.
- */
-export const endBelow = (root: number): void => {
-  const found = new Set([root]);
-  for (let before = 0; before < found.size; ) {
-    before = found.size;
-    for (const [pid, parent] of parents()) {
-      if (!found.has(parent) || found.has(pid)) continue;
-      signalTo(pid, 'SIGSTOP');
-      found.add(pid);
-    }
+/** These processes, those below them, and those in a group or session that one of them leads. */
+const withAllBelow = (pids: Iterable<number>): ReadonlySet<number> => {
+  const family = new Set(pids);
+  const rows = listProcesses();
+  for (let before = -1; before < family.size; ) {
+    before = family.size;
+    for (const { pid, parent, group, session } of rows)
+      if ([parent, group, session].some((id) => family.has(id))) family.add(pid);
   }
-  found.delete(root);
-  for (const pid of found) signalTo(pid, 'SIGKILL');
+  return family;
 };
+
+/**
+ * Kills these processes and all that belong to them. What one of them starts while they are listed loses its parent, and
+ * is found by its group at the next look. No process is stopped for that: a caller that is killed meanwhile leaves no
+ * stopped process behind.
+ */
+const killAll = (pids: Iterable<number>): void => {
+  try {
+    // A busy machine must not keep this waiting.
+    setPriority(process.pid, -10);
+  } catch {
+    // That takes a right which not everybody has.
+  }
+  const killed = new Set<number>();
+  for (let family = withAllBelow(pids); family.size > killed.size; family = withAllBelow(family))
+    for (const pid of family) {
+      if (killed.has(pid)) continue;
+      signalTo(pid, 'SIGKILL');
+      killed.add(pid);
+    }
+};
+
+/** Kills every process below this one, whatever process groups they have made. */
+export const endBelow = (root: number): void =>
+  killAll(
+    listProcesses().flatMap(({ pid, parent, group }) =>
+      pid !== root && (parent === root || group === root) ? [pid] : [],
+    ),
+  );
 
 /** Kills what is left of a process group. */
 export const endGroup = (root: number): void => signalTo(-root, 'SIGKILL');
 
 /** Kills a process with its group and all that is below it. */
-export const endTree = (root: number): void => {
-  signalTo(root, 'SIGSTOP');
-  endBelow(root);
-  endGroup(root);
-  signalTo(root, 'SIGKILL');
-};
+export const endTree = (root: number): void => killAll([root]);

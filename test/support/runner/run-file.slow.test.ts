@@ -1,22 +1,23 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useTempFolder } from '../temp-folder.ts';
 import { until } from '../until.ts';
-import { parents } from './process-tree.ts';
+import { listProcesses } from './process-tree.ts';
 import { type FileLimits, runFile } from './run-file.ts';
 
 const CHAI = createRequire(import.meta.url).resolve('chai');
 const RUN_FILE = new URL('./run-file.js', import.meta.url).href;
 
 const childrenOf = (pid: number): readonly number[] =>
-  parents().flatMap(([child, parent]) => (parent === pid ? [child] : []));
+  listProcesses().flatMap((row) => (row.parent === pid ? [row.pid] : []));
 
 describe('running a test file', () => {
   const folder = useTempFolder();
-  const limits = { test: 1_500, file: 20_000, leftovers: 2_000 };
+  const limits = { test: 5_000, file: 60_000, leftovers: 5_000 };
   const write = (body: string, name = 'some') => {
     const path = join(folder(), `${name}.test.cjs`);
     writeFileSync(path, `const { expect } = require(${JSON.stringify(CHAI)});\n${body}`);
@@ -92,10 +93,10 @@ describe('running a test file', () => {
     expect(await run(body, { pattern: 'neither' })).to.include({ passed: 0, failed: 0 });
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
-    it(`ends the servers of its tests when it gets ${signal}`, async () => {
-      const pidFile = join(folder(), 'pids');
-      const path = write(`
+  /** Starts a runner whose test starts a server that starts a worker, and gives all three once they run. */
+  const startRunner = async () => {
+    const pidFile = join(folder(), 'pids');
+    const path = write(`
         it('starts a server that starts a worker', function (done) {
           const program = "require('node:child_process').spawn('sleep', ['60']); setInterval(() => {}, 1000)";
           const options = { detached: true, stdio: 'ignore', env: {} };
@@ -103,22 +104,64 @@ describe('running a test file', () => {
           require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
         });
       `);
-      const program = `
+    const program = `
         import { endAllWithThisProcess, runFile } from ${JSON.stringify(RUN_FILE)};
         endAllWithThisProcess();
         await runFile(${JSON.stringify(path)}, process.env, { test: 60000, file: 60000, leftovers: 300 });`;
-      const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
-      const pids = () => {
-        const server = Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : 0);
-        return server > 0 ? [server, ...childrenOf(server)] : [];
-      };
-      await until(() => pids().length === 2, 10_000);
-      const started = pids();
+    const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
+    const pids = () => {
+      const server = Number(existsSync(pidFile) ? readFileSync(pidFile, 'utf8') : 0);
+      return server > 0 ? [server, ...childrenOf(server)] : [];
+    };
+    await until(() => pids().length === 2);
+    return { runner, started: pids() };
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
+    it(`ends the servers of its tests when it gets ${signal}`, async () => {
+      const { runner, started } = await startRunner();
       runner.kill(signal);
-      await until(() => !started.some(isRunning), 10_000);
+      await until(() => !started.some(isRunning));
       expect(started).to.have.length(2);
     });
   }
+
+  it('has ended the servers of its tests when it ends, and stopped none, on a busy machine', async () => {
+    const load = Array.from({ length: 8 }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+    );
+    try {
+      const { runner, started } = await startRunner();
+      runner.kill('SIGTERM');
+      await once(runner, 'exit');
+      await until(() => !started.some(isRunning));
+      expect(started.filter(isRunning)).to.deep.equal([]);
+    } finally {
+      for (const child of load) child.kill('SIGKILL');
+    }
+  });
+
+  it('leaves no stopped process behind when it is killed while it ends them', async () => {
+    const program = `
+      import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+      import { endBelow } from ${JSON.stringify(new URL('./process-tree.js', import.meta.url).href)};
+      const pids = Array.from({ length: 20 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }).pid);
+      process.send(pids);
+      process.once('message', () => endBelow(process.pid));`;
+    for (const delay of [0, 1, 2, 4, 8]) {
+      const ending = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      const [pids] = (await once(ending, 'message')) as [number[]];
+      ending.send('end');
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      ending.kill('SIGKILL');
+      await once(ending, 'exit');
+      expect(pids.filter((pid) => stateOf(pid) === 'T')).to.deep.equal([]);
+      for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+    }
+  });
 
   it('ends what the tests started and left behind', async () => {
     const result = await run(`
@@ -131,16 +174,18 @@ describe('running a test file', () => {
     `);
     const pid = Number(/pid=(\d+)/.exec(result.output)?.[1]);
     expect(pid).to.be.greaterThan(1);
-    await until(() => !isRunning(pid), 5_000);
+    await until(() => !isRunning(pid));
   });
 });
 
-/** Whether the process is there and not merely waiting to be collected. */
-const isRunning = (pid: number): boolean => {
+/** The letter that Linux gives the state of a process; undefined when the process has ended. */
+const stateOf = (pid: number): string | undefined => {
   try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return status.split(') ')[1]?.[0] !== 'Z';
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0];
   } catch {
-    return false;
+    return undefined;
   }
 };
+
+/** Whether the process has not ended; one that merely waits to be collected has. */
+const isRunning = (pid: number): boolean => ![undefined, 'Z', 'X'].includes(stateOf(pid));

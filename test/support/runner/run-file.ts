@@ -59,9 +59,7 @@ export const runFile = (
   new Promise((resolve) => {
     const startedAt = performance.now();
     const files = [given].flat();
-    // Several are run again one by one where something failed, and need no readable traces before.
-    const readable = typeof given === 'string' ? ['--enable-source-maps'] : [];
-    const args = [...readable, CHILD, String(limits.test), limits.pattern ?? '', ...files];
+    const args = ['--enable-source-maps', CHILD, String(limits.test), limits.pattern ?? '', ...files];
     const child = spawn(process.execPath, args, {
       env,
       detached: true,

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { ReceivedMail } from '../read-mail.ts';
+import { unawaited } from '../unawaited.ts';
 
 /** The part of a v3 Mail Send call that a mail is read from. */
 interface MailSend {
@@ -62,12 +63,14 @@ export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
 export const openFakeSendGrid = async (): Promise<FakeSendGrid> => {
   const calls: SendGridCall[] = [];
   const answers: ((response: ServerResponse) => void)[] = [];
-  const server = createServer(async (request, response) => {
-    const { method = '', url: path = '', headers } = request;
-    calls.push({ method, path, headers, mail: (await json(request)) as MailSend });
-    const answer = answers.shift() ?? ((to: ServerResponse) => to.writeHead(202).end());
-    answer(response);
-  });
+  const server = createServer(
+    unawaited(async (request: IncomingMessage, response: ServerResponse) => {
+      const { method = '', url: path = '', headers } = request;
+      calls.push({ method, path, headers, mail: (await json(request)) as MailSend });
+      const answer = answers.shift() ?? ((to: ServerResponse) => to.writeHead(202).end());
+      answer(response);
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Configuration, Provider } from 'oidc-provider';
-import type { TripAnswer } from '../../../core/accounts/ways-in/provider.ts';
+import type { CallbackParams } from '../../../core/accounts/providers/identity-provider.ts';
+import { unawaited } from '../unawaited.ts';
 
 export interface IdentityProviderOptions {
   readonly client: { readonly id: string; readonly secret: string };
@@ -25,7 +26,7 @@ export interface TestIdentityProvider {
   /** Paths that were asked for, without the browser's. */
   readonly asked: string[];
   /** Has a browser follow the trip that begins at the address, log in as `subject`, and bring the answer back. */
-  visit(address: string, subject?: string): Promise<TripAnswer>;
+  visit(address: string, subject?: string): Promise<CallbackParams>;
   /** Signs by a new key from now on; its set has no other. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
@@ -96,7 +97,7 @@ const configurationOf = async (options: IdentityProviderOptions, kid: string): P
 };
 
 /** The fields of the form in which an answer comes. */
-const formIn = (page: string): TripAnswer =>
+const formIn = (page: string): CallbackParams =>
   [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
     ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
   );
@@ -111,16 +112,18 @@ export const openIdentityProvider = async (
   let turn = 0;
   let provider: Provider;
   let answer: ReturnType<Provider['callback']>;
-  const server = createServer(async (request, response) => {
-    const { url = '' } = request;
-    Object.assign(request, { originalUrl: url, url: url.slice(path.length) });
-    if (url.startsWith(`${path}/log-in/`)) {
-      await provider.interactionFinished(request, response, { login: { accountId: subject } });
-      return;
-    }
-    if (request.headers['user-agent'] === 'Gatehouse') asked.push(url);
-    await answer(request, response);
-  });
+  const server = createServer(
+    unawaited(async (request: IncomingMessage, response: ServerResponse) => {
+      const { url = '' } = request;
+      Object.assign(request, { originalUrl: url, url: url.slice(path.length) });
+      if (url.startsWith(`${path}/log-in/`)) {
+        await provider.interactionFinished(request, response, { login: { accountId: subject } });
+        return;
+      }
+      if (request.headers['user-agent'] === 'Gatehouse') asked.push(url);
+      await answer(request, response);
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

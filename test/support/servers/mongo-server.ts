@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { freePort } from '../free-port.ts';
+import { findProgram } from '../runner/outside-programs.ts';
 import { until } from '../until.ts';
 import { killProgram } from './kill-program.ts';
-import { findProgram, realServers } from './real-servers.ts';
 
 /** A MongoDB server of the test's own, that it may do anything to. */
 export interface MongoServer {
@@ -34,13 +34,8 @@ const listens = async (port: number): Promise<boolean> => {
   }
 };
 
-const program = (): string | undefined => {
-  const mongo = realServers.find(({ name }) => name === 'MongoDB');
-  return mongo && findProgram(mongo, process.env);
-};
-
 /** Whether one can be started here; a test that needs one of its own cannot do with what `MONGODB_URL` names. */
-export const canStartMongo = (): boolean => program() !== undefined;
+export const canStartMongo = (): boolean => findProgram('MongoDB') !== undefined;
 
 /** How the programs are told the same. A standalone is what `mongod` is unless it is told otherwise. */
 const optionsOf = (
@@ -61,7 +56,7 @@ const optionsOf = (
 
 /** Starts a server on a free port with a data folder of its own. */
 export const startMongo = async (...options: readonly string[]): Promise<MongoServer> => {
-  const file = program();
+  const file = findProgram('MongoDB');
   if (file === undefined) throw new Error('There is no MongoDB server to start.');
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-mongo-'));
@@ -69,7 +64,7 @@ export const startMongo = async (...options: readonly string[]): Promise<MongoSe
 
   const start = async (...further: readonly string[]) => {
     child = spawn(file, optionsOf(file, port, folder, [...options, ...further]), { stdio: 'ignore' });
-    await until(() => listens(port), 20_000);
+    await until(() => listens(port));
   };
   const kill = async () => killProgram(child);
 

@@ -2,16 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { programPath } from '../runner/outside-programs.ts';
 import { root } from '../tree/root.ts';
 import { until } from '../until.ts';
-import { findProgram, realServers } from './real-servers.ts';
-
-const program = (): string => {
-  const named = process.env.GATEHOUSE_TEST_NGINX;
-  if (named) return named;
-  const nginx = realServers.find(({ name }) => name === 'nginx');
-  return (nginx && findProgram(nginx, process.env)) ?? 'nginx';
-};
 
 /** What the sample leaves to the rest of nginx's configuration, kept in a folder of the test's own. */
 const surroundings = (folder: string) => `
@@ -69,18 +62,20 @@ export const startNginx = async (
 ): Promise<Nginx> => {
   writeFileSync(join(folder, 'site.conf'), sample(port, upstream, shorter));
   writeFileSync(join(folder, 'nginx.conf'), surroundings(folder));
-  const child = spawn(program(), ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'nginx.log')], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const child = spawn(
+    programPath('nginx'),
+    ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'nginx.log')],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  await until(
-    () =>
-      fetch(`${url}/health`).then(
-        () => true,
-        () => false,
-      ),
-    10_000,
+  await until(() =>
+    fetch(`${url}/health`).then(
+      () => true,
+      () => false,
+    ),
   );
   return {
     url,

@@ -55,7 +55,7 @@ export const openOtlpReceiver = async () => {
     /** Waits for a span of that name. */
     span: async (name: string): Promise<ReceivedSpan> => {
       const find = () => spans().find((span) => span.name === name);
-      await until(() => find() !== undefined, 10_000);
+      await until(() => find() !== undefined);
       return find() as ReceivedSpan;
     },
     close: server.close,

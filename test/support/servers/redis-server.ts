@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
+import { findProgram } from '../runner/outside-programs.ts';
 import { until } from '../until.ts';
 import { killProgram } from './kill-program.ts';
-import { findProgram, realServers } from './real-servers.ts';
 
 /** A Redis of the test's own, that it may do anything to. */
 export interface RedisServer {
@@ -22,13 +22,8 @@ export interface RedisServer {
   end(): Promise<void>;
 }
 
-const program = (): string | undefined => {
-  const redis = realServers.find(({ name }) => name === 'Redis');
-  return redis && findProgram(redis, process.env);
-};
-
 /** Whether one can be started here; a test that needs one of its own cannot do with what `REDIS_URL` names. */
-export const canStartRedis = (): boolean => program() !== undefined;
+export const canStartRedis = (): boolean => findProgram('Redis') !== undefined;
 
 /** Starts `redis-server` from the PATH on a free port, keeping nothing on the disk. */
 export const startRedis = async (...options: readonly string[]): Promise<RedisServer> => {
@@ -51,8 +46,10 @@ export const startRedis = async (...options: readonly string[]): Promise<RedisSe
   const start = async () => {
     const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
     const quiet = ['--save', '', '--appendonly', 'no', '--enable-debug-command', 'local'];
-    child = spawn(program() ?? 'redis-server', [...settings, ...quiet, ...options], { stdio: 'ignore' });
-    await until(async () => (await command('PING').catch(() => '')).match(/PONG|NOAUTH/) !== null, 10_000);
+    child = spawn(findProgram('Redis') ?? 'redis-server', [...settings, ...quiet, ...options], {
+      stdio: 'ignore',
+    });
+    await until(async () => (await command('PING').catch(() => '')).match(/PONG|NOAUTH/) !== null);
   };
 
   const kill = async () => killProgram(child);

@@ -2,14 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, realServers } from './real-servers.ts';
-
-const program = (): string => {
-  const named = process.env.GATEHOUSE_TEST_SCHEMATHESIS;
-  if (named) return named;
-  const schemathesis = realServers.find(({ name }) => name === 'schemathesis');
-  return (schemathesis && findProgram(schemathesis, process.env)) ?? 'schemathesis';
-};
+import { programPath } from '../runner/outside-programs.ts';
 
 /** What it is told of a service. The credentials are withheld where it tries a request without them. */
 const settings = (given: { readonly token?: string; readonly secret: string }) => `
@@ -42,7 +35,7 @@ export const tryDocument = async (
   const file = join(given.folder, 'schemathesis.toml');
   writeFileSync(file, settings(given));
   const child = spawn(
-    program(),
+    programPath('schemathesis'),
     [
       ...['--config-file', file, 'run', `${url}/openapi.json`, '--checks', 'all', '--continue-on-failure'],
       ...(given.operations ?? []),

@@ -111,7 +111,8 @@ const urlIn = (text: string, service: string): string =>
 /** Waits for the welcome, which comes in one piece. */
 const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   let ending: Ending | undefined;
-  server.ended.then((how) => {
+  // It does not fail, and is awaited below by what it sets.
+  void server.ended.then((how) => {
     ending = how;
   });
   await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()), PATIENCE);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { unawaited } from '../unawaited.ts';
 
 /** A request as it came over the wire. */
 export interface Received {
@@ -34,16 +35,18 @@ export interface StrictServer {
 
 export const openStrictServer = async (answerTo: (request: Received) => Answer): Promise<StrictServer> => {
   const requests: Received[] = [];
-  const server = createServer(async (request, response) => {
-    const { method = '', url: path = '', headers } = request;
-    const bytes = await buffer(request);
-    const received = { method, path, headers, body: bytes.toString(), bytes };
-    requests.push(received);
-    const fault = strict.faults.shift() ?? strict.fault;
-    if (fault !== undefined) return fault(response, () => answerTo(received));
-    const { status, headers: more = {}, body = '' } = answerTo(received);
-    response.writeHead(status, more).end(body);
-  });
+  const server = createServer(
+    unawaited(async (request: IncomingMessage, response: ServerResponse) => {
+      const { method = '', url: path = '', headers } = request;
+      const bytes = await buffer(request);
+      const received = { method, path, headers, body: bytes.toString(), bytes };
+      requests.push(received);
+      const fault = strict.faults.shift() ?? strict.fault;
+      if (fault !== undefined) return fault(response, () => answerTo(received));
+      const { status, headers: more = {}, body = '' } = answerTo(received);
+      response.writeHead(status, more).end(body);
+    }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const strict: StrictServer = {

@@ -13,7 +13,7 @@ const isComposition = (path: string) =>
 const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
 const isEntry = (path: string) => /^servers\/(?:run\/)?[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
 
-/** `core/accounts` of `core/accounts/sign-in/log-in.ts`; undefined for files that stand directly in a layer. */
+/** `core/accounts` of `core/accounts/sign-in/sign-in.ts`; undefined for files that stand directly in a layer. */
 const part = (path: string) => /^[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
 
 /** A rule about single imports in the files that `where` picks. */
@@ -47,14 +47,14 @@ export const featuresMeetAtTheirDoor = forbid(
 );
 
 /**
- * What every adapter may use: plain files, calls over the network, the wire format of deliveries, the sections of an
+ * What every adapter may use: plain files, calls over the network, the format of signed deliveries, the sections of an
  * export, the port list of a store, the folder of `DATA_DIR`, and the error for a wrong setting.
  */
 const SHARED = [
   'adapters/files/',
   'adapters/calls/',
-  'adapters/webhooks/',
-  'adapters/moving/',
+  'adapters/signed-deliveries/',
+  'adapters/transfer/',
   'adapters/store-place.ts',
   'adapters/data-dir.ts',
   'adapters/config/config-error.ts',
@@ -137,7 +137,7 @@ export const webStandsAlone: Rule = (file) => [
 ];
 
 const SINKS =
-  /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\s*\(|new Function)|\bstyle=|\bhref=\{(?!link\(|kept\()/;
+  /\b(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\s*\(|new Function)|\bstyle=|\bhref=\{(?!link\(|withParameters\()/;
 
 /** No text becomes markup, style or code, and no address goes into a link unseen. */
 export const webHasNoSinks: Rule = (file) => {
@@ -176,9 +176,9 @@ export const commandsAreThin = forbid(
   'a command imports core, cli, the exit codes, node:* and commander',
 );
 
-/** What an embedding app gets as `gatehouse/testing`: all but the suite of what no app brings, the moving of a store. */
+/** What an embedding app gets as `gatehouse/testing`: all but the suite of what no app brings, the transfer of a store. */
 const isPublishedTest = (path: string) =>
-  PUBLISHED_WITH_CONTRACTS.includes(path) || /^test\/contracts\/(?!mov)/.test(path);
+  PUBLISHED_WITH_CONTRACTS.includes(path) || /^test\/contracts\/(?!transfer)/.test(path);
 
 const PUBLISHED_WITH_CONTRACTS = ['read-mail', 'recording-log', 'spellings'].map(
   (name) => `test/support/${name}.ts`,
@@ -212,12 +212,4 @@ export const coreUsesNoNodeGlobals: Rule = (file) => {
   const runsAnywhere = [isCore, isClient, isVerifier].some((is) => is(file.path));
   const used = runsAnywhere ? NODE_GLOBALS.exec(withoutComments(file.text))?.[0] : undefined;
   return used === undefined ? [] : [`${file.path} uses ${used}: core, client and verifier run anywhere`];
-};
-
-/** Small files; generated ones say so in their first line. */
-export const filesAreSmall: Rule = ({ path, text }) => {
-  const lines = text.split('\n').length - 1;
-  const most = path.startsWith('test/') ? 300 : 250;
-  const isGenerated = text.slice(0, text.indexOf('\n')).includes('@generated');
-  return lines > most && !isGenerated ? [`${path} has ${lines} lines: ${most} at most`] : [];
 };

@@ -14,8 +14,8 @@ export const withoutComments = (text: string): string => text.replace(COMMENTS, 
 const FORMS = [
   // import x from '…', import type { x } from '…', export * from '…'
   /\b(?:import|export)\b[^'"`;=()]*?\bfrom\s*(['"])([^'"]+)\1/g,
-  // import '…', and not the end of a name such as 'jose/key/import'
-  /(?<!\/)\bimport\s*(['"])([^'"]+)\1/g,
+  // import '…', and not the end of a name such as 'jose/key/import' or 'files.import'
+  /(?<![/.])\bimport\s*(['"])([^'"]+)\1/g,
   // import('…') as a call or in a type, require('…')
   /\b(?:import|require)\s*\(\s*(['"`])([^'"`$]+)\1/g,
 ];

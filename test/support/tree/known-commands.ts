@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import type { Desk } from '../../../cli/desk.ts';
+import type { CommandContext } from '../../../cli/context.ts';
 import { makeProgram } from '../../../cli/program.ts';
 
 /** What is wrong with a call of the `gatehouse` command as somebody wrote it, in words; undefined when nothing is. */
 export const wrongInCommand = (words: readonly string[]): string | undefined => {
   const [noun = '', verb = ''] = words;
-  const known: Command | undefined = makeProgram({} as Desk).commands.find((one) => one.name() === noun);
+  const known: Command | undefined = makeProgram({} as CommandContext).commands.find(
+    (one) => one.name() === noun,
+  );
   if (known === undefined) return `There is no command ${noun}.`;
   const command = known.commands.length === 0 ? known : known.commands.find((one) => one.name() === verb);
   if (command === undefined) return `There is no command ${noun} ${verb}.`;

@@ -37,8 +37,8 @@ describe('The counts of many accounts in MongoDB', () => {
 
   it('are taken in pages of an index, and serve every process for less than a minute', async () => {
     await add('e', 'f', 'g');
-    const asked = await plans.filtersOf(() => open().recount());
-    const pages = asked.filter((filter) => '$gt' in (filter._id ?? {}));
+    const filters = await plans.filtersOf(() => open().recount());
+    const pages = filters.filter((filter) => '$gt' in (filter._id ?? {}));
     expect(pages.map(({ _id }) => _id.$gt)).to.deep.equal(['', 'c', 'f']);
     await plans.expectIndexed(() => open(0).recount());
     await add('h');
@@ -77,8 +77,8 @@ describe('The counts of many accounts in MongoDB', () => {
     await open().recount();
     time -= 3_600_000;
     await open().recount();
-    const asked = await plans.filtersOf(() => open().count({}));
-    expect(asked.filter((filter) => '$gt' in (filter._id ?? {}))).to.deep.equal([]);
+    const filters = await plans.filtersOf(() => open().count({}));
+    expect(filters.filter((filter) => '$gt' in (filter._id ?? {}))).to.deep.equal([]);
   });
 
   it('reach a page far down in steps that pass over no account that ties', async () => {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
-import { makeMongoPresences } from '../../../../adapters/mongodb/presences.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
-import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
+import {
+  makeMongoSessionStore,
+  makeMongoSessionsWithAccounts,
+  sessionStoreIndexes,
+} from '../../../../adapters/mongodb/session-store.ts';
 import { type Account, tombstone } from '../../../../core/accounts/account.ts';
 import { type JsonObject, newEntitlement } from '../../../../core/accounts/entitlement.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
@@ -74,7 +77,7 @@ describe('A MongoDB document', () => {
     const session = sampleSession('a', { usedTokens, methods: [] });
     expect(await sessions.find('user', 'a')).to.deep.equal(session);
     expect(await sessions.list('user')).to.deep.equal([session]);
-    const presence = await makeMongoPresences(database).find('user', 'a');
+    const presence = await makeMongoSessionsWithAccounts(database).find('user', 'a');
     expect(presence).to.deep.equal({ session, account: sampleAccount('user') });
     const rotated = await sessions.rotate(sampleRotation('a'));
     expect(rotated?.usedTokens).to.deep.equal([{ digest: 'digest of a', at: NOW + 10 }, ...usedTokens]);
@@ -109,9 +112,9 @@ describe('A MongoDB document', () => {
   });
 
   it('is not looked for by half a surrogate pair, which would be any other', async () => {
-    const { database, close } = await mongo.open({ ...accountStoreIndexes, ...triesStoreIndexes });
+    const { database, close } = await mongo.open({ ...accountStoreIndexes, ...attemptsStoreIndexes });
     const accounts = makeMongoAccountStore(database);
-    const tries = makeMongoTriesStore(database);
+    const tries = makeMongoAttemptsStore(database);
     for (const call of [
       () => accounts.find('\ud800'),
       () => accounts.add(sampleAccount('\ud800')),

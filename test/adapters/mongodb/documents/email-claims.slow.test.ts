@@ -43,8 +43,8 @@ describe('An email in MongoDB', () => {
   afterEach(() => opened.close());
 
   const owners = async (email = EMAIL) => {
-    const found = await opened.database.collection('accounts').find({ email }).toArray();
-    return found.map(({ _id }) => String(_id));
+    const accounts = await opened.database.collection('accounts').find({ email }).toArray();
+    return accounts.map(({ _id }) => String(_id));
   };
 
   interface Given {
@@ -77,7 +77,7 @@ describe('An email in MongoDB', () => {
       for (let isWhole = false; !isWhole; ) {
         at += 1;
         const email = `wanted${at}@example.com`;
-        const [id, other] = [`a${at}`, `b${at}`];
+        const [id, otherId] = [`a${at}`, `b${at}`];
         const crashing = crashingAt(opened.database, at);
         isWhole = await write({ crashing, id, email }).then(
           () => true,
@@ -88,8 +88,8 @@ describe('An email in MongoDB', () => {
         );
         const owner = await owners(email);
         const isFree = owner.length === 0;
-        expect(await store.add(wanting(other, email)), `died at call ${at}`).to.equal(isFree);
-        expect(await owners(email), `died at call ${at}`).to.deep.equal(isFree ? [other] : owner);
+        expect(await store.add(wanting(otherId, email)), `died at call ${at}`).to.equal(isFree);
+        expect(await owners(email), `died at call ${at}`).to.deep.equal(isFree ? [otherId] : owner);
       }
       expect(at).to.be.greaterThan(2);
     });

@@ -1,16 +1,19 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/mongodb/domain-store.ts';
 import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
-import { makeMongoPresences } from '../../../../adapters/mongodb/presences.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
-import { flowStoreIndexes, makeMongoFlowStore } from '../../../../adapters/mongodb/sign-in/flow-store.ts';
+import { flowStoreIndexes, makeMongoFlowStore } from '../../../../adapters/mongodb/flow-store.ts';
 import {
   loginKeyStoreIndexes,
   makeMongoLoginKeyStore,
-} from '../../../../adapters/mongodb/sign-in/login-key-store.ts';
-import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
+} from '../../../../adapters/mongodb/login-key-store.ts';
+import {
+  makeMongoSessionStore,
+  makeMongoSessionsWithAccounts,
+  sessionStoreIndexes,
+} from '../../../../adapters/mongodb/session-store.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
 import {
   NOW,
@@ -26,7 +29,7 @@ import { indexNames, watchPlans } from './plans.ts';
 const INDEXES = {
   ...accountStoreIndexes,
   ...sessionStoreIndexes,
-  ...triesStoreIndexes,
+  ...attemptsStoreIndexes,
   ...domainStoreIndexes,
   ...loginKeyStoreIndexes,
   ...flowStoreIndexes,
@@ -108,9 +111,9 @@ describe('The queries for accounts in MongoDB', () => {
     ] as const) {
       await plans.expectIndexed(() => directory.search(filter, null, 10, 2));
       await plans.expectIndexed(() => directory.search(filter, after, 10, 2));
-      const begun = { ...filter, emailBegins: 'a' };
-      await plans.expectIndexed(() => directory.search(begun, null, 10, 2));
-      await plans.expectIndexed(() => directory.search(begun, 'a@example.com', 10, 2));
+      const filtered = { ...filter, emailBegins: 'a' };
+      await plans.expectIndexed(() => directory.search(filtered, null, 10, 2));
+      await plans.expectIndexed(() => directory.search(filtered, 'a@example.com', 10, 2));
     }
     await plans.expectIndexed(() => directory.stats(NOW));
     await makeMongoAccountStore(plans.database()).add(sampleAccount('many'));
@@ -133,13 +136,13 @@ describe('The queries for accounts in MongoDB', () => {
       () => sessions.listUses({ userId: 'user', id: 'a', lastUsedAt: NOW }, 10),
       () => sessions.sweep(NOW + 9_000, 10),
       () => sessions.remove('user', 'a'),
-      () => makeMongoPresences(plans.database()).find('user', 'a'),
+      () => makeMongoSessionsWithAccounts(plans.database()).find('user', 'a'),
     ])
       await plans.expectIndexed(call);
   });
 
   it('are answered out of an index, in its order, for tries and domains', async () => {
-    const tries = makeMongoTriesStore(plans.database());
+    const tries = makeMongoAttemptsStore(plans.database());
     const domains = makeMongoDomainStore(plans.database());
     const record = { domain: 'a.dev', revision: 'first', owner: null, claims: [], lookAt: NOW };
     await domains.add(record);

@@ -15,7 +15,7 @@ const ENTRY = { id: fileId(1), entry: sampleFile(1).entry };
 
 /** Each leads to something; who drops one or adds one says so here. */
 const USED = [
-  ...['avatars.chunks.files_id_1_n_1', 'files.active', 'files.gone', 'files.sealed_by', 'files.standing'],
+  ...['avatars.chunks.files_id_1_n_1', 'files.active', 'files.removed', 'files.sealed_by', 'files.standing'],
 ];
 /** The driver makes it where it is missing, and nobody looks for a file by its name. */
 const OF_GRIDFS = 'avatars.files.filename_1_uploadDate_1';

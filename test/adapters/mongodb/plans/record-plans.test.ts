@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
 import { customerLinksIndexes, makeMongoCustomerLinks } from '../../../../adapters/mongodb/customer-links.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
-import { makeMongoFindings } from '../../../../adapters/mongodb/figures/findings.ts';
-import { makeMongoStatistics } from '../../../../adapters/mongodb/figures/statistics.ts';
+import { makeMongoKeyValueStore } from '../../../../adapters/mongodb/key-value-store.ts';
 import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
 import {
   makeMongoOutboxStore,
   makeMongoWebhookStore,
   outboxStoreIndexes,
 } from '../../../../adapters/mongodb/outbox-store.ts';
+import { makeMongoStatistics } from '../../../../adapters/mongodb/statistics.ts';
 import { headAfter, NOW, sampleAuditRow, sampleDelivery, sampleMail } from '../../../contracts/samples.ts';
 import { sampleDay } from '../../../contracts/statistics.ts';
 import { indexNames, serves, watchPlans } from './plans.ts';
@@ -116,7 +116,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
 
   it('are answered out of an index, in its order, for statistics and findings', async () => {
     const statistics = makeMongoStatistics(plans.database());
-    const findings = makeMongoFindings(plans.database());
+    const findings = makeMongoKeyValueStore(plans.database());
     await findings.put('one', {}, 0);
     for (const call of [
       () => statistics.put(sampleDay('2026-01-01')),

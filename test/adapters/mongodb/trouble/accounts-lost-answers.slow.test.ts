@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/mongodb/domain-store.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
-import { makeMongoTriesStore, triesStoreIndexes } from '../../../../adapters/mongodb/tries-store.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
 import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
@@ -12,7 +12,7 @@ import { losingAnswers } from './losing-answers.ts';
 const INDEXES = {
   ...accountStoreIndexes,
   ...sessionStoreIndexes,
-  ...triesStoreIndexes,
+  ...attemptsStoreIndexes,
   ...domainStoreIndexes,
 };
 
@@ -38,10 +38,10 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
     expect(await store.find('a')).to.deep.equal({ ...moved, version: 3 });
     expect(await store.save(tombstone({ ...moved, version: 3 }, NOW))).to.equal(true);
     for (const email of [account.email, moved.email]) {
-      const other = sampleAccount(`other of ${email}`, { email });
-      expect(await store.add(other)).to.equal(true);
-      expect(await store.remove(other)).to.equal(true);
-      expect(await store.remove(other)).to.equal(false);
+      const rival = sampleAccount(`other of ${email}`, { email });
+      expect(await store.add(rival)).to.equal(true);
+      expect(await store.remove(rival)).to.equal(true);
+      expect(await store.remove(rival)).to.equal(false);
     }
   });
 
@@ -73,7 +73,7 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
   });
 
   it('have wrong tries that count once', async () => {
-    const store = makeMongoTriesStore(database);
+    const store = makeMongoAttemptsStore(database);
     for (const [now, count] of [
       [NOW, 1],
       [NOW + 1, 2],

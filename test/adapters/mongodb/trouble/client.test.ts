@@ -41,8 +41,8 @@ describe('A MongoDB database', () => {
 
   it('tells which indexes are missing', async () => {
     const { database, close } = await mongo.open(INDEXES);
-    const wanted = { ...INDEXES, others: [{ name: 'by_name', keys: { name: 1 } as const }] };
-    expect(await missingIndexes(database, wanted)).to.deep.equal(['others.by_name']);
+    const indexes = { ...INDEXES, others: [{ name: 'by_name', keys: { name: 1 } as const }] };
+    expect(await missingIndexes(database, indexes)).to.deep.equal(['others.by_name']);
     await close();
   });
 
@@ -56,18 +56,18 @@ describe('A MongoDB database', () => {
   it('knows its own effect where the answer was lost', async () => {
     const { database, close } = await mongo.open(INDEXES);
     const things = database.collection<Thing>('things');
-    let answered = 0;
+    let answers = 0;
     const lossy = {
       call: <T>(work: (attempt: number) => Promise<T>) =>
         database.call(async (attempt) => {
           const answer = await work(attempt);
-          answered += 1;
+          answers += 1;
           if (attempt === 0) throw new MongoNetworkError('cut');
           return answer;
         }),
     };
     expect(await insertOnce(lossy, things, { _id: 'a', count: 1 })).to.equal(true);
-    expect(answered).to.equal(2);
+    expect(answers).to.equal(2);
     await close();
   });
 

@@ -6,25 +6,25 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 describe('Customer links in MongoDB', () => {
   /** Answers each attempt's three calls alike: it is not found, not inserted, and not another's. */
   const contradicting = () => {
-    const asked: number[] = [];
+    const calls: number[] = [];
     const answers = [null, false, false];
     const call = async () => {
-      asked.push(performance.now());
-      if (asked.length > 300) throw new Error('It goes on for ever.');
-      return answers[(asked.length - 1) % answers.length];
+      calls.push(performance.now());
+      if (calls.length > 300) throw new Error('It goes on for ever.');
+      return answers[(calls.length - 1) % answers.length];
     };
     const database = { collection: () => ({}), call } as unknown as MongoDatabase;
-    return { asked, links: makeMongoCustomerLinks(database) };
+    return { asked: calls, links: makeMongoCustomerLinks(database) };
   };
 
   it('give up, with pauses in between, where a server contradicts itself', async () => {
-    const { asked, links } = contradicting();
+    const { asked: calls, links } = contradicting();
     const refusal = await rejectionOf(() => links.link('customer', 'user'));
     expect(refusal).to.include({ kind: 'unavailable', code: 'store_unavailable' });
-    expect(asked.length % 3).to.equal(0);
-    const pauses = asked
+    expect(calls.length % 3).to.equal(0);
+    const pauses = calls
       .filter((_, place) => place % 3 === 0)
-      .map((at, place) => at - (asked[place * 3 - 1] ?? at));
+      .map((at, place) => at - (calls[place * 3 - 1] ?? at));
     expect(Math.max(...pauses)).to.be.greaterThan(5);
   });
 });

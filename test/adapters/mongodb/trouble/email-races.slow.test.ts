@@ -50,8 +50,8 @@ describe('Emails in MongoDB that two connections want', () => {
     return store;
   };
   const owners = async (email: string): Promise<readonly string[]> => {
-    const found = await databases[0]?.collection(ACCOUNTS).find({ email }).toArray();
-    return (found ?? []).map(({ _id }) => String(_id));
+    const accounts = await databases[0]?.collection(ACCOUNTS).find({ email }).toArray();
+    return (accounts ?? []).map(({ _id }) => String(_id));
   };
 
   it('go to one of 50 that register one', () =>

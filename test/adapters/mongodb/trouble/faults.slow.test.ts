@@ -25,10 +25,10 @@ const PATIENCE = 20_000;
 const HASTE = 1_000;
 const WRITES = ['insert', 'update'];
 const isWrite = (command: string) => WRITES.includes(command);
-const one = (id: string) => ({ _id: { $eq: id } }) as const;
+const byId = (id: string) => ({ _id: { $eq: id } }) as const;
 
 describe('A MongoDB database behind a line that fails', function () {
-  this.timeout(60_000 + rounds * 1_000);
+  this.timeout(120_000 + rounds * 1_000);
   let server: MongoServer;
   let proxy: MongoProxy;
   let database: MongoDatabase;
@@ -60,8 +60,8 @@ describe('A MongoDB database behind a line that fails', function () {
   /** Every kind of write of one document, each with its only effect. */
   const writeThrice = async (id: string) => {
     expect(await insertOnce(database, things, { _id: id, count: 1 })).to.equal(true);
-    expect(await changeOnce(database, things, one(id), { $inc: { count: 1 } })).to.equal(true);
-    const filter = { ...one(id), count: { $eq: 2 } } as const;
+    expect(await changeOnce(database, things, byId(id), { $inc: { count: 1 } })).to.equal(true);
+    const filter = { ...byId(id), count: { $eq: 2 } } as const;
     expect(await replaceOnce(database, things, filter, { _id: id, count: 10 })).to.equal(true);
   };
 
@@ -77,22 +77,22 @@ describe('A MongoDB database behind a line that fails', function () {
       const lost = proxy.strike('lost', isWrite, 1);
       expect(await insertOnce(database, things, { _id: `${round}`, count: 1 })).to.equal(true);
       const lostAgain = proxy.strike('lost', isWrite, 1);
-      expect(await changeOnce(database, things, one(`${round}`), { $inc: { count: 1 } })).to.equal(true);
+      expect(await changeOnce(database, things, byId(`${round}`), { $inc: { count: 1 } })).to.equal(true);
       const lostTwice = proxy.strike('lost', isWrite, 2);
-      const filter = { ...one(`${round}`), count: { $eq: 2 } } as const;
+      const filter = { ...byId(`${round}`), count: { $eq: 2 } } as const;
       expect(await replaceOnce(database, things, filter, { _id: `${round}`, count: 10 })).to.equal(true);
       expect([lost(), lostAgain(), lostTwice()]).to.deep.equal([1, 1, 2]);
-      expect((await things.findOne(one(`${round}`)))?.count).to.equal(10);
+      expect((await things.findOne(byId(`${round}`)))?.count).to.equal(10);
     }
   });
 
   it('lets one of many through, whichever answers are lost', async () => {
     await insertOnce(database, things, { _id: 'a', count: 1 });
     const lost = proxy.strike('lost', isWrite, 3);
-    const filter = { ...one('a'), count: { $eq: 1 } } as const;
+    const filter = { ...byId('a'), count: { $eq: 1 } } as const;
     const changed = await race(20, () => changeOnce(database, things, filter, { $inc: { count: 1 } }));
     expect(changed.filter(Boolean)).to.have.length(1);
-    expect((await things.findOne(one('a')))?.count).to.equal(2);
+    expect((await things.findOne(byId('a')))?.count).to.equal(2);
     expect(lost()).to.equal(3);
   });
 
@@ -107,17 +107,17 @@ describe('A MongoDB database behind a line that fails', function () {
     const refusal = { code: 64, errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } };
     await failNext({ failCommands: ['insert'], writeConcernError: refusal });
     await writeThrice('a');
-    expect((await things.findOne(one('a')))?.count).to.equal(10);
+    expect((await things.findOne(byId('a')))?.count).to.equal(10);
   });
 
   it('says of a write that never is confirmed neither that it is done nor that it is not', async () => {
     proxy.strike('doubtful', isWrite, 1_000);
-    const filter = { ...one('a'), count: { $eq: 1 } } as const;
+    const filter = { ...byId('a'), count: { $eq: 1 } } as const;
     await things.insertOne({ _id: 'a', count: 1, write: new ObjectId() }).catch(() => undefined);
     const error = await rejectionOf(() => changeOnce(hasty, things, filter, { $inc: { count: 1 } }));
     expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
     // Whoever reads, later, what it did: it did it once.
-    expect((await things.findOne(one('a')))?.count).to.equal(2);
+    expect((await things.findOne(byId('a')))?.count).to.equal(2);
   });
 
   it('says nothing of a write that the primary alone has', async () => {
@@ -142,7 +142,7 @@ describe('A MongoDB database behind a line that fails', function () {
       await failNext({ errorCode: code, errorLabels: ['RetryableWriteError'] }, 2);
       await writeThrice('a');
       await failNext({ failCommands: ['find'], errorCode: code });
-      expect((await database.call(() => things.findOne(one('a'))))?.count).to.equal(10);
+      expect((await database.call(() => things.findOne(byId('a'))))?.count).to.equal(10);
     });
   }
 
@@ -163,15 +163,13 @@ describe('A MongoDB database behind a line that fails', function () {
       return performance.now() - began;
     };
     const answer = () =>
-      until(
-        () =>
-          hasty
-            .call(() => things.findOne(one('a')))
-            .then(
-              () => true,
-              () => false,
-            ),
-        10_000,
+      until(() =>
+        hasty
+          .call(() => things.findOne(byId('a')))
+          .then(
+            () => true,
+            () => false,
+          ),
       );
     await answer();
     expect(await waited()).to.be.at.least(HASTE - 1);

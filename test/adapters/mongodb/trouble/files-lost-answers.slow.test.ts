@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { makeMongoCacheEpoch } from '../../../../adapters/mongodb/cache-epoch.ts';
+import { makeMongoCacheGeneration } from '../../../../adapters/mongodb/cache-generation.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { storeUnavailable } from '../../../../adapters/mongodb/engine/failures.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
 import { makeMongoSealedFiles } from '../../../../adapters/mongodb/sealed-files.ts';
-import { cacheEpochContract } from '../../../contracts/cache-epoch.ts';
+import { cacheGenerationContract } from '../../../contracts/cache-generation.ts';
 import { fileActivityContract } from '../../../contracts/file-activity.ts';
 import { fileStoreContract } from '../../../contracts/file-store.ts';
 import { objectStoreContract } from '../../../contracts/object-store.ts';
@@ -29,11 +29,12 @@ describe('With every first answer lost', () => {
       files: makeMongoFileStore(losingAnswers(database), 0),
     })),
   );
-  cacheEpochContract(
+  cacheGenerationContract(
     'MongoDB',
     mongo.openedStore(
       {},
-      (database) => [makeMongoCacheEpoch(losingAnswers(database)), makeMongoCacheEpoch(database)] as const,
+      (database) =>
+        [makeMongoCacheGeneration(losingAnswers(database)), makeMongoCacheGeneration(database)] as const,
     ),
   );
 
@@ -81,11 +82,11 @@ describe('With every first answer lost', () => {
 
   it('each removed record is counted, although others forget the removed meanwhile', async () => {
     const { database, close } = await mongo.open(fileIndexes);
-    const other = makeMongoFileStore(database);
+    const secondStore = makeMongoFileStore(database);
     const files = makeMongoFileStore(
-      losingAnswers(database, async () => other.purge(await other.listRemoved(99))),
+      losingAnswers(database, async () => secondStore.purge(await secondStore.listRemoved(99))),
     );
-    for (let number = 0; number < 20; number += 1) await other.add(sampleFile(number));
+    for (let number = 0; number < 20; number += 1) await secondStore.add(sampleFile(number));
     expect(await files.remove(fileId(0))).to.equal(true);
     expect(await files.removeSome('user', 99)).to.have.length(19);
     expect(await makeMongoFileStore(database, 0).listRemoved(99)).to.have.length(20);

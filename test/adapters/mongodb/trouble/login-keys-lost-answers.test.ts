@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { flowStoreIndexes, makeMongoFlowStore } from '../../../../adapters/mongodb/sign-in/flow-store.ts';
+import { flowStoreIndexes, makeMongoFlowStore } from '../../../../adapters/mongodb/flow-store.ts';
 import {
   loginKeyStoreIndexes,
   makeMongoLoginKeyStore,
-} from '../../../../adapters/mongodb/sign-in/login-key-store.ts';
+} from '../../../../adapters/mongodb/login-key-store.ts';
 import { NOW, sampleFlow, sampleLoginKey, sampleStep } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';

@@ -30,20 +30,20 @@ describe('Objects in GridFS', () => {
     );
   const listed = async () => {
     const found: unknown[] = [];
-    for await (const one of store().list()) found.push(one);
+    for await (const object of store().list()) found.push(object);
     return found;
   };
 
   /** Lets so many calls through, and dies before the next, or after it. */
   const dying = (calls: number, when: 'before' | 'after'): MongoDatabase => {
-    let left = calls;
+    let remaining = calls;
     return {
       ...database,
       call: async (work) => {
-        left -= 1;
-        if (left < 0 && when === 'before') throw new Error('died');
+        remaining -= 1;
+        if (remaining < 0 && when === 'before') throw new Error('died');
         const answer = await database.call(work);
-        if (left < 0) throw new Error('died');
+        if (remaining < 0) throw new Error('died');
         return answer;
       },
     };

@@ -17,30 +17,30 @@ describe('Two processes on one MongoDB server', () => {
   const onTwo = async <T>(
     indexes: Indexes,
     make: (database: MongoDatabase) => T,
-    test: (of: (place: number) => T) => Promise<void>,
+    test: (storeOf: (place: number) => T) => Promise<void>,
   ) => {
     const { database, close } = await mongo.open(indexes);
-    const other = await mongo.connectAgain(database);
-    const [one, another] = [make(database), make(other)];
+    const secondServer = await mongo.connectAgain(database);
+    const [first, second] = [make(database), make(secondServer)];
     try {
-      await test((place) => (place % 2 === 0 ? one : another));
+      await test((place) => (place % 2 === 0 ? first : second));
     } finally {
-      await other.close();
+      await secondServer.close();
       await close();
     }
   };
 
   it('give the highest of 50 claims a mail, and count each that was granted', () =>
-    onTwo(outboxStoreIndexes, makeMongoOutboxStore, (of) =>
+    onTwo(outboxStoreIndexes, makeMongoOutboxStore, (storeOf) =>
       inRounds(async (round) => {
         const mail = sampleMail(`r${round}`, { to: `${round}@example.com` });
-        await of(0).add('user', mail);
+        await storeOf(0).add('user', mail);
         const fences = Array.from({ length: 50 }, (_, place) => ((place * 37) % 50) + 1);
-        const granted = await race(50, (place) => of(place).claim(mail.id, fences[place] ?? 0));
+        const granted = await race(50, (place) => storeOf(place).claim(mail.id, fences[place] ?? 0));
         expect(granted[fences.indexOf(50)], 'the highest').to.equal(true);
-        const [waiting] = await of(1).listFor(mail.to);
+        const [waiting] = await storeOf(1).listFor(mail.to);
         expect(waiting?.tries).to.equal(granted.filter(Boolean).length);
-        expect(await of(0).claim(mail.id, 49)).to.equal(false);
+        expect(await storeOf(0).claim(mail.id, 49)).to.equal(false);
       }),
     ));
 
@@ -49,28 +49,28 @@ describe('Two processes on one MongoDB server', () => {
     return onTwo(
       leasesIndexes,
       (database) => makeMongoLeases(database, clock),
-      (of) =>
+      (storeOf) =>
         inRounds(async (round) => {
           clock.set(NOW + round * 1_000);
-          const taken = await race(50, (place) => of(place).take('relay', `${round}-${place}`, 1_000));
-          expect(taken.filter(Boolean)).to.deep.equal([{ name: 'relay', fence: round }]);
+          const leases = await race(50, (place) => storeOf(place).take('relay', `${round}-${place}`, 1_000));
+          expect(leases.filter(Boolean)).to.deep.equal([{ name: 'relay', fence: round }]);
         }),
     );
   });
 
   it('take a delivery in once, however often it comes', () =>
-    onTwo(eventLedgerIndexes, makeMongoEventLedger, (of) =>
+    onTwo(eventLedgerIndexes, makeMongoEventLedger, (storeOf) =>
       inRounds(async (round) => {
         const id = `round ${round}`;
-        const added = await race(50, (place) => of(place).add({ id, body: `${place}` }, NOW));
+        const added = await race(50, (place) => storeOf(place).add({ id, body: `${place}` }, NOW));
         expect(added.filter(Boolean)).to.have.length(1);
-        const kept = (await of(0).listDue(NOW, 1_000)).find((event) => event.id === id);
-        expect(kept?.body).to.equal(`${added.indexOf(true)}`);
+        const pending = (await storeOf(0).listDue(NOW, 1_000)).find((event) => event.id === id);
+        expect(pending?.body).to.equal(`${added.indexOf(true)}`);
       }),
     ));
 
   it('append to the audit log one of 50 that follow the same head, with all of its rows', () =>
-    onTwo(auditStoreIndexes, makeMongoAuditStore, (of) =>
+    onTwo(auditStoreIndexes, makeMongoAuditStore, (storeOf) =>
       inRounds(async (round) => {
         const [first, second] = [2 * round - 1, 2 * round];
         const pairs = Array.from({ length: 50 }, (_, place) => [
@@ -78,12 +78,12 @@ describe('Two processes on one MongoDB server', () => {
           sampleAuditRow(second, { entryId: `${second}-${place}`, value: `${place}` }),
         ]);
         const heads = pairs.map((rows) => rows.map(headAfter)[1] ?? headAfter(sampleAuditRow(0)));
-        const done = await race(50, (place) =>
-          of(place).append(pairs[place] ?? [], heads[place] ?? headAfter(sampleAuditRow(0))),
+        const outcomes = await race(50, (place) =>
+          storeOf(place).append(pairs[place] ?? [], heads[place] ?? headAfter(sampleAuditRow(0))),
         );
-        expect(done.filter(Boolean)).to.have.length(1);
-        expect(await of(1).list(first, 10)).to.deep.equal(pairs[done.indexOf(true)]);
-        expect(await of(0).head()).to.deep.equal(heads[done.indexOf(true)]);
+        expect(outcomes.filter(Boolean)).to.have.length(1);
+        expect(await storeOf(1).list(first, 10)).to.deep.equal(pairs[outcomes.indexOf(true)]);
+        expect(await storeOf(0).head()).to.deep.equal(heads[outcomes.indexOf(true)]);
       }),
     ));
 });

@@ -11,18 +11,18 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 const MB = 2 ** 20;
 
 describe('The file of the SQLite cache', () => {
-  const opened: LocalFileCache[] = [];
+  const caches: LocalFileCache[] = [];
 
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((cache) => cache.close()));
+    await Promise.all(caches.splice(0).map((cache) => cache.close()));
   });
 
   const folder = useTempFolder();
   const open = (mostBytes?: number) => {
     const clock = makeSettableClock();
-    const given = { folder: folder(), clock, log: makeRecordingLog() };
-    const cache = openSqliteFileCache(mostBytes === undefined ? given : { ...given, mostBytes });
-    opened.push(cache);
+    const options = { folder: folder(), clock, log: makeRecordingLog() };
+    const cache = openSqliteFileCache(mostBytes === undefined ? options : { ...options, mostBytes });
+    caches.push(cache);
     return { cache, clock, pass: (seconds: number) => clock.set(clock.now() + seconds * 1_000) };
   };
   const rows = (table: string) => {
@@ -61,9 +61,9 @@ describe('The file of the SQLite cache', () => {
     };
     await load('synced', 86_400);
     for (const name of ['one', 'two', 'three', 'four', 'five']) await load(name, 3_600);
-    const { entries: kept, bytes } = await cache.stats(EPOCH);
+    const { entries: remaining, bytes } = await cache.stats(EPOCH);
     expect(bytes).to.be.below(4 * MB);
-    expect(kept).to.be.within(2_000, 4_500);
+    expect(remaining).to.be.within(2_000, 4_500);
     for (let page = 0; page < 10; page += 1) {
       expect(await cache.get(`synced-${page}-file-0`, EPOCH)).to.equal(undefined);
       expect(await cache.get(`synced-${page}-50`, EPOCH)).to.equal(long);

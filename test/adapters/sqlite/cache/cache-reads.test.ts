@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeCacheReads } from '../../../../adapters/sqlite/cache/cache-reads.ts';
+import { makeCacheReads } from '../../../../adapters/sqlite/cache/file-cache.ts';
 import type { Row, Scalar } from '../../../../adapters/sqlite/engine/statements.ts';
 import { unavailable } from '../../../../core/errors.ts';
 
@@ -11,8 +11,8 @@ const makeCache = () => {
   const all = (_sql: string, params: readonly Scalar[]): readonly Row[] => {
     queries.push(params);
     const [ids, epoch] = params;
-    const known = (JSON.parse(String(ids)) as string[]).filter((id) => id !== 'none');
-    return known.map((id) => ({ id, entry: `${id} of ${epoch}` }));
+    const cachedIds = (JSON.parse(String(ids)) as string[]).filter((id) => id !== 'none');
+    return cachedIds.map((id) => ({ id, entry: `${id} of ${epoch}` }));
   };
   return { all, queries };
 };
@@ -21,8 +21,8 @@ describe('Reads of the embedded cache', () => {
   it('of one turn are one query, and each gets its own answer', async () => {
     const cache = makeCache();
     const get = makeCacheReads(cache, clock);
-    const asked = ['a', 'none', 'b', 'a'].map((id) => get(id, 7));
-    expect(await Promise.all(asked)).to.deep.equal(['a of 7', undefined, 'b of 7', 'a of 7']);
+    const reads = ['a', 'none', 'b', 'a'].map((id) => get(id, 7));
+    expect(await Promise.all(reads)).to.deep.equal(['a of 7', undefined, 'b of 7', 'a of 7']);
     expect(cache.queries).to.have.length(1);
     expect(await get('c', 7)).to.equal('c of 7');
     expect(cache.queries.at(-1)).to.deep.equal(['["c"]', 7, 1_000]);
@@ -31,8 +31,8 @@ describe('Reads of the embedded cache', () => {
   it('under several epochs are looked up under each', async () => {
     const cache = makeCache();
     const get = makeCacheReads(cache, clock);
-    const asked = [get('a', 1), get('a', 2), get('b', 1)];
-    expect(await Promise.all(asked)).to.deep.equal(['a of 1', 'a of 2', 'b of 1']);
+    const reads = [get('a', 1), get('a', 2), get('b', 1)];
+    expect(await Promise.all(reads)).to.deep.equal(['a of 1', 'a of 2', 'b of 1']);
     expect(cache.queries).to.have.length(2);
   });
 
@@ -40,9 +40,9 @@ describe('Reads of the embedded cache', () => {
     const cache = makeCache();
     const get = makeCacheReads(cache, clock);
     const ids = Array.from({ length: 200 }, (_, place) => `file-${place}`);
-    const found = await Promise.all(ids.map((id) => get(id, 7)));
-    expect(found).to.deep.equal(ids.map((id) => `${id} of 7`));
-    const sizes = cache.queries.map(([asked]) => (JSON.parse(String(asked)) as string[]).length);
+    const entries = await Promise.all(ids.map((id) => get(id, 7)));
+    expect(entries).to.deep.equal(ids.map((id) => `${id} of 7`));
+    const sizes = cache.queries.map(([idsParam]) => (JSON.parse(String(idsParam)) as string[]).length);
     expect(sizes).to.deep.equal([64, 64, 64, 8]);
   });
 
@@ -56,8 +56,8 @@ describe('Reads of the embedded cache', () => {
     for (const outcome of outcomes) expect(outcome).to.deep.equal({ status: 'rejected', reason: down });
 
     const get = makeCacheReads(makeCache(), clock);
-    const [wrong, right] = await Promise.allSettled([get('\ud800', 7), get('a', 7)]);
-    expect(wrong).to.have.property('reason').that.is.instanceOf(TypeError);
-    expect(right).to.have.property('value', 'a of 7');
+    const [invalid, valid] = await Promise.allSettled([get('\ud800', 7), get('a', 7)]);
+    expect(invalid).to.have.property('reason').that.is.instanceOf(TypeError);
+    expect(valid).to.have.property('value', 'a of 7');
   });
 });

@@ -25,21 +25,20 @@ import { until } from '../../../support/until.ts';
 
 const BACK = 8_000;
 
-describe('The SQLite cache in trouble', function () {
-  this.timeout(20_000);
-  const opened: LocalFileCache[] = [];
+describe('The SQLite cache in trouble', () => {
+  const caches: LocalFileCache[] = [];
 
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((cache) => cache.close()));
+    await Promise.all(caches.splice(0).map((cache) => cache.close()));
   });
 
   const folder = useTempFolder();
   const file = () => join(folder(), 'cache.db');
-  const open = (given: Partial<Parameters<typeof openSqliteFileCache>[0]> = {}) => {
+  const open = (options: Partial<Parameters<typeof openSqliteFileCache>[0]> = {}) => {
     const log = makeRecordingLog();
     const clock = makeSettableClock();
-    const cache = openSqliteFileCache({ folder: folder(), clock, log, ...given });
-    opened.push(cache);
+    const cache = openSqliteFileCache({ folder: folder(), clock, log, ...options });
+    caches.push(cache);
     return { cache, clock, events: () => log.lines.map(({ event }) => event) };
   };
   /** Leaves an entry in a file that nobody has open. */
@@ -49,9 +48,9 @@ describe('The SQLite cache in trouble', function () {
     await cache.close();
   };
   const change = (sql: string) => {
-    const other = new Libsql(file());
-    other.exec(sql);
-    other.close();
+    const locker = new Libsql(file());
+    locker.exec(sql);
+    locker.close();
   };
   const works = async (cache: LocalFileCache) => {
     await cache.fill(entry('b'), EPOCH, 60);
@@ -82,11 +81,11 @@ describe('The SQLite cache in trouble', function () {
   });
 
   it('knows which boot of the machine this is', async () => {
-    const { cache: one } = open();
-    await works(one);
-    await one.close();
-    const { cache: other } = open();
-    expect(await other.get('b', EPOCH)).to.equal(entry('b').entry);
+    const { cache: first } = open();
+    await works(first);
+    await first.close();
+    const { cache: second } = open();
+    expect(await second.get('b', EPOCH)).to.equal(entry('b').entry);
   });
 
   for (const [what, harm] of [
@@ -137,16 +136,16 @@ describe('The SQLite cache in trouble', function () {
   });
 
   it('is shared again soon after its file was taken away', async () => {
-    const [{ cache: one }, { cache: other }] = [open(), open()];
-    await one.fill(entry('a'), EPOCH, 60);
+    const [{ cache: first }, { cache: second }] = [open(), open()];
+    await first.fill(entry('a'), EPOCH, 60);
     for (const suffix of ['', '-wal', '-shm']) rmSync(file() + suffix);
     // Acknowledged means: in the file that is in place.
-    await one.remove(['c'], 60);
-    await until(async () => (await other.get('a', EPOCH)) === undefined, BACK);
-    await other.fill(entry('c'), EPOCH, 60);
-    expect(await one.get('c', EPOCH)).to.equal(undefined);
-    await other.fill(entry('d'), EPOCH, 60);
-    expect(await one.get('d', EPOCH)).to.equal(entry('d').entry);
+    await first.remove(['c'], 60);
+    await until(async () => (await second.get('a', EPOCH)) === undefined, BACK);
+    await second.fill(entry('c'), EPOCH, 60);
+    expect(await first.get('c', EPOCH)).to.equal(undefined);
+    await second.fill(entry('d'), EPOCH, 60);
+    expect(await first.get('d', EPOCH)).to.equal(entry('d').entry);
   });
 
   it('opens while its file cannot be, is unavailable, and works once it can', async () => {
@@ -171,9 +170,9 @@ describe('The SQLite cache in trouble', function () {
     await leaveOne();
     const stuck = new Libsql(`${file()}.lock`);
     stuck.exec('BEGIN EXCLUSIVE');
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { cache } = open({ boot: 'this' });
-    expect(performance.now() - begun).to.be.within(900, 3_000);
+    expect(performance.now() - startedAt).to.be.within(900, 3_000);
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
     stuck.close();
   });
@@ -185,7 +184,8 @@ describe('The SQLite cache in trouble', function () {
     const settled = await Promise.allSettled(fills);
     const refused = settled.filter(({ status }) => status === 'rejected');
     expect(refused.length).to.be.within(300, 400);
-    for (const one of refused) expect(one).to.have.nested.property('reason.code', 'cache_unavailable');
+    for (const outcome of refused)
+      expect(outcome).to.have.nested.property('reason.code', 'cache_unavailable');
     await works(cache);
   });
 

@@ -11,14 +11,14 @@ const open = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-cache-'));
   const clock = makeSettableClock();
   const log = makeRecordingLog();
-  const [cache, other] = [1, 2].map(() => openSqliteFileCache({ folder, clock, log }));
-  if (cache === undefined || other === undefined) throw new Error('not opened');
+  const [cache, second] = [1, 2].map(() => openSqliteFileCache({ folder, clock, log }));
+  if (cache === undefined || second === undefined) throw new Error('not opened');
   return {
     cache,
-    other,
+    other: second,
     pass: async (seconds: number) => clock.set(clock.now() + seconds * 1_000),
     close: async () => {
-      await Promise.all([cache.close(), other.close()]);
+      await Promise.all([cache.close(), second.close()]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

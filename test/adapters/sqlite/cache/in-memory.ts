@@ -1,21 +1,21 @@
 import { runBatch } from '../../../../adapters/sqlite/engine/batch.ts';
-import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
-import { migrate } from '../../../../adapters/sqlite/engine/migrate.ts';
+import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
+import { migrate } from '../../../../adapters/sqlite/engine/migration.ts';
 import type { Database, Outcome, Statement, Unit } from '../../../../adapters/sqlite/engine/statements.ts';
-import { migrations } from '../../../../adapters/sqlite/schema/migrations.ts';
+import { migrations } from '../../../../adapters/sqlite/migrations.ts';
 
 /** The embedded store's schema without file and thread; `note` is told of each statement. */
 export const openInMemory = (note: (statement: Statement) => void = () => undefined): Database => {
-  const connection = connectAsItIs(':memory:');
+  const connection = connectRaw(':memory:');
   connection.exec('PRAGMA recursive_triggers = ON');
   migrate(connection, { migrations, upgrades: true });
 
   const writeNow = (unit: Unit): Outcome => {
     unit.forEach(note);
     const answer = runBatch(connection, [unit]);
-    const one = 'answers' in answer ? answer.answers[0] : undefined;
-    if (one === undefined || 'broken' in one) throw new Error('A write to the store is wrong.');
-    return one;
+    const unitAnswer = 'answers' in answer ? answer.answers[0] : undefined;
+    if (unitAnswer === undefined || 'broken' in unitAnswer) throw new Error('A write to the store is wrong.');
+    return unitAnswer;
   };
 
   return {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import { makeSqliteAccountStore } from '../../../../adapters/sqlite/account-store.ts';
+import { makeSqliteAttemptsStore } from '../../../../adapters/sqlite/attempts-store.ts';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import { makeSqliteTriesStore } from '../../../../adapters/sqlite/tries-store.ts';
 import { StoreUnusable } from '../../../../adapters/store-place.ts';
 import type { CoreError } from '../../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -18,7 +18,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     tell('ready');
     await once(process, 'message');
     const database = openDatabase({ folder });
-    const tries = makeSqliteTriesStore(database);
+    const tries = makeSqliteAttemptsStore(database);
     const counts: number[] = [];
     const worker = async () => {
       for (let time = 0; time < 10; time += 1) counts.push((await tries.add('key', 60_000, NOW)).count);
@@ -82,7 +82,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 
   /** Writes and goes without closing. */
   async leave() {
-    await makeSqliteTriesStore(openDatabase({ folder })).add('key', 60_000, NOW);
+    await makeSqliteAttemptsStore(openDatabase({ folder })).add('key', 60_000, NOW);
     tell('written');
     process.disconnect();
   },

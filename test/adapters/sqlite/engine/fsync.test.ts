@@ -10,8 +10,7 @@ const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 
 
 (isTraceable ? describe : describe.skip)(
   'The SQLite database on a disk that fails to sync (needs strace)',
-  function () {
-    this.timeout(20_000);
+  () => {
     const folder = useTempFolder();
 
     /** Runs the child with every `fsync` of a thread failing that `when` names; gives what it told. */
@@ -28,22 +27,22 @@ const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 
       const child = spawn('strace', [...inject, process.execPath, PROGRAM, folder(), 'sync'], {
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });
-      const told: unknown[] = [];
-      child.on('message', (message) => told.push(message));
+      const messages: unknown[] = [];
+      child.on('message', (message) => messages.push(message));
       await once(child, 'close');
-      return told;
+      return messages;
     };
 
     it('acknowledges nothing that did not reach the disk', async () => {
       await openDatabase({ folder: folder() }).close();
-      const told = await runFailing('10+');
-      const written = told.filter((one) => one !== 'unavailable');
-      expect(told).to.have.length(20);
+      const messages = await runFailing('10+');
+      const written = messages.filter((message) => message !== 'unavailable');
+      expect(messages).to.have.length(20);
       expect(written.length).to.be.within(1, 19);
       const reopened = openDatabase({ folder: folder() });
-      const found = reopened.read.all('SELECT key FROM tries ORDER BY CAST(key AS INTEGER)', []);
+      const rows = reopened.read.all('SELECT key FROM tries ORDER BY CAST(key AS INTEGER)', []);
       await reopened.close();
-      expect(found.map(({ key }) => key)).to.deep.equal(written);
+      expect(rows.map(({ key }) => key)).to.deep.equal(written);
     });
 
     it('does not open a new store without its write-ahead log', async () => {

@@ -11,7 +11,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
 
 describe('Several processes on one SQLite folder', function () {
-  this.timeout(20_000 + ROUNDS * 5_000);
+  this.timeout(120_000 + ROUNDS * 5_000);
   const folder = useTempFolder();
   const children: ChildProcess[] = [];
   let database: Database | undefined;
@@ -21,7 +21,7 @@ describe('Several processes on one SQLite folder', function () {
     children.push(child);
     return child;
   };
-  const opened = (within = folder()) => {
+  const openIn = (within = folder()) => {
     database = openDatabase({ folder: within });
     return database;
   };
@@ -39,9 +39,9 @@ describe('Several processes on one SQLite folder', function () {
       for (const child of running) child.send('open');
       const counts = await Promise.all(
         running.map(async (child) => {
-          const [[given], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+          const [[counted], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
           expect(code).to.equal(0);
-          return given;
+          return counted;
         }),
       );
       const inOrder = counts.flat().toSorted((one, other) => one - other);
@@ -58,7 +58,7 @@ describe('Several processes on one SQLite folder', function () {
         if (acknowledged.length === 100 * round) child.kill('SIGKILL');
       });
       await once(child, 'close');
-      const reopened = opened(within);
+      const reopened = openIn(within);
       const ids = new Set(reopened.read.all('SELECT id FROM accounts', []).map(({ id }) => id));
       expect(acknowledged.length).to.be.at.least(100 * round);
       expect(acknowledged.filter((id) => typeof id !== 'string' || !ids.has(id))).to.deep.equal([]);
@@ -67,7 +67,7 @@ describe('Several processes on one SQLite folder', function () {
     }));
 
   it('are not blocked by the lock of one that was killed, nor see what it had not committed', async () => {
-    const { read, write } = opened();
+    const { read, write } = openIn();
     const add = (key: string) => write([{ sql: 'INSERT INTO tries VALUES (?, 1, 0, 0)', params: [key] }]);
     await add('before');
     const child = start('hold');
@@ -94,17 +94,22 @@ describe('Several processes on one SQLite folder', function () {
     const limited = ['-c', 'ulimit -S -f 4096; exec "$0" "$@"', process.execPath, PROGRAM, folder(), 'fill'];
     const child = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     children.push(child);
-    const told: unknown[] = [];
-    child.on('message', (message) => told.push(message));
+    const messages: unknown[] = [];
+    child.on('message', (message) => messages.push(message));
     const [code] = await once(child, 'close');
-    expect(told).to.deep.equal(['written', 'store_unavailable', 'written', [{ length: 10 }, { length: 20 }]]);
+    expect(messages).to.deep.equal([
+      'written',
+      'store_unavailable',
+      'written',
+      [{ length: 10 }, { length: 20 }],
+    ]);
     expect(code).to.equal(0);
   });
 
   it('may end without closing: an idle writing thread keeps no process alive', async () => {
     const child = start('leave');
-    const [[told], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
-    expect([told, code]).to.deep.equal(['written', 0]);
-    expect(opened().read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'key' }]);
+    const [[message], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+    expect([message, code]).to.deep.equal(['written', 0]);
+    expect(openIn().read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'key' }]);
   });
 });

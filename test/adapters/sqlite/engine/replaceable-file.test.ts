@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
+import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
 import { makeReplaceableFile } from '../../../../adapters/sqlite/engine/replaceable-file.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
@@ -18,7 +18,7 @@ describe('A file that may be lost', () => {
       patience: 100,
       isWanted: (connection) => connection.get('SELECT * FROM t', []) === undefined && isWanted,
       open: () => {
-        const connection = connectAsItIs(path());
+        const connection = connectRaw(path());
         connection.exec('CREATE TABLE IF NOT EXISTS t (x)');
         told.push('opened');
         return {
@@ -53,9 +53,9 @@ describe('A file that may be lost', () => {
     first.file.current();
     await first.file.close();
     expect(first.told).to.deep.equal(['deleted SQLITE_NOTADB', 'opened', 'closed']);
-    const other = connectAsItIs(path());
-    other.exec('DROP TABLE t');
-    other.close();
+    const writer = connectRaw(path());
+    writer.exec('DROP TABLE t');
+    writer.close();
     const second = open();
     second.file.current();
     await second.file.close();
@@ -74,7 +74,7 @@ describe('A file that may be lost', () => {
     expect(file.current()?.isInPlace()).to.equal(true);
     expect([inode(), file.isFailing()]).to.deep.equal([before, true]);
     file.failed('SQLITE_CORRUPT');
-    file.letGo();
+    file.release();
     expect(file.current()?.isInPlace()).to.equal(true);
     expect(inode()).to.not.equal(before);
     file.worked();
@@ -87,24 +87,24 @@ describe('A file that may be lost', () => {
   });
 
   it('follows the file that was put in its place', async () => {
-    const [one, other] = [open(), open()];
-    one.file.current();
+    const [first, second] = [open(), open()];
+    first.file.current();
     rmSync(path());
-    other.file.current();
-    const [before] = [one.file.current()];
+    second.file.current();
+    const [before] = [first.file.current()];
     expect(before?.isInPlace()).to.equal(false);
-    expect(one.file.follow()?.isInPlace()).to.equal(true);
-    expect(one.told).to.deep.equal(['opened', 'opened', 'closed', 'replaced']);
-    await Promise.all([one.file.close(), other.file.close()]);
+    expect(first.file.follow()?.isInPlace()).to.equal(true);
+    expect(first.told).to.deep.equal(['opened', 'opened', 'closed', 'replaced']);
+    await Promise.all([first.file.close(), second.file.close()]);
   });
 
   it('is not open for some seconds after it was let go of, or could not be opened', async () => {
     const { file, told } = open();
     file.current();
-    file.letGo();
+    file.release();
     expect(file.current()).to.equal(undefined);
     expect(file.follow()).to.equal(undefined);
-    const stuck = connectAsItIs(`${path()}.lock`);
+    const stuck = connectRaw(`${path()}.lock`);
     stuck.exec('BEGIN EXCLUSIVE');
     const second = open();
     expect(second.file.current()).to.equal(undefined);

@@ -16,8 +16,8 @@ describe('The SQLite database in trouble', () => {
   const folder = useTempFolder();
   const open: Database[] = [];
 
-  const opened = (given: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
-    const database = openDatabase({ folder: folder(), ...given });
+  const opened = (options: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
+    const database = openDatabase({ folder: folder(), ...options });
     open.push(database);
     return database;
   };
@@ -39,9 +39,9 @@ describe('The SQLite database in trouble', () => {
       database.write(insert('in the same batch')),
       database.write([...insert('in the same unit'), ...insert(big)]),
     ]);
-    for (const one of failed) {
-      expect(one).to.have.nested.property('reason.code', 'store_unavailable');
-      expect(one).to.have.nested.property('reason.kind', 'unavailable');
+    for (const outcome of failed) {
+      expect(outcome).to.have.nested.property('reason.code', 'store_unavailable');
+      expect(outcome).to.have.nested.property('reason.kind', 'unavailable');
     }
     expect(await rejectionOf(() => database.write(insert(big)))).to.include({ kind: 'unavailable' });
     expect(database.read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
@@ -75,8 +75,8 @@ describe('The SQLite database in trouble', () => {
     const database = opened();
     const failing = [{ sql: 'ATTACH ? AS other', params: [join(folder(), 'missing', 'file')] }];
     const [first, second] = await Promise.allSettled([database.write(insert('a')), database.write(failing)]);
-    for (const one of [first, second])
-      expect(one).to.have.nested.property('reason.code', 'store_unavailable');
+    for (const outcome of [first, second])
+      expect(outcome).to.have.nested.property('reason.code', 'store_unavailable');
     expect(count(database)).to.equal(0);
     expect(await database.write(insert('a'))).to.include({ done: true });
   });
@@ -84,8 +84,8 @@ describe('The SQLite database in trouble', () => {
   it('waits for the lock of another, and reads meanwhile', async () => {
     const database = opened();
     await database.write(insert('before'));
-    const other = new Libsql(join(folder(), 'gatehouse.db'));
-    other.exec('BEGIN IMMEDIATE');
+    const locker = new Libsql(join(folder(), 'gatehouse.db'));
+    locker.exec('BEGIN IMMEDIATE');
     let isDone = false;
     const writing = database.write(insert('after')).then(() => {
       isDone = true;
@@ -95,22 +95,21 @@ describe('The SQLite database in trouble', () => {
       expect(count(database)).to.equal(1);
     }
     expect(isDone).to.equal(false);
-    other.exec('COMMIT');
-    other.close();
+    locker.exec('COMMIT');
+    locker.close();
     await writing;
     expect(count(database)).to.equal(2);
   });
 
-  it('gives up waiting for a lock after five seconds, and works when it is free again', async function () {
-    this.timeout(15_000);
+  it('gives up waiting for a lock after five seconds, and works when it is free again', async () => {
     const database = opened();
-    const other = new Libsql(join(folder(), 'gatehouse.db'));
-    other.exec('BEGIN IMMEDIATE');
-    const begun = performance.now();
+    const locker = new Libsql(join(folder(), 'gatehouse.db'));
+    locker.exec('BEGIN IMMEDIATE');
+    const startedAt = performance.now();
     expect(await rejectionOf(() => database.write(insert('a')))).to.include({ code: 'store_unavailable' });
-    expect(performance.now() - begun).to.be.within(4_900, 8_000);
-    other.exec('COMMIT');
-    other.close();
+    expect(performance.now() - startedAt).to.be.within(4_900, 8_000);
+    locker.exec('COMMIT');
+    locker.close();
     expect(await database.write(insert('a'))).to.include({ done: true });
   });
 
@@ -128,9 +127,9 @@ describe('The SQLite database in trouble', () => {
 
   it('cannot be opened when a newer version wrote it', async () => {
     await opened().close();
-    const other = new Libsql(join(folder(), 'gatehouse.db'));
-    other.exec('PRAGMA user_version = 999');
-    other.close();
+    const locker = new Libsql(join(folder(), 'gatehouse.db'));
+    locker.exec('PRAGMA user_version = 999');
+    locker.close();
     expect(() => opened()).to.throw(StoreUnusable, 'newer version (schema 999');
   });
 

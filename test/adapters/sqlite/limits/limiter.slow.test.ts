@@ -46,11 +46,11 @@ describe('the limiter file of this machine', () => {
   const file = () => join(folder(), 'limits.db');
   const bucket = { name: 'client:login', limit: 3, seconds: 60 };
   let log: ReturnType<typeof makeRecordingLog>;
-  let opened: LocalLimiter[];
+  let limiters: LocalLimiter[];
 
   const open = (clock = makeSettableClock()) => {
     const limiter = makeLimiter({ folder: folder(), clock, log });
-    opened.push(limiter);
+    limiters.push(limiter);
     return limiter;
   };
   const allowedOf = async (limiter: LocalLimiter, calls: number) =>
@@ -59,11 +59,11 @@ describe('the limiter file of this machine', () => {
 
   beforeEach(() => {
     log = makeRecordingLog();
-    opened = [];
+    limiters = [];
   });
 
   afterEach(() => {
-    for (const limiter of opened) limiter.close();
+    for (const limiter of limiters) limiter.close();
   });
 
   it('is readable by its owner alone and outlives the process', async () => {
@@ -83,7 +83,7 @@ describe('the limiter file of this machine', () => {
     const reader = new Libsql(file());
     try {
       const rows = () => reader.prepare('SELECT key FROM windows').all();
-      await until(() => rows().length === 1, 10_000);
+      await until(() => rows().length === 1);
       expect(rows()).to.deep.equal([{ key: '12:client:login:fresh' }]);
     } finally {
       reader.close();
@@ -93,18 +93,18 @@ describe('the limiter file of this machine', () => {
   it('waits for a lock without holding up the process, and counts on exactly', async () => {
     const limiter = open();
     await limiter.take(bucket, 'a');
-    const other = new Libsql(file());
-    other.exec('BEGIN IMMEDIATE');
-    const taken = allowedOf(limiter, 10);
+    const locker = new Libsql(file());
+    locker.exec('BEGIN IMMEDIATE');
+    const allowed = allowedOf(limiter, 10);
     let turns = 0;
     const startedAt = performance.now();
     while (performance.now() - startedAt < 50) {
       await new Promise(setImmediate);
       turns += 1;
     }
-    other.exec('COMMIT');
-    other.close();
-    expect(await taken).to.equal(2);
+    locker.exec('COMMIT');
+    locker.close();
+    expect(await allowed).to.equal(2);
     expect(turns).to.be.greaterThan(50);
     expect(events()).to.deep.equal([]);
   });
@@ -112,12 +112,12 @@ describe('the limiter file of this machine', () => {
   it('counts by itself when another process does not let go of the lock', async () => {
     const limiter = open();
     await limiter.take(bucket, 'other');
-    const other = new Libsql(file());
-    other.exec('BEGIN IMMEDIATE');
+    const locker = new Libsql(file());
+    locker.exec('BEGIN IMMEDIATE');
     expect(await allowedOf(limiter, 10)).to.equal(3);
     expect(await allowedOf(limiter, 10)).to.equal(0);
-    other.exec('COMMIT');
-    other.close();
+    locker.exec('COMMIT');
+    locker.close();
     expect(events()).to.deep.equal(['limiter.apart']);
   });
 
@@ -132,9 +132,9 @@ describe('the limiter file of this machine', () => {
   });
 
   it('makes a new file in place of one of another shape', async () => {
-    const other = new Libsql(file());
-    other.exec('CREATE TABLE windows (something TEXT)');
-    other.close();
+    const locker = new Libsql(file());
+    locker.exec('CREATE TABLE windows (something TEXT)');
+    locker.close();
     expect(await allowedOf(open(), 5)).to.equal(3);
     expect(events()).to.deep.equal(['limiter.recreated']);
   });
@@ -154,7 +154,7 @@ describe('the limiter file of this machine', () => {
     for (const name of readdirSync(folder())) rmSync(join(folder(), name));
     const twin = open();
     expect(await allowedOf(twin, 1)).to.equal(1);
-    await until(async () => (await limiter.take(bucket, 'a')).allowed, 5_000);
+    await until(async () => (await limiter.take(bucket, 'a')).allowed);
     expect(await allowedOf(twin, 5)).to.equal(1);
   });
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
 import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema.ts';
-import { connectAsItIs } from '../../../../adapters/sqlite/engine/connection.ts';
-import { makeSqliteMovable } from '../../../../adapters/sqlite/movable.ts';
+import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
 import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
+import { makeSqliteTransfer } from '../../../../adapters/sqlite/transfer.ts';
 import type { StorePorts } from '../../../../adapters/store-place.ts';
 import type { Clock } from '../../../../core/ports.ts';
-import { movableStoreContract } from '../../../contracts/movable-store.ts';
+import { transferContract } from '../../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { storeSuites } from '../../store-suites.ts';
 import { openInMemory } from '../cache/in-memory.ts';
@@ -53,18 +53,18 @@ const INDEXES = [
   ...['webhooks_address', 'webhooks_due', 'webhooks_waiting'],
 ];
 
-const asked = new Set<string>();
+const statements = new Set<string>();
 
 const openStore = async (clock: Clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
-  const database = openInMemory(({ sql }) => asked.add(sql));
+  const database = openInMemory(({ sql }) => statements.add(sql));
   const ports: StorePorts = sqlitePorts(database, {
     clock,
     objects: makeFileObjects({ folder: dataDir, log: makeRecordingLog() }),
   });
   return {
     ports,
-    movable: makeSqliteMovable(database, ports.objects),
+    movable: makeSqliteTransfer(database, ports.objects),
     close: async () => {
       await database.close();
       rmSync(dataDir, { recursive: true });
@@ -73,7 +73,7 @@ const openStore = async (clock: Clock) => {
 };
 
 storeSuites('SQLite in memory', openStore);
-movableStoreContract('SQLite in memory', async () => {
+transferContract('SQLite in memory', async () => {
   const { close, ...store } = await openStore({ now: () => Date.now() });
   return { store, close };
 });
@@ -91,7 +91,7 @@ const statementsOf = (trigger: string): readonly string[] =>
 
 describe('The statements of the suites, in SQLite', () => {
   const store = openInMemory();
-  const cache = connectAsItIs(':memory:');
+  const cache = connectRaw(':memory:');
   cache.exec(cacheStatements.cacheSchema);
   after(async () => {
     await store.close();
@@ -104,14 +104,16 @@ describe('The statements of the suites, in SQLite', () => {
     .flatMap(({ sql }) => statementsOf(String(sql)));
 
   const plans = () => {
-    const inStore = [...asked, ...ofTriggers].map((sql) => ({ sql, steps: explain(store.read, sql) }));
+    const inStore = [...statements, ...ofTriggers].map((sql) => ({ sql, steps: explain(store.read, sql) }));
     const inCache = Object.values(ofCache).map((sql) => ({ sql, steps: explain(cache, sql) }));
     return [...inStore, ...inCache].flatMap(({ sql, steps }) => {
       const plain = sql.replaceAll(/\s+/g, ' ').trim();
       return steps.map((step) => ({
         sql: plain,
         step,
-        met: exceptions.filter((one) => one.step === step && (one.of === undefined || one.of.test(plain))),
+        met: exceptions.filter(
+          (exception) => exception.step === step && (exception.of === undefined || exception.of.test(plain)),
+        ),
       }));
     });
   };
@@ -127,18 +129,18 @@ describe('The statements of the suites, in SQLite', () => {
     sql.split(/\b(?:SELECT|CASE)\b/).flatMap((part) => {
       const bounds = [...part.matchAll(/(?<=\bAND |\bWHERE )(\w+|\([\w, ]+\)) ([<>])=? [?(]/g)];
       const sides = bounds.map(([, columns, side]) => `${columns} ${side}`);
-      return sides.filter((one, index) => sides.indexOf(one) !== index);
+      return sides.filter((side, index) => sides.indexOf(side) !== index);
     });
 
   it('bound a column once on each side: of two bounds only the first is followed', () => {
     expect(boundTwice('SELECT * FROM t WHERE a > ? AND +a > ? AND a < ? AND a <= ?')).to.deep.equal(['a <']);
-    const faults = [...asked].filter((sql) => boundTwice(sql).length > 0);
+    const faults = [...statements].filter((sql) => boundTwice(sql).length > 0);
     expect(faults).to.deep.equal([]);
   });
 
   it('are but for reasons that hold', () => {
     const met = new Set(plans().flatMap((plan) => plan.met));
-    expect(exceptions.filter((one) => !met.has(one))).to.deep.equal([]);
+    expect(exceptions.filter((exception) => !met.has(exception))).to.deep.equal([]);
   });
 
   it('use every index', () => {

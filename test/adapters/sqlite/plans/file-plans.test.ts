@@ -18,15 +18,15 @@ describe('The queries for files in SQLite', () => {
   }));
 
   /** The steps in which SQLite goes about each statement that the call makes. */
-  const plansOf = async (call: (given: ReturnType<typeof plans.stores>) => Promise<unknown>) => {
-    const found = (await plans.plansOf(() => call(plans.stores()))).filter((one) =>
-      / files\b/.test(one.join('; ')),
+  const plansOf = async (call: (stores: ReturnType<typeof plans.stores>) => Promise<unknown>) => {
+    const steps = (await plans.plansOf(() => call(plans.stores()))).filter((step) =>
+      / files\b/.test(step.join('; ')),
     );
     // A page is put together row by row from a subquery that runs beside.
-    return found.map((steps) => steps.filter((step) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(step)));
+    return steps.map((steps) => steps.filter((step) => !/^(CO-ROUTINE|SCAN) \(subquery-\d+\)$/.test(step)));
   };
 
-  const planOf = async (call: (given: ReturnType<typeof plans.stores>) => Promise<unknown>) => {
+  const planOf = async (call: (stores: ReturnType<typeof plans.stores>) => Promise<unknown>) => {
     const [plan = [], ...others] = await plansOf(call);
     expect(others).to.deep.equal([]);
     return plan;
@@ -76,14 +76,14 @@ describe('The queries for files in SQLite', () => {
   });
 
   it('rank the active records in the order of their index, without a look at those that tie', async () => {
-    const from = 'SEARCH files USING COVERING INDEX files_active (user_id=? AND accesses';
+    const search = 'SEARCH files USING COVERING INDEX files_active (user_id=? AND accesses';
     expect(await plansOf(({ activity }) => activity.list('user', WINDOW, null, 5))).to.deep.equal([
-      [`${from}>?)`],
+      [`${search}>?)`],
     ]);
     expect(await plansOf(({ activity }) => activity.list('user', WINDOW, RANK, 5))).to.deep.equal([
-      [`${from}=? AND accessed_at=? AND id>?)`],
-      [`${from}=? AND accessed_at>? AND accessed_at<?)`],
-      [`${from}>? AND accesses<?)`],
+      [`${search}=? AND accessed_at=? AND id>?)`],
+      [`${search}=? AND accessed_at>? AND accessed_at<?)`],
+      [`${search}>? AND accesses<?)`],
     ]);
   });
 
@@ -94,11 +94,11 @@ describe('The queries for files in SQLite', () => {
       'SEARCH files USING COVERING INDEX files_listed (user_id=?)',
     ]);
     const behind = { keyId: 'a', id: fileId(5) };
-    const from = 'SEARCH files USING INDEX files_by_key (key_id';
+    const search = 'SEARCH files USING INDEX files_by_key (key_id';
     expect(await plansOf(({ sealed }) => sealed.listNotUnder('key', behind, 5))).to.deep.equal([
-      [`${from}=? AND id>?)`],
-      [`${from}>? AND key_id<?)`],
-      [`${from}>?)`],
+      [`${search}=? AND id>?)`],
+      [`${search}>? AND key_id<?)`],
+      [`${search}>?)`],
     ]);
   });
 });

@@ -16,7 +16,7 @@ describe('The outbox in SQLite', () => {
   afterEach(() => database.close());
 
   it('looks for due mail in indexes, in their order, and stops when it has enough', async () => {
-    const asked: (Statement & { readonly rows: number })[] = [];
+    const statements: (Statement & { readonly rows: number })[] = [];
     const { read } = database;
     const outbox = makeSqliteOutboxStore({
       ...database,
@@ -24,7 +24,7 @@ describe('The outbox in SQLite', () => {
         ...read,
         all: (sql, params) => {
           const rows = read.all(sql, params);
-          asked.push({ sql, params, rows: rows.length });
+          statements.push({ sql, params, rows: rows.length });
           return rows;
         },
       },
@@ -36,9 +36,9 @@ describe('The outbox in SQLite', () => {
       await Promise.all(adding);
     }
     expect(await outbox.listDue(NOW + 9_000, 100)).to.have.length(100);
-    expect(asked.map(({ rows }) => rows)).to.deep.equal([500]);
+    expect(statements.map(({ rows }) => rows)).to.deep.equal([500]);
     expect(await outbox.listDue(NOW - 1, 2_000)).to.have.length(1_200);
-    const plans = asked.map(({ sql, params }) =>
+    const plans = statements.map(({ sql, params }) =>
       read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => detail),
     );
     const due = 'SEARCH outbox USING INDEX outbox_due ((due_at,address)>(?,?) AND due_at<?)';

@@ -1,10 +1,10 @@
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Database, Reading, Scalar, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
+import type { Database, Queries, Scalar, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
 /** The steps in which SQLite goes about a statement. */
 export const explain = (
-  read: Pick<Reading, 'all'>,
+  read: Pick<Queries, 'all'>,
   sql: string,
   params: readonly Scalar[] = [],
 ): readonly string[] => read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
@@ -14,12 +14,12 @@ export const watchPlans = <T>(make: (database: Database) => T) => {
   const folder = useTempFolder();
   let database: Database;
   let stores: T;
-  let asked: Statement[] = [];
+  let statements: Statement[] = [];
 
   beforeEach(() => {
     database = openDatabase({ folder: folder() });
     const { read, write } = database;
-    const note = (sql: string, params: Statement['params']) => asked.push({ sql, params });
+    const note = (sql: string, params: Statement['params']) => statements.push({ sql, params });
     stores = make({
       ...database,
       read: {
@@ -33,7 +33,7 @@ export const watchPlans = <T>(make: (database: Database) => T) => {
         },
       },
       write: (unit) => {
-        asked.push(...unit);
+        statements.push(...unit);
         return write(unit);
       },
     });
@@ -45,9 +45,9 @@ export const watchPlans = <T>(make: (database: Database) => T) => {
     stores: () => stores,
     /** The steps in which SQLite goes about each statement that the call makes. */
     plansOf: async (call: () => Promise<unknown>): Promise<(readonly string[])[]> => {
-      asked = [];
+      statements = [];
       await call();
-      return asked.map(({ sql, params }) => explain(database.read, sql, params));
+      return statements.map(({ sql, params }) => explain(database.read, sql, params));
     },
   };
 };

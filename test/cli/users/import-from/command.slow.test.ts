@@ -6,8 +6,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { documentsOf, runCommand } from '../../run-command.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
 
-describe('users import --from', function () {
-  this.timeout(60_000);
+describe('users import --from', () => {
   const folder = useTempFolder();
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder(), name), text);

@@ -17,8 +17,7 @@ const GUIDES: Readonly<Record<string, string>> = {
   'supabase.md': 'users.csv',
 };
 
-describe('A guide for those who come from another product', function () {
-  this.timeout(60_000);
+describe('A guide for those who come from another product', () => {
   const folder = useTempFolder();
 
   it('is there for each product', () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseHashConfig } from '../../../../cli/users/import-from/hash-config.ts';
+import { parseHashConfig } from '../../../../cli/users/import-from/hashes.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { openSample, type ReadSample, readSample } from './read-export.ts';
-import { EXPORTS, HASH_CONFIG } from './samples.ts';
+import { BESIDE, EXPORTS, HASH_CONFIG } from './samples.ts';
 
 const names = Object.keys(EXPORTS);
 const NO_USERS: Readonly<Record<string, readonly string[]>> = {
@@ -32,12 +32,12 @@ describe('A malformed export', () => {
             const place = at % text.length;
             text = text.slice(0, place) + inserted + text.slice(place + removed);
           }
-          const read = await readSample(folder(), name, text).catch((error: unknown) => error);
-          if (read instanceof Error) {
-            expect(read).to.deep.include({ kind: 'invalid', code: 'broken_export' });
+          const result = await readSample(folder(), name, text).catch((error: unknown) => error);
+          if (result instanceof Error) {
+            expect(result).to.deep.include({ kind: 'invalid', code: 'broken_export' });
             return;
           }
-          for (const line of (read as ReadSample).lines) {
+          for (const line of (result as ReadSample).lines) {
             if ('problem' in line) expect(line.problem).to.match(/^It.*\.$/s);
             else expect(line).to.have.property('email').that.is.a('string');
           }
@@ -84,12 +84,12 @@ describe('A malformed export', () => {
     it(`of ${name} that was cut off is refused as a whole, or a row of it is`, async () => {
       const text = EXPORTS[name] ?? '';
       const cut = text.slice(0, Math.floor(text.length * 0.6));
-      const read = await readSample(folder(), name, cut).catch((error: unknown) => error);
-      if (read instanceof Error) {
-        expect(read.message).to.equal('The file ends in the middle: it was cut off.');
+      const result = await readSample(folder(), name, cut).catch((error: unknown) => error);
+      if (result instanceof Error) {
+        expect(result.message).to.equal('The file ends in the middle: it was cut off.');
         return;
       }
-      expect((read as ReadSample).lines.filter((line) => 'problem' in line)).to.have.length(1);
+      expect((result as ReadSample).lines.filter((line) => 'problem' in line)).to.have.length(1);
     });
 
     it(`of ${name} is refused where it has no users, or is none`, async () => {
@@ -110,6 +110,49 @@ describe('A malformed export', () => {
       no,
       'b@example.com',
     ]);
+  });
+
+  it('has bad records for each that belongs to a user and is no object, behind the users', async () => {
+    const ada = '{"id":"7","email":"ada@example.com"}';
+    const text = `{"account":[7,{oops},null,{"userId":"7","providerId":"github","accountId":"1"}],"user":[${ada}]}`;
+    const { lines } = await readSample(folder(), 'better-auth', text);
+    expect(lines[0]).to.include({ email: 'ada@example.com' }).and.to.have.property('oauthAccounts');
+    const problem = 'It belongs to a user and is not a JSON object: what it says did not come along.';
+    expect(lines.slice(1)).to.deep.equal([{ problem }, { problem }, { problem }]);
+
+    const passwords = `${BESIDE.auth0?.passwords}\n[1]\n{"_id":`;
+    const hashes = await readSample(folder(), 'auth0', EXPORTS.auth0 ?? '', { beside: { passwords } });
+    expect(hashes.lines.filter((line) => line.problem === problem)).to.have.length(2);
+  });
+
+  it('may have a user nested as deeply as one likes, who is left out alone', async () => {
+    const nested = (depth: number, open: string, close: string) =>
+      `${open.repeat(depth)}1${close.repeat(depth)}`;
+    const values = [nested(7_000, '{"$oid":', '}'), nested(100_000, '[', ']'), nested(100_000, '{"a":', '}')];
+    const members = ['email', 'id', 'created_at', 'accounts', 'identities', 'credentials', 'user_id', 'salt'];
+    for (const name of names.filter((name) => name !== 'supabase')) {
+      for (const value of values) {
+        const text = `[{"email":"ada@example.com"},{${members.map((key) => `"${key}":${value}`).join(',')}},{"email":"bob@example.com"}]`;
+        const { lines } = await readSample(folder(), name, text);
+        expect(lines, name).to.have.length(3);
+        const users = lines.map((line) => ('problem' in line ? 'problem' : line.email));
+        expect(users).to.deep.equal(['ada@example.com', 'problem', 'bob@example.com']);
+      }
+    }
+  });
+
+  it('may have a hash of a mebibyte, which costs no time', async () => {
+    const hash = `$2b$${'='.repeat(1_000_000)}.`;
+    const startedAt = performance.now();
+    const { lines } = await readSample(
+      folder(),
+      'better-auth',
+      JSON.stringify([
+        { email: 'ada@example.com', accounts: [{ providerId: 'credential', password: hash }] },
+      ]),
+    );
+    expect(performance.now() - startedAt).to.be.below(10_000);
+    expect(lines[0]).to.include({ email: 'ada@example.com', passwordHash: hash });
   });
 
   it('is read with a byte order mark, too', async () => {
@@ -151,8 +194,8 @@ describe('The files beside an export', () => {
     ['is of another algorithm', HASH_CONFIG.replace('SCRYPT', 'BCRYPT')],
     ['is empty', ''],
   ];
-  for (const [what, text] of wrong) {
-    it(`is refused where it ${what}, without a word of what it holds`, async () => {
+  for (const [title, text] of wrong) {
+    it(`is refused where it ${title}, without a word of what it holds`, async () => {
       const error = await refusal('firebase', { beside: { hashConfig: text } });
       expect(error).to.deep.include({ kind: 'invalid', code: 'wrong_hash_config' });
       expect(error).to.have.property('message').that.does.not.include('RYycVU8');

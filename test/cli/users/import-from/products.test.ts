@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FOREIGN } from '../../../adapters/hashing/foreign-samples.ts';
+import { FOREIGN } from '../../../adapters/hashing/imported-samples.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { readSample } from './read-export.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG, keycloakPassword } from './samples.ts';
@@ -44,13 +44,13 @@ describe('An export of another product', () => {
     const accounts = [{ user_id: 7, provider_id: 'credential', account_id: '7', password: FOREIGN.bcrypt }];
     const line = JSON.stringify({ ...user, accounts: JSON.stringify(accounts) });
     const { lines } = await read('better-auth', {}, `${line}\n\n${line}\n`);
-    const ours = {
+    const expected = {
       email: 'ada@example.com',
       emailVerified: true,
       passwordHash: FOREIGN.bcrypt,
       createdAt: '2023-11-14T22:13:20.000Z',
     };
-    expect(lines).to.deep.equal([ours, ours]);
+    expect(lines).to.deep.equal([expected, expected]);
   });
 
   it('of Supabase is auth.users as CSV', async () => {
@@ -167,7 +167,11 @@ describe('An export of another product', () => {
         algorithm: 'pbkdf2',
       },
     ];
-    const users = credentials.map((one) => ({ email: 'a@example.com', enabled: true, credentials: [one] }));
+    const users = credentials.map((credential) => ({
+      email: 'a@example.com',
+      enabled: true,
+      credentials: [credential],
+    }));
     const { lines } = await read('keycloak', {}, JSON.stringify({ users }));
     expect(lines.map((line) => 'passwordHash' in line && line.passwordHash)).to.deep.equal([
       FOREIGN.pbkdf2Sha256,

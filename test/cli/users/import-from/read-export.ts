@@ -33,8 +33,8 @@ export interface ReadSample {
 }
 
 /** All that is read of an export. */
-export const readSample = async (...given: Parameters<typeof openSample>): Promise<ReadSample> => {
-  const source = await openSample(...given);
+export const readSample = async (...args: Parameters<typeof openSample>): Promise<ReadSample> => {
+  const source = await openSample(...args);
   const lines: Fields[] = [];
   try {
     for await (const line of source.lines(() => undefined))

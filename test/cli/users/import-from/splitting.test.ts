@@ -22,23 +22,23 @@ const size = fc.integer({ min: 1, max: 40 });
 const ROUNDS = { numRuns: 200 };
 
 describe('The elements of a JSON document', () => {
-  const elements = (text: string, wanted: readonly string[], by = 7) =>
-    collect(splitElements(chunksOf(text, by), wanted));
+  const elements = (text: string, names: readonly string[], by = 7) =>
+    collect(splitElements(chunksOf(text, by), names));
 
   it('are those of its arrays, whatever the values, the blanks and the chunks', async () => {
     const values = fc.array(fc.jsonValue());
     const document = fc.record({ realm: fc.jsonValue(), users: values, other: values, account: values });
     const blanks = fc.constantFrom(undefined, 1, '\t');
     await fc.assert(
-      fc.asyncProperty(document, blanks, size, async (given, indent, by) => {
-        const text = JSON.stringify(given, null, indent);
-        const found = await elements(text, ['users', 'account'], by);
+      fc.asyncProperty(document, blanks, size, async (value, indent, by) => {
+        const text = JSON.stringify(value, null, indent);
+        const pieces = await elements(text, ['users', 'account'], by);
         for (const name of ['users', 'account'] as const) {
-          const those = found.filter(({ array }) => array === name);
-          expect(those.map((one) => JSON.parse(one.text ?? ''))).to.deep.equal(JSON.parse(text)[name]);
+          const inArray = pieces.filter(({ array }) => array === name);
+          expect(inArray.map((piece) => JSON.parse(piece.text ?? ''))).to.deep.equal(JSON.parse(text)[name]);
         }
         const bytes = Buffer.from(text);
-        for (const { offset, length, text: itsText } of found)
+        for (const { offset, length, text: itsText } of pieces)
           expect(bytes.toString('utf8', offset, offset + length)).to.equal(itsText);
       }),
       ROUNDS,
@@ -47,10 +47,10 @@ describe('The elements of a JSON document', () => {
 
   it('are those of a document that is an array', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue()), size, async (given, by) => {
-        const found = await elements(JSON.stringify(given), [], by);
-        expect(found.map(({ text }) => JSON.parse(text ?? ''))).to.deep.equal(
-          JSON.parse(JSON.stringify(given)),
+      fc.asyncProperty(fc.array(fc.jsonValue()), size, async (values, by) => {
+        const pieces = await elements(JSON.stringify(values), [], by);
+        expect(pieces.map(({ text }) => JSON.parse(text ?? ''))).to.deep.equal(
+          JSON.parse(JSON.stringify(values)),
         );
       }),
       ROUNDS,
@@ -58,21 +58,21 @@ describe('The elements of a JSON document', () => {
   });
 
   it('are not those of members deeper down', async () => {
-    const found = await elements('{"a":{"users":[1]},"b":[{"users":[2]}],"users":[3],"users2":[4]}', [
+    const pieces = await elements('{"a":{"users":[1]},"b":[{"users":[2]}],"users":[3],"users2":[4]}', [
       'users',
     ]);
-    expect(found.map(({ text }) => text)).to.deep.equal(['3']);
+    expect(pieces.map(({ text }) => text)).to.deep.equal(['3']);
   });
 
   it('can be broken without the others', async () => {
-    const found = await elements('{"users":[{"a":1}, {oops}, , {"a":"]"}]}', ['users']);
-    expect(found.map(({ text }) => text?.trim())).to.deep.equal(['{"a":1}', '{oops}', '', '{"a":"]"}']);
+    const pieces = await elements('{"users":[{"a":1}, {oops}, , {"a":"]"}]}', ['users']);
+    expect(pieces.map(({ text }) => text?.trim())).to.deep.equal(['{"a":1}', '{oops}', '', '{"a":"]"}']);
   });
 
   it('are without text where they are too long or not UTF-8, and the next one is whole', async () => {
     const long = JSON.stringify(['x'.repeat(LONGEST), 'short']);
-    const found = await elements(long, [], 65_536);
-    expect(found.map(({ text }) => text)).to.deep.equal([undefined, '"short"']);
+    const pieces = await elements(long, [], 65_536);
+    expect(pieces.map(({ text }) => text)).to.deep.equal([undefined, '"short"']);
     const broken = async function* () {
       yield Buffer.concat([Buffer.from('["'), Buffer.from([0xff]), Buffer.from('","b"]')]);
     };
@@ -82,16 +82,22 @@ describe('The elements of a JSON document', () => {
     ]);
   });
 
+  it('are without text where they are nested more deeply than a record is long', async () => {
+    const deep = `${'['.repeat(LONGEST)}${']'.repeat(LONGEST)}`;
+    const pieces = await elements(`[${deep},"b"]`, [], 65_536);
+    expect(pieces.map(({ text }) => text)).to.deep.equal([undefined, '"b"']);
+  });
+
   const refused: readonly (readonly [string, string])[] = [
     ['is cut off', '{"users":[{"a":1},'],
     ['is cut off in a string', '["abc'],
     ['is empty', '  '],
     ['has brackets that do not match', '{"users":[{"a":1]}}'],
     ['goes on after its end', '[1] [2]'],
-    ['is nested too deeply', '['.repeat(2_000)],
+    ['is nested too deeply', '['.repeat(2 * LONGEST + 1)],
   ];
-  for (const [what, text] of refused) {
-    it(`cannot be had of a document that ${what}`, async () => {
+  for (const [title, text] of refused) {
+    it(`cannot be had of a document that ${title}`, async () => {
       const error = await rejectionOf(() => elements(text, ['users']));
       expect(error).to.deep.include({ kind: 'invalid', code: 'broken_export' });
     });
@@ -135,8 +141,8 @@ describe('The records of a file of lines or of CSV', () => {
     await fc.assert(
       fc.asyncProperty(cells, size, fc.constantFrom('\n', '\r\n'), async (table, by, end) => {
         const text = table.map((row) => row.map(quote).join(',') + end).join('');
-        const found = await lines(text, true, by);
-        expect(found.map((piece) => readCells(piece.text ?? ''))).to.deep.equal(table);
+        const pieces = await lines(text, true, by);
+        expect(pieces.map((piece) => readCells(piece.text ?? ''))).to.deep.equal(table);
       }),
       ROUNDS,
     );
@@ -150,8 +156,8 @@ describe('The records of a file of lines or of CSV', () => {
   it('have the cells of their columns, and no other number of them', () => {
     const columns = ['id', 'email'];
     expect(fieldsOf(columns, '7,"a ""b"",\nc"\r')).to.deep.equal({ id: '7', email: 'a "b",\nc' });
-    for (const other of ['7', '7,8,9', '7,"8"9', '7,"8', 'a"b,c']) {
-      expect(fieldsOf(columns, other), other).to.equal(undefined);
+    for (const record of ['7', '7,8,9', '7,"8"9', '7,"8', 'a"b,c']) {
+      expect(fieldsOf(columns, record), record).to.equal(undefined);
     }
   });
 });

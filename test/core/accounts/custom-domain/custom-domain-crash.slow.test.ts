@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { userOf } from '../../../../core/accounts/identity.ts';
-import { type Accounts, createAccounts, type Identity } from '../../../../core/index.ts';
+import { userOf } from '../../../../core/accounts/principal.ts';
+import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller, openPorts, watched } from '../open-core.ts';
 
@@ -8,9 +8,8 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 const TXT = (domain: string) => `_drop-verification.${domain}`;
 
-describe('A custom domain whose process dies', function () {
-  this.timeout(60_000);
-  let opened: ReturnType<typeof openPorts>;
+describe('A custom domain whose process dies', () => {
+  let context: ReturnType<typeof openPorts>;
   let ports: ReturnType<typeof openPorts>['ports'];
   let accounts: Accounts;
   let offset = 0;
@@ -22,7 +21,7 @@ describe('A custom domain whose process dies', function () {
     await accounts.register({ email, password: 'correct horse battery' }, caller);
     await accounts.background.relay();
     await accounts.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
+    const code = /\b\d{6}\b/.exec(context.mails.at(-1)?.text ?? '')?.[0] ?? '';
     const { user } = await accounts.verifyEmail({ email, code }, caller);
     const tier = { service: 'DROP', tier: 'enterprise' };
     await accounts.setUserEntitlement(undefined, user.id, tier, caller);
@@ -30,8 +29,8 @@ describe('A custom domain whose process dies', function () {
   };
   beforeEach(async () => {
     offset = 0;
-    opened = openPorts();
-    ports = { ...opened.ports, clock: { now: () => opened.ports.clock.now() + offset } };
+    context = openPorts();
+    ports = { ...context.ports, clock: { now: () => context.ports.clock.now() + offset } };
     accounts = createAccounts(ports);
     ids = { ada: await makeUser('ada'), bob: await makeUser('bob') };
   });
@@ -42,11 +41,11 @@ describe('A custom domain whose process dies', function () {
     return account;
   };
   /** As the store has the user now; the use cases of domains ask for nothing else. */
-  const who = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Identity;
+  const who = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Principal;
   const own = async () => (await accountOf(ids.ada)).customDomain;
   const publish = async () => {
     const claim = await own();
-    if (claim !== null) opened.dns.set(TXT(claim.domain), claim.token);
+    if (claim !== null) context.dns.set(TXT(claim.domain), claim.token);
   };
   const finish = async () => {
     while ((await accounts.background.relay()) > 0);
@@ -100,7 +99,7 @@ describe('A custom domain whose process dies', function () {
         await accounts.setCustomDomain(await who(ids.ada), { domain }, caller);
         await publish();
         await accounts.verifyCustomDomain(await who(ids.ada), caller);
-        opened.dns.clear(TXT(domain));
+        context.dns.clear(TXT(domain));
         for (let day = 1; day < 7; day += 1) {
           offset += DAY;
           await accounts.background.checkCustomDomains();
@@ -177,8 +176,8 @@ describe('A custom domain whose process dies', function () {
           lives = !hasDied();
 
           await finish();
-          const given = [`old.${domain}`, ...(when === 'while it is removed' ? [domain] : [])];
-          for (const one of given) if ((await own())?.domain !== one) await expectFreed(one);
+          const names = [`old.${domain}`, ...(when === 'while it is removed' ? [domain] : [])];
+          for (const name of names) if ((await own())?.domain !== name) await expectFreed(name);
           offset += MINUTE;
           await expectSound(domain);
           await expectSound(`old.${domain}`);
@@ -188,10 +187,10 @@ describe('A custom domain whose process dies', function () {
           offset += DAY;
           await accounts.background.checkCustomDomains();
           await finish();
-          for (const one of [domain, `old.${domain}`]) {
-            await expectSound(one);
-            const actions = await actionsOn(one);
-            expect(new Set(actions).size, `${one}: ${actions}`).to.equal(actions.length);
+          for (const name of [domain, `old.${domain}`]) {
+            await expectSound(name);
+            const actions = await actionsOn(name);
+            expect(new Set(actions).size, `${name}: ${actions}`).to.equal(actions.length);
           }
           const { domain: left, verified } = (await own()) ?? { domain: null, verified: false };
           expect([left === domain, verified]).to.deep.equal(comesTo);
@@ -199,7 +198,7 @@ describe('A custom domain whose process dies', function () {
           expect(owner?.userId).to.equal(verified ? ids.ada : undefined);
           await accounts.removeCustomDomain(await who(ids.ada), caller);
           await finish();
-          for (const one of [domain, `old.${domain}`]) await expectFreed(one);
+          for (const name of [domain, `old.${domain}`]) await expectFreed(name);
         }
         expect(tries, 'calls to a store').to.be.above(4);
       });
@@ -220,6 +219,31 @@ describe('A custom domain whose process dies', function () {
     offset += DAY;
     expect(await accounts.background.checkCustomDomains()).to.equal(1);
     await expectFreed('half.dev');
+  });
+
+  it('is free again at once where its user gave it up while it was verified', async () => {
+    await accounts.setCustomDomain(await who(ids.ada), { domain: 'lost.dev' }, caller);
+    await publish();
+    const ada = await who(ids.ada);
+    const { customDomains } = ports;
+    const use = createAccounts({
+      ...ports,
+      customDomains: {
+        ...customDomains,
+        save: async (...args) => {
+          const isSaved = await customDomains.save(...args);
+          await ports.accounts.save({ ...(await accountOf(ids.ada)), customDomain: null });
+          return isSaved;
+        },
+        remove: async (...args) => {
+          await new Promise(setImmediate);
+          return customDomains.remove(...args);
+        },
+      },
+    });
+    const refusal = await rejectionOf(() => use.verifyCustomDomain(ada, caller));
+    expect(refusal).to.have.property('code', 'domain_not_set');
+    await expectFreed('lost.dev');
   });
 
   it('between the two writes of its verification, is verified with the next daily look', async () => {

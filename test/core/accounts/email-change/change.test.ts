@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { by, password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { by, password } from '../operate/opened.ts';
-import { NEW, OLD, useOwner } from './opened.ts';
+import { NEW, OLD, useOwner } from './open-owner.ts';
 
 const NEXT = 'another horse battery';
 
@@ -62,11 +62,11 @@ describe('A change of email', () => {
       operate.setEmail(id, 'third@example.com', { ...by(), reason: 'asked' }),
   }))
     it(`is void after ${what}`, async () => {
-      const opened = await owner();
-      const { ask, codeIn, confirm, who } = opened;
+      const context = await owner();
+      const { ask, codeIn, confirm, who } = context;
       await ask();
       const code = await codeIn(NEW);
-      const changed: unknown = await void_(opened);
+      const changed: unknown = await void_(context);
       // A change of the password gives the session another token.
       const token: unknown = Reflect.get(Object(changed), 'token');
       const identity = await (typeof token === 'string' ? who(token) : who());
@@ -77,9 +77,9 @@ describe('A change of email', () => {
     const { ask, account, codeIn, confirm, ports } = await owner();
     await ask();
     const code = await codeIn(NEW);
-    const wrong = code === '000000' ? '000001' : '000000';
+    const wrongCode = code === '000000' ? '000001' : '000000';
     for (let place = 0; place < 5; place += 1)
-      expect(await rejectionOf(() => confirm(wrong))).to.include({ code: 'invalid_code' });
+      expect(await rejectionOf(() => confirm(wrongCode))).to.include({ code: 'invalid_code' });
     expect(await rejectionOf(() => confirm(code))).to.include({ code: 'invalid_code' });
     await ask();
     const late = await account();
@@ -125,9 +125,9 @@ describe('A change of email', () => {
   it('can be asked for five times a day, and not while three can be taken back', async () => {
     const { ask, change, ports } = await owner();
     for (const place of [1, 2, 3]) await change(`n${place}@example.com`);
-    const held = await rejectionOf(() => ask('n4@example.com'));
-    expect(held).to.include({ code: 'email_change_held' });
-    expect(String(held)).not.to.include('wrong');
+    const refusal = await rejectionOf(() => ask('n4@example.com'));
+    expect(refusal).to.include({ code: 'email_change_held' });
+    expect(String(refusal)).not.to.include('wrong');
     await ports.tries.removeUnder('email-changes:');
     expect(await rejectionOf(() => ask('n4@example.com'))).to.include({ code: 'email_change_held' });
   });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { password } from '../operate/opened.ts';
-import { NEW, OLD, useOwner } from './opened.ts';
+import { NEW, OLD, useOwner } from './open-owner.ts';
 
 const HOUR = 3_600_000;
 const ONE = 'one@example.com';
@@ -21,14 +21,14 @@ describe('Several changes of email', () => {
   };
 
   it('are taken back from the first ask on, also where wrong codes used one up in between', async () => {
-    const opened = await owner();
-    const { account, ask, change, codeIn, confirm, undo } = opened;
+    const context = await owner();
+    const { account, ask, change, codeIn, confirm, undo } = context;
     await ask('first@example.com');
-    await turnOnFactor(opened);
+    await turnOnFactor(context);
     await ask('second@example.com');
-    const wrong = (await codeIn('second@example.com')) === '000000' ? '000001' : '000000';
+    const wrongCode = (await codeIn('second@example.com')) === '000000' ? '000001' : '000000';
     for (let place = 0; place < 5; place += 1)
-      expect(await rejectionOf(() => confirm(wrong))).to.include({ code: 'invalid_code' });
+      expect(await rejectionOf(() => confirm(wrongCode))).to.include({ code: 'invalid_code' });
     await undo(await change());
     expect((await account())?.twoFactor).to.equal(null);
   });
@@ -87,7 +87,7 @@ describe('Several changes of email', () => {
     const { ask, settle, mails } = await owner();
     await ask();
     await settle();
-    const ofAsk = mails.filter(({ subject }) => subject.includes('new'));
+    const ofAsk = mails.filter(({ subject }) => subject.includes('email'));
     expect(ofAsk.map(({ to }) => to)).to.have.members([NEW, OLD]);
     for (const { text } of ofAsk) {
       expect(text).to.match(/When: \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/);

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { password } from '../operate/opened.ts';
-import { NEW, OLD, useOwner } from './opened.ts';
+import { NEW, OLD, useOwner } from './open-owner.ts';
 
 const TAKERS = 'the taker of the account';
+const NOTHING = { passkeys: [], identities: [], password: false, secondFactor: false };
 
 describe('A change of email that is taken back', () => {
   const owner = useOwner();
@@ -21,7 +22,11 @@ describe('A change of email that is taken back', () => {
     await accounts.requestPasswordReset({ email: NEW }, caller);
     const reset = await codeIn(NEW);
     await accounts.confirmPasswordReset({ email: NEW, code: reset, newPassword: TAKERS }, caller);
-    expect(await undo(` ${code.toLowerCase().replace('-', ' ')}`)).to.deep.equal({ success: true });
+    expect(await undo(` ${code.toLowerCase().replace('-', ' ')}`)).to.deep.equal({
+      success: true,
+      removed: { passkeys: [], identities: [], password: true, secondFactor: true },
+      deletionUndone: false,
+    });
 
     expect(await account()).to.deep.include({
       ...{ email: OLD, verified: true, passwordHash: null, twoFactor: null, emailChange: null },
@@ -41,31 +46,45 @@ describe('A change of email that is taken back', () => {
   });
 
   it('keeps the password and the second factor from before', async () => {
-    const { accounts, account, change, undo, who, ports } = await owner();
+    const { accounts, account, change, factorOfAnotherSession, undo, who, ports } = await owner();
     const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
     const secret = 'secret' in setup ? setup.secret : '';
     const verificationCode = codeAt(secret, ports.clock.now());
     await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller);
+    await factorOfAnotherSession();
     const before = await account();
-    await undo(await change());
+    expect(await undo(await change())).to.deep.include({ removed: NOTHING });
     const after = await account();
     expect(after).to.deep.include({ twoFactor: before?.twoFactor, passwordHash: before?.passwordHash });
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('requires2FA', true);
   });
 
   it('voids recovery codes that were made since, and keeps the factor', async () => {
-    const { accounts, account, ask, codeIn, confirm, undo, who, ports } = await owner();
+    const { accounts, account, ask, codeIn, confirm, factorOfAnotherSession, undo, who, ports } =
+      await owner();
     const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
     const secret = 'secret' in setup ? setup.secret : '';
     const now = ports.clock.now();
     const first = codeAt(secret, now - 30_000);
     await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode: first }, caller);
+    await factorOfAnotherSession();
     expect((await account())?.twoFactor?.recovery).to.have.length(10);
     await ask();
     await accounts.renewRecoveryCodes(await who(), { verificationCode: codeAt(secret, now) }, caller);
     await confirm(await codeIn(NEW));
     await undo(await codeIn(OLD));
     expect((await account())?.twoFactor?.recovery).to.deep.equal([]);
+  });
+
+  it('takes away a second factor and recovery codes that the session which changed it made shortly before', async () => {
+    const { accounts, account, change, undo, who, ports } = await owner();
+    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const verificationCode = codeAt(secret, ports.clock.now());
+    await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller);
+    const code = await change();
+    expect(await undo(code)).to.deep.include({ removed: { ...NOTHING, secondFactor: true } });
+    expect((await account())?.twoFactor).to.equal(null);
   });
 
   it('works for its address and purpose alone, once, for seven days', async () => {
@@ -78,15 +97,15 @@ describe('A change of email that is taken back', () => {
         accounts.confirmPasswordReset({ email: NEW, code, newPassword: TAKERS }, caller),
       ),
     ).to.include({ code: 'invalid_code' });
-    const found = await account();
-    if (found === undefined) throw new Error('The account is gone.');
-    const over = found.formerEmails.map((former) => ({ ...former, until: ports.clock.now() }));
-    await ports.accounts.save({ ...found, formerEmails: over });
+    const changed = await account();
+    if (changed === undefined) throw new Error('The account is gone.');
+    const over = changed.formerEmails.map((former) => ({ ...former, until: ports.clock.now() }));
+    await ports.accounts.save({ ...changed, formerEmails: over });
     expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
     const late = await account();
     if (late === undefined) throw new Error('The account is gone.');
-    await ports.accounts.save({ ...late, formerEmails: found.formerEmails });
-    expect(await undo(code)).to.deep.equal({ success: true });
+    await ports.accounts.save({ ...late, formerEmails: changed.formerEmails });
+    expect(await undo(code)).to.deep.include({ success: true, removed: NOTHING });
     expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
   });
 
@@ -127,7 +146,7 @@ describe('A change of email that is taken back', () => {
     for (let place = 0; place < 10; place += 1)
       expect(await rejectionOf(() => undo('AAAAA-AAAAA'))).to.include({ code: 'invalid_code' });
     expect(await rejectionOf(() => undo('AAAAA-AAAAA'))).to.include({ code: 'verification_held' });
-    expect(await undo(code)).to.deep.equal({ success: true });
+    expect(await undo(code)).to.deep.include({ success: true, removed: NOTHING });
   });
 
   it('tells both addresses when the account is deleted within that time', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Authority } from '../../../../core/accounts/authority.ts';
 import {
   type Entitlement,
   effectiveAccess,
@@ -14,6 +13,7 @@ import {
   changeEntitlement,
   type EntitlementChange,
 } from '../../../../core/accounts/entitlements/change-entitlement.ts';
+import type { Authority } from '../../../../core/accounts/operators/authority.ts';
 import { CoreError } from '../../../../core/index.ts';
 
 const TIERS = ['free', 'pro-lite', 'pro', 'enterprise'];

@@ -5,13 +5,13 @@ import { caller, openPorts } from '../open-core.ts';
 type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
 describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
-  let opened: ReturnType<typeof openPorts>;
+  let context: ReturnType<typeof openPorts>;
   beforeEach(() => {
-    opened = openPorts();
+    context = openPorts();
   });
 
   /** The accounts as a process with this setting has them. */
-  const under = (selfEntitlement: SelfEntitlement) => createAccounts(opened.ports, { selfEntitlement });
+  const under = (selfEntitlement: SelfEntitlement) => createAccounts(context.ports, { selfEntitlement });
 
   /** A user who claims a tier, while claims are trusted; none for null. */
   const signUp = async (name: string, tier: string | null) => {
@@ -20,7 +20,7 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
     await accounts.register({ email, password: 'correct horse battery' }, caller);
     await accounts.background.relay();
     await accounts.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
+    const code = /\b\d{6}\b/.exec(context.mails.at(-1)?.text ?? '')?.[0] ?? '';
     const { user, token } = await accounts.verifyEmail({ email, code }, caller);
     const who = await accounts.authenticate(token);
     if (tier !== null) await accounts.setOwnEntitlement(who, { service: 'DROP', tier }, false, caller);
@@ -37,7 +37,7 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
   it('follow in both directions, in pages, and only those with claims are written', async () => {
     const none = await signUp('none', null);
     for (let number = 0; number < 7; number += 1) await signUp(`pro${number}`, 'pro');
-    const before = await opened.ports.accounts.find(none);
+    const before = await context.ports.accounts.find(none);
     expect(await byTier()).to.deep.equal({ free: 1, pro: 7 });
     expect(await recount('trust')).to.equal(0);
     for (const self of ['ignore', 'reject'] as const) {
@@ -46,16 +46,16 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
     }
     expect(await recount('trust')).to.equal(7);
     expect(await byTier()).to.deep.equal({ free: 1, pro: 7 });
-    expect(await opened.ports.accounts.find(none)).to.deep.equal(before);
+    expect(await context.ports.accounts.find(none)).to.deep.equal(before);
   });
 
   it('leave what an operator granted, and no trace but the access', async () => {
     const id = await signUp('ada', 'pro');
     await under('trust').operate.setTier(id, { tier: 'enterprise' }, { actor: 'operator:cli' });
     await under('trust').background.relay();
-    const before = await opened.ports.accounts.find(id);
+    const before = await context.ports.accounts.find(id);
     expect(await recount('ignore')).to.equal(1);
-    expect(await opened.ports.accounts.find(id)).to.deep.equal({
+    expect(await context.ports.accounts.find(id)).to.deep.equal({
       ...before,
       claimsCounted: false,
       version: (before?.version ?? 0) + 1,

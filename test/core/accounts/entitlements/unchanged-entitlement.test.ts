@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { effectiveAccess, newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
 import { changeEntitlement } from '../../../../core/accounts/entitlements/change-entitlement.ts';
 import { sameObject } from '../../../../core/json.ts';
+import { by, useOperated } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { by, useOperated } from '../operate/opened.ts';
 
 const outlineOf = (json: string) =>
   `${Buffer.byteLength(json)} bytes, SHA-256 ${createHash('sha256').update(json).digest('base64url')}`;
@@ -61,14 +61,14 @@ describe('An entitlement', () => {
     const post = (metadata: object) => async () =>
       accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { ...metadata } }, false, caller);
     expect(await writes(account, post({ a: 1, b: { c: [1], d: null } }))).to.equal(true);
-    const [made] = (await account()).entitlements;
+    const [entitlement] = (await account()).entitlements;
     for (const again of [
       { a: 1, b: { c: [1], d: null } },
       { b: { d: null, c: [1] }, a: 1 },
     ]) {
       expect(await writes(account, post(again))).to.equal(false);
     }
-    expect((await account()).entitlements).to.deep.equal([made]);
+    expect((await account()).entitlements).to.deep.equal([entitlement]);
     expect(await rowsAbout(id)).to.have.length(1);
     expect(await writes(account, post({ a: 1, b: { c: [1] } }))).to.equal(true);
     expect(await writes(account, post({ a: 1, b: { c: [[1]] } }))).to.equal(true);
@@ -104,10 +104,10 @@ describe('An entitlement', () => {
     };
     const patch = (wish: object) => () =>
       accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...wish }, caller);
-    const told = [['entitlement.changed', id]];
-    expect(await toldBy(patch({ tier: 'pro' })), 'both').to.deep.equal(told);
-    expect(await toldBy(patch({ tier: 'enterprise' })), 'the tier alone').to.deep.equal(told);
-    expect(await toldBy(patch({ isPremium: false })), 'isPremium alone').to.deep.equal(told);
+    const eventsAfter = [['entitlement.changed', id]];
+    expect(await toldBy(patch({ tier: 'pro' })), 'both').to.deep.equal(eventsAfter);
+    expect(await toldBy(patch({ tier: 'enterprise' })), 'the tier alone').to.deep.equal(eventsAfter);
+    expect(await toldBy(patch({ isPremium: false })), 'isPremium alone').to.deep.equal(eventsAfter);
     for (const wish of [
       { customStorageLimit: 5, customApiKeyLimit: 5 },
       { metadata: { a: 1 } },
@@ -115,9 +115,9 @@ describe('An entitlement', () => {
       { tier: 'enterprise', isPremium: false, metadata: { a: 2 } },
     ])
       expect(await toldBy(patch(wish)), JSON.stringify(wish)).to.deep.equal([]);
-    const own = async () =>
+    const ownEntitlement = async () =>
       accounts.setOwnEntitlement(await who(), { service: 'DROP', tier: 'pro' }, false, caller);
-    expect(await toldBy(own), 'a claim below a grant').to.deep.equal([]);
+    expect(await toldBy(ownEntitlement), 'a claim below a grant').to.deep.equal([]);
   });
 
   it('of a name that stays as it is writes nothing either', async () => {
@@ -136,11 +136,11 @@ describe('A change of an entitlement', () => {
     for (const self of ['trust', 'ignore', 'reject'] as const) {
       const rules = { self, tiers: ['free', 'pro'], objectLongest: 16_384 };
       const billing = { tier: 'free', isPremium: false, at: 5 };
-      const given = { ...newEntitlement('id', SERVICE, 0), billing };
+      const before = { ...newEntitlement('id', SERVICE, 0), billing };
       for (const kind of ['self', 'internal'] as const) {
         const wish = { metadata: { a: 1 }, ...((kind !== 'self' || self === 'trust') && { tier: 'pro' }) };
-        const once = changeEntitlement(given, wish, { kind }, rules, 10);
-        expect(once, kind).to.not.equal(given);
+        const once = changeEntitlement(before, wish, { kind }, rules, 10);
+        expect(once, kind).to.not.equal(before);
         expect(changeEntitlement(once, wish, { kind }, rules, 20), `${self} ${kind}`).to.equal(once);
       }
     }

@@ -1,8 +1,9 @@
 import { makeChangeAccount, makeChangeUser } from '../../../../core/accounts/change-account.ts';
-import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/keys/login-keys.ts';
+import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import { race } from '../../../contracts/race.ts';
 import { sampleStep } from '../../../contracts/samples.ts';
+import { unawaited } from '../../../support/unawaited.ts';
 import { openStore } from './open-store.ts';
 
 /** One of the two writes of an adding, and when the process is killed. */
@@ -58,17 +59,20 @@ export const addKey = async (ports: Ports, user: string, key: string): Promise<s
 /** A process of its own on a store: `claimer.js FOLDER SETTINGS`. It tells its parent what came of each order. */
 const serve = async (folder: string, settings: string): Promise<void> => {
   const { ports } = await openStore(folder, JSON.parse(settings));
-  process.on('message', async (order: Order) => {
-    if (order.act === 'step') {
-      const { flow, times, now } = order;
-      const taken = await race(times, () => ports.flows.step(sampleStep(flow, {}, now), now));
-      process.send?.(taken.filter(Boolean));
-    } else {
-      const { users, key, death } = order;
-      const used = death === undefined ? ports : mortal(ports, death);
-      process.send?.(await Promise.all(users.map((user) => addKey(used, user, key))));
-    }
-  });
+  process.on(
+    'message',
+    unawaited(async (order: Order) => {
+      if (order.act === 'step') {
+        const { flow, times, now } = order;
+        const taken = await race(times, () => ports.flows.step(sampleStep(flow, {}, now), now));
+        process.send?.(taken.filter(Boolean));
+      } else {
+        const { users, key, death } = order;
+        const used = death === undefined ? ports : mortal(ports, death);
+        process.send?.(await Promise.all(users.map((user) => addKey(used, user, key))));
+      }
+    }),
+  );
   process.on('disconnect', () => process.exit());
   process.send?.('ready');
 };

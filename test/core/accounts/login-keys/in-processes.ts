@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { makeLoginKeys, namedKey } from '../../../../core/accounts/keys/login-keys.ts';
+import { makeLoginKeys, namedKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { inRounds } from '../../../contracts/race.ts';
 import { sampleAccount, sampleFlow } from '../../../contracts/samples.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
@@ -33,7 +33,7 @@ export const loginKeysInProcesses = (
   settings: () => Readonly<Record<string, string>>,
 ): void => {
   describe(`Processes that want one login key of ${name}`, function () {
-    this.timeout(30_000 + KILLS * 5_000);
+    this.timeout(120_000 + KILLS * 5_000);
     const folder = useTempFolder('suite');
     let store: Awaited<ReturnType<typeof openStore>>;
     const children: ChildProcess[] = [];

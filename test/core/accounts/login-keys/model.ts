@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { makeMemoryAccountStore } from '../../../../adapters/memory/account-store.ts';
-import { makeMemoryLoginKeyStore } from '../../../../adapters/memory/sign-in/login-key-store.ts';
+import { makeMemoryLoginKeyStore } from '../../../../adapters/memory/login-key-store.ts';
 import { type Account, tombstone } from '../../../../core/accounts/account.ts';
-import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/keys/login-keys.ts';
-import type { LoginKeyRecord } from '../../../../core/accounts/ways-in/login-key.ts';
+import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
+import type { LoginKeyRecord } from '../../../../core/accounts/login-key.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import type { Random } from '../../../../core/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';

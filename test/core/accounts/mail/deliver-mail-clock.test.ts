@@ -28,11 +28,11 @@ describe('Delivering mail by a clock that is set back', () => {
 
   /** Rounds of a process whose mails all meet with this. */
   const open = (delivery: Delivery) => {
-    const tried: string[] = [];
+    const attempts: string[] = [];
     const clock = makeSettableClock();
     const mailer = {
       send: async ({ id }: { readonly id: string }) => {
-        tried.push(id);
+        attempts.push(id);
         return delivery;
       },
     };
@@ -49,7 +49,7 @@ describe('Delivering mail by a clock that is set back', () => {
       log,
       policy,
     });
-    return { tried, clock, deliver };
+    return { attempts, clock, deliver };
   };
 
   it('sends a mail at once that was made before', async () => {
@@ -61,20 +61,20 @@ describe('Delivering mail by a clock that is set back', () => {
 
   it('tries one again at once that was told to wait before, and then waits as long as any', async () => {
     await add('failed');
-    const { tried, clock, deliver } = open(AGAIN);
+    const { attempts, clock, deliver } = open(AGAIN);
     await deliver(1);
     clock.set(NOW + 30_000);
     await deliver(1);
-    expect(tried, 'not yet by a clock that goes on').to.have.length(1);
+    expect(attempts, 'not yet by a clock that goes on').to.have.length(1);
     clock.set(BACK);
     for (const tries of [2, 2]) {
       await deliver(1);
-      expect(tried).to.have.length(tries);
+      expect(attempts).to.have.length(tries);
     }
     const [waiting] = await outbox.listFor('failed@example.com');
     expect(waiting).to.include({ waitsFrom: BACK, dueAt: BACK + 60_000 });
     clock.set(BACK + 60_000);
     await deliver(1);
-    expect(tried).to.have.length(3);
+    expect(attempts).to.have.length(3);
   });
 });

@@ -3,7 +3,7 @@ import { makeSealer } from '../../../../adapters/crypto/sealer.ts';
 import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
 import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
-import type { MailEntry } from '../../../../core/accounts/pending.ts';
+import type { MailEntry } from '../../../../core/accounts/outbox-entries.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, Message, OutboxMail, OutboxStore } from '../../../../core/accounts/ports.ts';
 import { openedStore } from '../../../adapters/sqlite/opened.ts';
@@ -43,22 +43,22 @@ describe('Delivering mail', () => {
       }),
     );
 
-  /** A round of delivery that answers each mail as `answer` says; `tried` are the ids in order. */
+  /** A round of delivery that answers each mail as `answer` says; `attempts` are the ids in order. */
   const open = (answer: (message: Message) => Delivery | Promise<Delivery> = () => SENT, byte = 128) => {
-    const tried: string[] = [];
+    const attempts: string[] = [];
     const messages: Message[] = [];
     const clock = makeSettableClock();
     const log = makeRecordingLog();
     const mailer = {
       async send(message: Message) {
-        tried.push(message.id);
+        attempts.push(message.id);
         messages.push(message);
         return answer(message);
       },
     };
     const random = { bytes: () => Uint8Array.of(byte), text: () => '' };
     const deliver = makeDeliverMail({ outbox, sealer, clock, log, mailer, random, ...REST });
-    return { deliver, tried, messages, clock, log };
+    return { deliver, attempts, messages, clock, log };
   };
 
   const waiting = async (to: string): Promise<OutboxMail> => {
@@ -88,22 +88,24 @@ describe('Delivering mail', () => {
     await outbox.postpone('later', { from: NOW, until: NOW + 1 }, 'timeout');
     await add('second', 'a@example.com', -1);
     await add('first', 'a@example.com', -2);
-    const { deliver, tried, clock } = open();
+    const { deliver, attempts, clock } = open();
     await deliver(1);
-    expect(tried).to.deep.equal(['first', 'second']);
+    expect(attempts).to.deep.equal(['first', 'second']);
     clock.set(NOW + 1);
     await deliver(1);
-    expect(tried).to.deep.equal(['first', 'second', 'later']);
+    expect(attempts).to.deep.equal(['first', 'second', 'later']);
   });
 
   it('tries an older mail before a newer one, though its next try is not due yet', async () => {
     await add('old', 'a@example.com');
-    const { deliver, tried, clock } = open(({ id }) => (id === 'old' && tried.length === 1 ? again() : SENT));
+    const { deliver, attempts, clock } = open(({ id }) =>
+      id === 'old' && attempts.length === 1 ? again() : SENT,
+    );
     await deliver(1);
     await add('new', 'a@example.com', 5);
     clock.set(NOW + 5);
     expect(await deliver(1)).to.equal(2);
-    expect(tried).to.deep.equal(['old', 'old', 'new']);
+    expect(attempts).to.deep.equal(['old', 'old', 'new']);
   });
 
   it('holds up neither the next mail of the address nor another address by a mail that fails', async () => {
@@ -122,13 +124,13 @@ describe('Delivering mail', () => {
     for (let at = 0; at < 20; at += 1) await add(`${at}`, `${at}@example.com`);
     let under = 0;
     let most = 0;
-    const { deliver, tried } = open(async ({ id }) => {
+    const { deliver, attempts } = open(async ({ id }) => {
       under += 1;
       most = Math.max(most, under);
       if (id === '0') await new Promise<void>((resolve) => release.push(resolve));
       else await new Promise((resolve) => setImmediate(resolve));
       under -= 1;
-      if (tried.length === 20) for (const go of release) go();
+      if (attempts.length === 20) for (const go of release) go();
       return SENT;
     });
     expect(await deliver(1)).to.equal(20);
@@ -163,27 +165,27 @@ describe('Delivering mail', () => {
   });
 
   it('waits as long as the provider asks for, when that is longer, and at most 1 h', async () => {
-    for (const [asked, wait] of [
+    for (const [retryAfter, wait] of [
       [30_000, 30_000],
       [10, 1_001],
       [10 ** 15, 3_600_000],
     ] as const) {
-      await add(`${asked}`, `${asked}@example.com`);
-      await open(() => again('throttled', asked)).deliver(1);
-      expect((await waiting(`${asked}@example.com`)).dueAt - NOW).to.be.closeTo(wait, 2);
+      await add(`${retryAfter}`, `${retryAfter}@example.com`);
+      await open(() => again('throttled', retryAfter)).deliver(1);
+      expect((await waiting(`${retryAfter}@example.com`)).dueAt - NOW).to.be.closeTo(wait, 2);
     }
   });
 
   it('gives a mail up 24 h after it was made, with a last try then, and warns', async () => {
     await add('a', 'a@example.com');
-    const { deliver, tried, clock, log } = open(() => again());
+    const { deliver, attempts, clock, log } = open(() => again());
     clock.set(NOW + 86_399_000);
     await deliver(1);
     expect((await waiting('a@example.com')).dueAt).to.be.at.most(NOW + 86_400_000);
     clock.set(NOW + 86_400_000);
     await deliver(1);
     expect(await outbox.listFor('a@example.com')).to.be.empty;
-    expect(tried).to.have.length(2);
+    expect(attempts).to.have.length(2);
     expect(log.lines.at(-1)).to.deep.equal({
       level: 'warn',
       event: 'mail.given_up',
@@ -203,17 +205,17 @@ describe('Delivering mail', () => {
     await add('foreign', 'a@example.com', 1, { sealedCode: sealer.seal('123456', 'mail:other') });
     await add('unknown', 'a@example.com', 2, { template: JSON.parse('"from-the-future"') });
     await add('fine', 'a@example.com', 3);
-    const { deliver, tried, clock, log } = open(({ id }) =>
+    const { deliver, attempts, clock, log } = open(({ id }) =>
       id === 'refused' ? { outcome: 'refused', failure: 'recipient_refused' } : SENT,
     );
     clock.set(NOW + 3);
     expect(await deliver(1)).to.equal(1);
-    expect(tried).to.deep.equal(['refused', 'fine']);
+    expect(attempts).to.deep.equal(['refused', 'fine']);
     expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
-    const given = log.lines
+    const logged = log.lines
       .filter(({ level }) => level === 'warn')
       .map(({ fields }) => [fields.id, fields.reason]);
-    expect(given).to.deep.equal([
+    expect(logged).to.deep.equal([
       ['refused', 'recipient_refused'],
       ['foreign', 'unreadable'],
       ['unknown', 'unreadable'],
@@ -223,26 +225,26 @@ describe('Delivering mail', () => {
   it('sends nothing under a fence that another holder has overtaken', async () => {
     await add('a', 'a@example.com');
     await outbox.claim('a', 2);
-    const { deliver, tried } = open();
+    const { deliver, attempts } = open();
     expect(await deliver(1)).to.equal(0);
-    expect(tried).to.be.empty;
+    expect(attempts).to.be.empty;
     expect(await deliver(2)).to.equal(1);
   });
 
   it('leaves the rest for the next round when five addresses in a row fail alike', async () => {
     for (let at = 0; at < 60; at += 1) await add(`${at}`, `${at}@example.com`);
-    const { deliver, tried } = open(() => again('unreachable'));
+    const { deliver, attempts } = open(() => again('unreachable'));
     expect(await deliver(1)).to.equal(0);
-    expect(tried).to.have.length.within(5, 12);
+    expect(attempts).to.have.length.within(5, 12);
     await deliver(1);
-    expect(new Set(tried).size, 'others in the next round').to.equal(tried.length);
+    expect(new Set(attempts).size, 'others in the next round').to.equal(attempts.length);
   });
 
   it('does not take failures of one address, of many kinds, or between successes for a provider that is down', async () => {
     for (let at = 0; at < 30; at += 1) await add(`one ${at}`, 'one@example.com', at - 100);
-    const one = open(() => again());
-    await one.deliver(1);
-    expect(one.tried).to.have.length(30);
+    const first = open(() => again());
+    await first.deliver(1);
+    expect(first.attempts).to.have.length(30);
 
     for (let at = 0; at < 40; at += 1) await add(`${at}`, `${at}@example.com`);
     let count = 0;
@@ -253,17 +255,17 @@ describe('Delivering mail', () => {
       return count % 4 === 0 ? SENT : again();
     });
     await mixed.deliver(1);
-    expect(mixed.tried).to.have.length(40);
+    expect(mixed.attempts).to.have.length(40);
   });
 
   it('begins no more mails after 5 s, so that the lease holds', async () => {
     for (let at = 0; at < 10; at += 1) await add(`${at}`, 'a@example.com', at - 10);
-    const { deliver, tried, clock } = open(() => {
+    const { deliver, attempts, clock } = open(() => {
       clock.set(clock.now() + 2_000);
       return SENT;
     });
     expect(await deliver(1)).to.equal(3);
-    expect(tried).to.have.length(3);
+    expect(attempts).to.have.length(3);
   });
 
   it('takes a mailer that throws for one that fails for now', async () => {
@@ -276,14 +278,14 @@ describe('Delivering mail', () => {
 
   it('keeps a mail whose removal fails, and sends it with the same id again', async () => {
     await add('a', 'a@example.com');
-    const { deliver, tried } = open();
+    const { deliver, attempts } = open();
     const { remove } = outbox;
     outbox.remove = () => Promise.reject(new Error('the store is gone'));
     expect(await rejectionOf(() => deliver(1))).to.have.property('message', 'the store is gone');
     outbox.remove = remove;
     const next = open();
     await next.deliver(1);
-    expect([tried, next.tried]).to.deep.equal([['a'], ['a']]);
+    expect([attempts, next.attempts]).to.deep.equal([['a'], ['a']]);
     expect(await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
   });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { type Language, languages } from '../../../../core/accounts/mail/languages.ts';
 import { makeWriteMessage } from '../../../../core/accounts/mail/messages.ts';
-import type { MailTemplate } from '../../../../core/accounts/pending.ts';
-import { DEFAULT_COLOUR } from '../../../../core/look/index.ts';
+import type { MailTemplate } from '../../../../core/accounts/outbox-entries.ts';
+import { DEFAULT_COLOUR } from '../../../../core/branding/index.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 const LANGUAGES = Object.keys(languages) as Language[];
@@ -17,6 +17,7 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'recovery-code-used': { facts: { at: AT, address: '192.0.2.1', left: '7' } },
     'recovery-codes-renewed': { facts: { at: AT, address: '192.0.2.1' } },
     'session-stolen': { facts: { at: AT, address: '192.0.2.1' } },
+    'app-signed-in': { facts: { at: AT, address: '192.0.2.1', app: 'app.example.com' } },
     'email-change-code': { code: '012345', facts: { minutes: '15', at: AT, address: '192.0.2.1' } },
     'email-change-asked': { facts: { at: AT, address: '192.0.2.1' } },
     'email-changed': { code: '0A1B2-C3D4E', facts: { at: AT, address: '192.0.2.1' } },
@@ -27,6 +28,19 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'passkey-copied': { facts: { at: AT, address: '192.0.2.1', passkey: 'My phone' } },
     'identity-linked': { facts: { at: AT, address: '192.0.2.1', provider: 'Example ID' } },
     'identity-unlinked': { facts: { at: AT, address: '192.0.2.1', provider: 'Example ID' } },
+    'operator-appointed': { facts: { at: AT, role: 'dev' } },
+    'operator-dismissed': { facts: { at: AT } },
+    'operators-changed': {
+      facts: {
+        at: AT,
+        address: '192.0.2.1',
+        operator: 'ada@example.com',
+        role: 'dev',
+        formerRole: 'founder',
+        actor: 'operator:cli (Grace)',
+      },
+    },
+    'account-deletion-waits': { facts: { at: AT, address: '192.0.2.1', until: AT } },
     'account-deleted': { facts: { at: AT } },
   };
 
@@ -73,9 +87,10 @@ describe('The text of a mail', () => {
           .and.match(/^[^\r\n]{10,78}$/);
         expect(text).to.contain('Gatehouse');
         expect(text).to.not.match(/.{77}|undefined|null|NaN|\[object/);
-        const { at, replacedAt, minutes, left, address } = facts;
+        const { at, replacedAt, minutes, left, address, operator, role, formerRole, actor } = facts;
         if (at ?? replacedAt) expect(text).to.contain('2026-01-02 03:04 UTC').and.not.contain(AT);
-        for (const fact of [minutes, left, address]) if (fact) expect(text).to.contain(fact);
+        for (const fact of [minutes, left, address, operator, role, formerRole, actor])
+          if (fact) expect(text).to.contain(fact);
       });
 
       it('says the same in HTML below its subject, with its language and no link, image or script', () => {

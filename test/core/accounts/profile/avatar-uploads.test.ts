@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { accountArguments } from '../../../../core/accounts/api/arguments.ts';
-import { userOf } from '../../../../core/accounts/identity.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
-import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar-uploads.ts';
+import { userOf } from '../../../../core/accounts/principal.ts';
+import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 
 const policy = { ...defaultAccountsPolicy, avatarUploadsPerUser: 2, avatarUploadBytes: 1_000 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { userOf, userSessionOf } from '../../../../core/accounts/identity.ts';
-import { type AccountsPorts, createAccounts, type Identity } from '../../../../core/index.ts';
+import { userOf, userSessionOf } from '../../../../core/accounts/principal.ts';
+import { type AccountsPorts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
 import { makeGif } from '../../../support/images/gif.ts';
@@ -19,7 +19,7 @@ describe('Setting an avatar', () => {
   });
 
   const account = async () => (await ports.accounts.find('user')) ?? expect.fail('there is no user');
-  const identity = async (): Promise<Identity> => ({
+  const identity = async (): Promise<Principal> => ({
     user: userOf(await account()),
     session: userSessionOf(sampleSession('session')),
     claims: { userId: 'user', sessionId: 'session', tokenId: 'token', issuedAt: 0, expiresAt: 0 },
@@ -27,7 +27,7 @@ describe('Setting an avatar', () => {
   const relay = async (on = ports) => {
     while ((await createAccounts(on).background.relay()) > 0);
   };
-  const stored = async () => {
+  const storedPaths = async () => {
     const paths: string[] = [];
     for await (const { path } of ports.objects.list()) paths.push(path);
     return paths.sort();
@@ -40,9 +40,9 @@ describe('Setting an avatar', () => {
     const steps: string[] = [];
     const objects: AccountsPorts['objects'] = {
       ...ports.objects,
-      put: async (...given) => {
+      put: async (...args) => {
         steps.push('put');
-        return ports.objects.put(...given);
+        return ports.objects.put(...args);
       },
       remove: async (path) => {
         steps.push(`remove ${path}`);
@@ -60,7 +60,7 @@ describe('Setting an avatar', () => {
     const second = await set(gif, on);
     await relay(on);
     expect(steps.slice(0, 3)).to.deep.equal(['put', 'save', `remove ${first}`]);
-    expect(await stored()).to.deep.equal([second]);
+    expect(await storedPaths()).to.deep.equal([second]);
   });
 
   it('leaves the one before as it is when it cannot be recorded; the sweep finds the new one', async () => {
@@ -75,13 +75,13 @@ describe('Setting an avatar', () => {
     expect(await rejectionOf(() => set(gif, { ...ports, accounts }))).to.equal(died);
     await relay();
     expect(await createAccounts(ports).showAvatar(await identity())).to.deep.include({ type: 'image/png' });
-    expect(await stored()).to.have.length(2);
+    expect(await storedPaths()).to.have.length(2);
 
     const sweepAt = (now: number) =>
       createAccounts({ ...ports, clock: { now: () => now } }).background.sweepAvatars();
     expect(await sweepAt(NOW + HOUR - 60_000)).to.equal(0);
     expect(await sweepAt(NOW + HOUR + 60_000)).to.equal(1);
-    expect(await stored()).to.deep.equal([first]);
+    expect(await storedPaths()).to.deep.equal([first]);
   });
 
   it('is no matter of the sweep that is no avatar', async () => {
@@ -89,7 +89,7 @@ describe('Setting an avatar', () => {
     for (const path of [...paths, 'nobody/avatar_1.png']) await ports.objects.put(path, png);
     const clock = { now: () => NOW + 2 * HOUR };
     expect(await createAccounts({ ...ports, clock }).background.sweepAvatars()).to.equal(1);
-    expect(await stored()).to.deep.equal(paths);
+    expect(await storedPaths()).to.deep.equal(paths);
   });
 
   it('gives two of one millisecond paths of their own, also when the clock was set back', async () => {
@@ -98,7 +98,7 @@ describe('Setting an avatar', () => {
     expect(await set(png, on)).to.equal(`user/avatar_${NOW + 1}.png`);
     expect(await set(gif, on)).to.equal(`user/avatar_${NOW + 2}.gif`);
     await relay();
-    expect(await stored()).to.deep.equal([`user/avatar_${NOW + 2}.gif`]);
+    expect(await storedPaths()).to.deep.equal([`user/avatar_${NOW + 2}.gif`]);
   });
 
   it('is refused once the account is deleted, and brings nothing back', async () => {
@@ -129,7 +129,7 @@ describe('Setting an avatar', () => {
     const task = { kind: 'task', id: 'late', at: NOW, task: 'remove-object', subject: path } as const;
     await ports.accounts.save({ ...before, pending: [task] });
     await relay();
-    expect(await stored()).to.deep.equal([path]);
+    expect(await storedPaths()).to.deep.equal([path]);
     expect((await account()).pending).to.deep.equal([]);
   });
 });

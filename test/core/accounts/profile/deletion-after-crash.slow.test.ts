@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeLoginKeys, nameKey, withKey } from '../../../../core/accounts/keys/login-keys.ts';
-import { makeEntries, withPending } from '../../../../core/accounts/pending.ts';
+import { formatClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
+import { makeEntries, withPending } from '../../../../core/accounts/outbox-entries.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { caller, openPorts, watched } from '../open-core.ts';
 
@@ -18,13 +18,13 @@ const finish = async ({ ports }: Opened): Promise<void> => {
 };
 
 /** Registers; gives the id and the code from the mail. */
-const register = async (opened: Opened, address: string, chosen = password) => {
-  const { register, background } = createAccounts(opened.ports);
+const register = async (context: Opened, address: string, chosen = password) => {
+  const { register, background } = createAccounts(context.ports);
   await register({ email: address, password: chosen }, caller);
-  await finish(opened);
+  await finish(context);
   await background.deliverMail(1);
-  const code = /\b\d{6}\b/.exec(opened.mails.at(-1)?.text ?? '')?.[0] ?? '';
-  return { userId: (await opened.ports.accounts.findByEmail(address))?.id, code };
+  const code = /\b\d{6}\b/.exec(context.mails.at(-1)?.text ?? '')?.[0] ?? '';
+  return { userId: (await context.ports.accounts.findByEmail(address))?.id, code };
 };
 
 /** Gives the user a login key, and a task to free another, which is not done yet. */
@@ -34,15 +34,15 @@ const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
   const account = await accounts.find(userId);
   if (account === undefined) throw new Error('There is no such user.');
   const entries = makeEntries({ clock, sealer, newId: () => random.text(16) });
-  const task = entries.task('free-key', nameKey(await keys.claim(account, KEYS.givenUp)));
+  const task = entries.task('free-key', formatClaim(await keys.claim(account, KEYS.givenUp)));
   const held = withKey(account, await keys.claim(account, KEYS.held));
   await accounts.save(withPending(held, task));
 };
 
 /** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
-const makeUser = async (opened: Opened): Promise<{ userId: string; token: string }> => {
-  const accounts = createAccounts(opened.ports);
-  const { code } = await register(opened, email, 'at first another one');
+const makeUser = async (context: Opened): Promise<{ userId: string; token: string }> => {
+  const accounts = createAccounts(context.ports);
+  const { code } = await register(context, email, 'at first another one');
   const { token: first, user } = await accounts.verifyEmail({ email, code }, caller);
   const who = await accounts.authenticate(first);
   const { token } = await accounts.changePassword(
@@ -51,16 +51,16 @@ const makeUser = async (opened: Opened): Promise<{ userId: string; token: string
     caller,
   );
   await accounts.logIn({ email, password }, caller);
-  await finish(opened);
+  await finish(context);
   await accounts.requestPasswordReset({ email }, caller);
   await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', tier: 'enterprise' }, caller);
   await accounts.setCustomDomain(await accounts.authenticate(token), { domain }, caller);
-  await addKeys(opened, user.id);
+  await addKeys(context, user.id);
   return { userId: user.id, token };
 };
 
 /** Ports of a process that dies with the given call to a store or to the product around it. */
-const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
+const mortal = (context: Opened, diesAt: number, landed: boolean) => {
   let calls = 0;
   const died = new Error('The process is dead.');
   const live = async (call: () => Promise<unknown>): Promise<unknown> => {
@@ -69,10 +69,10 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
     if (calls >= diesAt) throw died;
     return call();
   };
-  const { accounts, sessions, tries, outbox, customDomains, loginKeys, audit, events } = opened.ports;
+  const { accounts, sessions, tries, outbox, customDomains, loginKeys, audit, events } = context.ports;
   return {
     ports: {
-      ...opened.ports,
+      ...context.ports,
       accounts: watched(accounts, live),
       sessions: watched(sessions, live),
       tries: watched(tries, live),
@@ -89,10 +89,10 @@ const mortal = (opened: Opened, diesAt: number, landed: boolean) => {
 /** All that must be gone is, and what must be left is left. */
 const expectGone = async ({ ports, events }: Opened, userId: string) => {
   const { accounts, sessions, outbox, customDomains, loginKeys, audit } = ports;
-  const left = await accounts.find(userId);
-  expect(left).to.include({ email: '', passwordHash: null, reset: null });
-  expect(left?.deletedAt).to.be.a('number');
-  expect(left?.pending).to.deep.equal([]);
+  const tombstone = await accounts.find(userId);
+  expect(tombstone).to.include({ email: '', passwordHash: null, reset: null });
+  expect(tombstone?.deletedAt).to.be.a('number');
+  expect(tombstone?.pending).to.deep.equal([]);
   expect(await accounts.findByEmail(email)).to.equal(undefined);
   expect(await sessions.list(userId)).to.deep.equal([]);
   expect(await customDomains.find(domain)).to.equal(undefined);
@@ -104,9 +104,9 @@ const expectGone = async ({ ports, events }: Opened, userId: string) => {
   for (const { content } of rows.slice(0, -2)) expect(content).to.equal(null);
   const actions = rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
   expect(actions.filter((action) => action === 'password.changed')).to.deep.equal([]);
-  const told = events.filter(({ type }) => type === 'user.deleted');
-  expect(new Set(told.map(({ id }) => id)).size).to.equal(1);
-  expect(told[0]?.userId).to.equal(userId);
+  const deletions = events.filter(({ type }) => type === 'user.deleted');
+  expect(new Set(deletions.map(({ id }) => id)).size).to.equal(1);
+  expect(deletions[0]?.userId).to.equal(userId);
 };
 
 const expectUntouched = async ({ ports }: Opened, userId: string) => {
@@ -120,10 +120,10 @@ const expectUntouched = async ({ ports }: Opened, userId: string) => {
 describe('The deletion of an account', () => {
   /** Dies at the given call; then another process finishes. Says whether it lived to the end, and what was left. */
   const tryIt = async (diesAt: number, landed: boolean) => {
-    const opened = openPorts();
-    const { userId, token } = await makeUser(opened);
-    const who = await createAccounts(opened.ports).authenticate(token);
-    const { ports, hasDied } = mortal(opened, diesAt, landed);
+    const context = openPorts();
+    const { userId, token } = await makeUser(context);
+    const who = await createAccounts(context.ports).authenticate(token);
+    const { ports, hasDied } = mortal(context, diesAt, landed);
     const answered = await createAccounts(ports)
       .deleteAccount(who, { password }, caller)
       .then(
@@ -131,26 +131,26 @@ describe('The deletion of an account', () => {
         () => false,
       );
 
-    await finish(opened);
-    const deleted = (await opened.ports.accounts.findByEmail(email)) === undefined;
-    if (deleted) await expectGone(opened, userId);
-    else await expectUntouched(opened, userId);
+    await finish(context);
+    const deleted = (await context.ports.accounts.findByEmail(email)) === undefined;
+    if (deleted) await expectGone(context, userId);
+    else await expectUntouched(context, userId);
     return { lived: !hasDied(), answered, deleted };
   };
 
   it('is told after what was still to be told about the user', async () => {
-    const opened = openPorts();
+    const context = openPorts();
     const deaf = { publish: () => Promise.reject(new Error('Nobody listens.')) };
-    const accounts = createAccounts({ ...opened.ports, events: deaf });
-    const { userId, code } = await register(opened, 'other@example.com');
+    const accounts = createAccounts({ ...context.ports, events: deaf });
+    const { userId, code } = await register(context, 'other@example.com');
     const verified = await accounts.verifyEmail({ email: 'other@example.com', code }, caller);
     await accounts.background.relay();
     const who = await accounts.authenticate(verified.token);
     await accounts.deleteAccount(who, { password }, caller);
-    await finish(opened);
+    await finish(context);
 
-    const told = opened.events.filter((event) => event.userId === userId).map(({ type }) => type);
-    expect(told).to.deep.equal(['user.created', 'user.verified', 'user.deleted', 'session.revoked']);
+    const eventTypes = context.events.filter((event) => event.userId === userId).map(({ type }) => type);
+    expect(eventTypes).to.deep.equal(['user.created', 'user.verified', 'user.deleted', 'session.revoked']);
   });
 
   for (const landed of [false, true]) {

@@ -3,7 +3,7 @@ import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { caller } from '../open-core.ts';
-import { newHalf, openTravel, REDIRECT, STATE } from './travel.ts';
+import { newHalf, openTravel, REDIRECT, STATE } from './provider-flow.ts';
 
 const begin = {
   redirectUri: REDIRECT,

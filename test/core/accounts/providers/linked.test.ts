@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import type { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
+import { password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { password } from '../operate/opened.ts';
-import { linkTokenOf, newHalf, openTravel, REDIRECT, STATE, type Travel, tokenOf } from './travel.ts';
+import { linkTokenOf, newHalf, openTravel, REDIRECT, STATE, type Travel, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'grace@example.com';
 
@@ -94,6 +96,44 @@ describe('An identity of an account', () => {
     await refused('example', 'made up');
     opened.pass(60_001);
     await refused('example', late);
+  });
+
+  it('is not linked by the trip of a ticket that was used a second time, before its answer or after it', async () => {
+    for (const secondUse of ['before the answer', 'after the answer', 'a minute later']) {
+      const opened = await openTravel();
+      const { who } = await opened.register(EMAIL);
+      const half = newHalf();
+      const { ticket } = await opened.providers.beginLink(await who(), 'example', setOut(half), caller);
+      const useAgain = async () =>
+        expect(await rejectionOf(() => opened.providers.begin('example', { ticket }))).to.include({
+          code: 'invalid_ticket',
+        });
+      const { location, keep } = await opened.providers.begin('example', { ticket });
+      if (secondUse === 'before the answer') await useAgain();
+      if (secondUse === 'a minute later') opened.pass(60_001);
+      const parameters = [
+        ['state', new URL(location).searchParams.get('state') ?? ''] as const,
+        ['code', opened.scripted.script(person())] as const,
+      ];
+      const answer = () =>
+        opened.providers.answer('example', { parameters, kept: keep?.value ?? '' }, caller);
+      if (secondUse === 'before the answer') {
+        expect(await rejectionOf(answer)).to.include({ code: 'flow_lost' });
+      } else {
+        const { searchParams } = new URL((await answer()).location);
+        await useAgain();
+        const code = searchParams.get('code') ?? '';
+        const { verifier } = half;
+        expect(
+          await rejectionOf(async () =>
+            opened.providers.confirmLink(await who(), { code, verifier }, caller),
+          ),
+          secondUse,
+        ).to.include({ code: 'invalid_flow' });
+      }
+      expect((await who()).user.oauthAccounts).to.deep.equal([]);
+      expect(opened.lines.map(({ event }) => event)).to.include('oidc.ticket_used_again');
+    }
   });
 
   it('belongs to one account alone (A12)', async () => {
@@ -266,6 +306,66 @@ describe('A proof by a provider', () => {
     expect(
       await rejectionOf(() => prove(opened, token, person({ authenticatedAt: now - 301_000 }))),
     ).to.include({ code: 'invalid_flow' });
+  });
+
+  it('takes the code of an authenticator app besides, and is not spent by a wrong one', async () => {
+    const opened = await openTravel();
+    const { accounts } = opened;
+    const token = tokenOf(await opened.signIn());
+    const who = () => accounts.authenticate(token);
+    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : '';
+    const codeNow = () => codeAt(secret, opened.ports.clock.now());
+    await accounts.configureTwoFactor(
+      await who(),
+      { enable: true, secret, verificationCode: codeNow() },
+      caller,
+    );
+    opened.pass(601_000);
+    const half = newHalf();
+    const beginLink = async () => opened.providers.beginLink(await who(), 'example', setOut(half), caller);
+    const { facts } = (await rejectionOf(beginLink)) as CoreError;
+    expect(facts.details?.methods).to.deep.equal(['oidc', 'totp', 'recovery']);
+
+    const { ticket } = await opened.providers.beginProof(await who(), 'example', setOut(half));
+    const { code, verifier } = await opened.travel(person(), half, ticket);
+    const prove = async (verificationCode?: string) =>
+      accounts.reauthenticate(
+        await who(),
+        { code, verifier, ...(verificationCode !== undefined && { verificationCode }) },
+        caller,
+      );
+    expect(await rejectionOf(() => prove())).to.include({ kind: 'invalid', code: 'code_required' });
+    expect(await rejectionOf(() => prove('000000'))).to.include({ code: 'invalid_two_factor_code' });
+    expect(await rejectionOf(beginLink)).to.include({ code: 'fresh_authentication_needed' });
+    expect(await prove(codeNow())).to.include({ success: true });
+    expect((await who()).session.methods).to.deep.equal(['oidc', 'totp']);
+    expect(await beginLink()).to.have.property('ticket');
+    opened.pass(30_000);
+    expect(await rejectionOf(() => prove(codeNow()))).to.include({ code: 'invalid_flow' });
+  });
+
+  it('is taken once by many calls, and a wrong verifier spends it', async () => {
+    const opened = await openTravel();
+    const token = tokenOf(await opened.signIn());
+    const who = await opened.accounts.authenticate(token);
+    const proofBy = async () => {
+      const half = newHalf();
+      const { ticket } = await opened.providers.beginProof(who, 'example', setOut(half));
+      const { code, verifier } = await opened.travel(person(), half, ticket);
+      return { code, verifier };
+    };
+    const proof = await proofBy();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => opened.accounts.reauthenticate(who, proof, caller)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+
+    const other = await proofBy();
+    for (const verifier of [newHalf().verifier, other.verifier])
+      expect(
+        await rejectionOf(() => opened.accounts.reauthenticate(who, { ...other, verifier }, caller)),
+      ).to.include({ code: 'invalid_flow' });
   });
 
   it('is good in the session that asked for it', async () => {

@@ -3,10 +3,10 @@ import { CoreError } from '../../../../core/index.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
+import { password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
-import { password } from '../operate/opened.ts';
-import { openTravel, tokenOf } from './travel.ts';
+import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
 
 /** `in`, or the code of the refusal. */
 const outcome = (call: Promise<unknown>): Promise<string> =>
@@ -66,6 +66,16 @@ describe('Sign-ins with one identity at once', () => {
       const { sessions } = await accounts.listSessions(who);
       expect(sessions.map(({ id }) => id).filter((id) => id !== first.id)).to.have.length(1);
       expect(sessions.map(({ id }) => id)).to.include(first.id);
+    });
+  });
+
+  it('take a link token once', async () => {
+    await inRounds(async () => {
+      const { providers, register, signIn } = await openTravel();
+      const who = await (await register('ada@example.com')).who();
+      const linkToken = linkTokenOf(await signIn().catch((error: unknown) => error));
+      const outcomes = await race(20, () => outcome(providers.confirmLink(who, { linkToken }, caller)));
+      expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 19 }, () => 'invalid_flow')]);
     });
   });
 

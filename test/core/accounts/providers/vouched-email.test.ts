@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { person } from '../../../support/scripted-providers.ts';
-import { openTravel, tokenOf } from './travel.ts';
+import { openTravel, tokenOf } from './provider-flow.ts';
 
 const OURS = 'ada@example.com';
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
+import { password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { password } from '../operate/opened.ts';
-import { linkTokenOf, openTravel, tokenOf } from './travel.ts';
+import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 
@@ -89,6 +89,25 @@ describe('Whose account a sign-in with a provider opens', () => {
       await rejectionOf(async () => providers.confirmLink(await who(), { linkToken }, caller)),
     ).to.include({
       code: 'invalid_flow',
+    });
+  });
+
+  it('4, 5: nobody new under an email to which a deleted account can still go back', async () => {
+    const { signIn, register, account, providers, accounts, codeTo, mailTo } = await openTravel();
+    const { who } = await register(EMAIL);
+    const asked = await signIn(person({ emailVerified: false }));
+    const signUpToken = 'signUpToken' in asked ? asked.signUpToken : '';
+    const next = 'new@example.com';
+    await accounts.askEmailChange(await who(), { email: next }, caller);
+    await accounts.confirmEmailChange(await who(), { code: await codeTo(next) }, caller);
+    const [, code = ''] = /^ {4}(\S+)$/m.exec((await mailTo(EMAIL))?.text ?? '') ?? [];
+    await accounts.deleteAccount(await who(), { password }, caller);
+    expect(await rejectionOf(() => signIn())).to.include({ code: 'account_exists' });
+    const signUp = () => providers.signUp({ signUpToken, email: EMAIL }, caller);
+    expect(await rejectionOf(signUp)).to.include({ code: 'email_taken' });
+    expect(await account(EMAIL)).to.equal(undefined);
+    expect(await accounts.undoEmailChange({ email: EMAIL, code }, caller)).to.include({
+      deletionUndone: true,
     });
   });
 

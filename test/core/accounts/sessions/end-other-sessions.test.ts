@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { useOperated } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
-import { useOperated } from '../operate/opened.ts';
 
 const newPassword = 'another horse battery';
 
@@ -16,11 +16,11 @@ describe('Ending the other sessions while the password is reset', () => {
     const code = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
     await accounts.confirmPasswordReset({ email, code, newPassword }, caller);
     await accounts.logIn({ email, password: newPassword }, caller);
-    const own = await ports.sessions.list(id);
-    expect(own).to.have.length(1);
+    const ownSessions = await ports.sessions.list(id);
+    expect(ownSessions).to.have.length(1);
 
     // The call was let in before the reset.
     await accounts.endOtherSessions(before, caller);
-    expect(await ports.sessions.list(id)).to.deep.equal(own);
+    expect(await ports.sessions.list(id)).to.deep.equal(ownSessions);
   });
 });

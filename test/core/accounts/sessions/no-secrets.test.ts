@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { useOperated } from '../operate/opened.ts';
+import { useOperated } from '../admin/open-operated.ts';
 
 describe('What authenticate gives an embedding app', () => {
   const operated = useOperated();
@@ -24,16 +24,18 @@ describe('What authenticate gives an embedding app', () => {
     const who = await accounts.authenticate(token);
     expect(who.user).to.include({ id, email, hasPassword: true, hasTwoFactor: true });
     expect(who.session).to.include({ id: sessionId, userId: id });
-    const given = JSON.stringify(who);
+    const json = JSON.stringify(who);
     const secrets = [
       account.passwordHash,
       session.refreshDigest,
       ...account.knownAddresses.map(({ digest }) => digest),
-      ...['sealed-secret', 'recovery-digest', 'used-digest'],
+      'sealed-secret',
+      'recovery-digest',
+      'used-digest',
     ];
     expect(secrets).to.have.length.above(5);
-    for (const secret of secrets) expect(given).not.to.contain(secret);
+    for (const secret of secrets) expect(json).not.to.contain(secret);
     for (const name of ['passwordHash', 'pending', 'twoFactor"', 'usedTokens'])
-      expect(given).not.to.contain(name);
+      expect(json).not.to.contain(name);
   });
 });

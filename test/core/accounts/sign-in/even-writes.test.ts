@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Accounts, createAccounts, type Identity } from '../../../../core/index.ts';
+import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 const WRITES = new Set(['add', 'addInTurn', 'save', 'remove']);
@@ -11,39 +11,39 @@ const UNKNOWN = 'unknown@example.com';
 type Opened = ReturnType<typeof openPorts>;
 
 /** The port, with each call that writes handed to `count` as well. */
-const counted = <T extends object>(port: T, count: () => void): T =>
+const countWrites = <T extends object>(port: T, count: () => void): T =>
   new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
-      return (...given: unknown[]) => {
+      return (...args: unknown[]) => {
         if (typeof name === 'string' && WRITES.has(name)) count();
-        return method.apply(target, given);
+        return method.apply(target, args);
       };
     },
   });
 
 /** An email with an account costs as many durable writes as one without: else time tells which it is. */
 describe('The writes of a call', () => {
-  let opened: Opened;
+  let core: Opened;
   let accounts: Accounts;
   let writes = 0;
-  let who: Identity;
+  let who: Principal;
 
   beforeEach(async () => {
-    opened = openPorts();
+    core = openPorts();
     const count = () => {
       writes += 1;
     };
     accounts = createAccounts({
-      ...opened.ports,
-      accounts: counted(opened.ports.accounts, count),
-      tries: counted(opened.ports.tries, count),
+      ...core.ports,
+      accounts: countWrites(core.ports.accounts, count),
+      tries: countWrites(core.ports.tries, count),
     });
     for (const email of [VERIFIED, WAITING]) await accounts.register({ email, password: PASSWORD }, caller);
     for (;;) if ((await accounts.background.relay(100)) === 0) break;
     await accounts.background.deliverMail(1);
-    const text = opened.mails.find(({ to }) => to === VERIFIED)?.text ?? '';
+    const text = core.mails.find(({ to }) => to === VERIFIED)?.text ?? '';
     const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
     const { token } = await accounts.verifyEmail({ email: VERIFIED, code }, caller);
     who = await accounts.authenticate(token);
@@ -82,17 +82,17 @@ describe('The writes of a call', () => {
   });
 
   it('for a change to an email of another account are as many as to one of nobody', async () => {
-    const other = await opened.ports.accounts.findByEmail(WAITING);
+    const waiting = await core.ports.accounts.findByEmail(WAITING);
     const ask = (email: string) => accounts.askEmailChange(who, { email }, caller);
     await expectAlike([WAITING, UNKNOWN], ask);
-    if (other !== undefined) await opened.ports.accounts.save({ ...other, verified: true });
+    if (waiting !== undefined) await core.ports.accounts.save({ ...waiting, verified: true });
     await expectAlike([WAITING, UNKNOWN], ask);
   });
 
   it('for a wrong reset code are as many without a live code', async () => {
     await accounts.requestPasswordReset({ email: VERIFIED }, caller);
-    const confirm = (email: string, from = stranger) =>
-      accounts.confirmPasswordReset({ email, code: '00000-00000', newPassword: PASSWORD }, from);
+    const confirm = (email: string, client = stranger) =>
+      accounts.confirmPasswordReset({ email, code: '00000-00000', newPassword: PASSWORD }, client);
     for (let count = 0; count < 7; count += 1) await expectAlike([VERIFIED, WAITING, UNKNOWN], confirm);
     for (let count = 0; count < 7; count += 1)
       await expectAlike([VERIFIED, WAITING, UNKNOWN], (email) => confirm(email, caller));

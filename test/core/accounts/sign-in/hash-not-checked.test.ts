@@ -5,18 +5,18 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { caller, openPorts } from '../open-core.ts';
 
-describe('A login whose hash cannot be checked for now', () => {
-  let opened: ReturnType<typeof openPorts>;
+describe('A sign-in whose hash cannot be checked for now', () => {
+  let core: ReturnType<typeof openPorts>;
   beforeEach(() => {
-    opened = openPorts();
+    core = openPorts();
   });
 
-  it('is unavailable and no wrong try, so that nobody is held by it', async () => {
+  it('is unavailable and counts as no wrong attempt, so that it locks nobody out', async () => {
     let isMissing = true;
     const accounts = createAccounts({
-      ...opened.ports,
+      ...core.ports,
       hasher: {
-        ...opened.ports.hasher,
+        ...core.ports.hasher,
         verify: async () => {
           if (isMissing) throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.');
           return { right: true, weak: false };
@@ -24,7 +24,7 @@ describe('A login whose hash cannot be checked for now', () => {
       },
     });
     await accounts.begin();
-    await opened.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
+    await core.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
     const logIn = () => accounts.logIn({ email: 'ada@example.com', password: 'correct horse' }, caller);
     for (let count = 0; count < 101; count += 1)
       expect(await rejectionOf(logIn)).to.include({ kind: 'unavailable', code: 'hashing_failed' });
@@ -33,20 +33,20 @@ describe('A login whose hash cannot be checked for now', () => {
   });
 
   it('gives the hasher the password as it was typed, too', async () => {
-    const given: (readonly [string, string | undefined])[] = [];
+    const passwords: (readonly [string, string | undefined])[] = [];
     const accounts = createAccounts({
-      ...opened.ports,
+      ...core.ports,
       hasher: {
-        ...opened.ports.hasher,
+        ...core.ports.hasher,
         verify: async (password: string, _: string | null, { typed }: HashOptions) => {
-          given.push([password, typed]);
+          passwords.push([password, typed]);
           return { right: true, weak: false };
         },
       },
     });
     await accounts.begin();
-    await opened.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
+    await core.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
     await accounts.logIn({ email: 'ada@example.com', password: 'ﬁve ½ horses' }, caller);
-    expect(given).to.deep.equal([['five 1⁄2 horses', 'ﬁve ½ horses']]);
+    expect(passwords).to.deep.equal([['five 1⁄2 horses', 'ﬁve ½ horses']]);
   });
 });

@@ -8,17 +8,17 @@ const password = 'correct horse battery';
 const newPassword = 'another horse battery';
 
 describe('A call that another one overtakes', () => {
-  let opened: ReturnType<typeof openPorts>;
+  let core: ReturnType<typeof openPorts>;
   let accounts: Accounts;
   beforeEach(() => {
-    opened = openPorts();
-    accounts = createAccounts(opened.ports);
+    core = openPorts();
+    accounts = createAccounts(core.ports);
   });
 
   const deliver = async (): Promise<string> => {
     await accounts.background.relay();
     await accounts.background.deliverMail(1);
-    return opened.mails.at(-1)?.text ?? '';
+    return core.mails.at(-1)?.text ?? '';
   };
   const signUp = async () => {
     await accounts.register({ email, password }, caller);
@@ -44,14 +44,14 @@ describe('A call that another one overtakes', () => {
     ['a reset', reset],
     ['a password change in the same session', changeIn],
   ] as const) {
-    it(`switches no second factor on for who was let in before ${what}`, async () => {
+    it(`switches no second factor on for a session from before ${what}`, async () => {
       const { token } = await signUp();
       const thief = await accounts.authenticate(token);
       const setup = await accounts.configureTwoFactor(thief, { enable: true }, caller);
       const secret = 'secret' in setup ? setup.secret : '';
       await overtake(token);
 
-      const verificationCode = codeAt(secret, opened.ports.clock.now());
+      const verificationCode = codeAt(secret, core.ports.clock.now());
       const confirm = accounts.configureTwoFactor(thief, { enable: true, secret, verificationCode }, caller);
       expect(await codeOf(confirm)).to.equal('invalid_token');
       expect(await accounts.logIn({ email, password: newPassword }, caller)).to.have.property('token');
@@ -59,11 +59,11 @@ describe('A call that another one overtakes', () => {
   }
 
   /** The same accounts in a process whose clock is so far off; a moment passes with each look, or none. */
-  const processAt = (milliseconds: number, given: Partial<AccountsPorts> = {}) =>
+  const processAt = (milliseconds: number, overrides: Partial<AccountsPorts> = {}) =>
     createAccounts({
-      ...opened.ports,
-      clock: { now: () => opened.ports.clock.now() + milliseconds },
-      ...given,
+      ...core.ports,
+      clock: { now: () => core.ports.clock.now() + milliseconds },
+      ...overrides,
     });
 
   it('ends the pair of the password change before, whatever the clocks of the two processes say', async () => {
@@ -92,7 +92,7 @@ describe('A call that another one overtakes', () => {
 
   it('leaves nothing to a thief who refreshes the session while a password change renews it', async () => {
     const login = await signUp();
-    const { sessions } = opened.ports;
+    const { sessions } = core.ports;
     const stolen = { refreshToken: login.refreshToken };
     const raced = processAt(0, {
       sessions: {
@@ -112,13 +112,13 @@ describe('A call that another one overtakes', () => {
 
   it('leaves no session to a thief when the store fails before a password change has renewed it', async () => {
     const login = await signUp();
-    const { sessions } = opened.ports;
+    const { sessions } = core.ports;
     const failing = processAt(0, {
       sessions: { ...sessions, rotate: () => Promise.reject(new Error('The store is down.')) },
     });
 
     await codeOf(change(failing, login.token, password, newPassword));
-    expect(opened.lines.map(({ event }) => event)).to.include('password.changed');
+    expect(core.lines.map(({ event }) => event)).to.include('password.changed');
     expect(await isGood(login.token)).to.equal(false);
     const refresh = accounts.refresh({ refreshToken: login.refreshToken }, caller);
     expect(await codeOf(refresh)).to.equal('invalid_refresh_token');
@@ -126,8 +126,8 @@ describe('A call that another one overtakes', () => {
 
   describe('while the store cannot end sessions', () => {
     const down = () => Promise.reject(new Error('The store is down.'));
-    const broken = () => processAt(0, { sessions: { ...opened.ports.sessions, endAll: down, prove: down } });
-    const logged = () => opened.lines.map(({ event }) => event);
+    const broken = () => processAt(0, { sessions: { ...core.ports.sessions, endAll: down, prove: down } });
+    const logged = () => core.lines.map(({ event }) => event);
 
     it('resets the password, and says so in the log', async () => {
       const { token } = await signUp();
@@ -138,7 +138,7 @@ describe('A call that another one overtakes', () => {
       expect(logged()).to.include('password.reset');
       expect(await isGood(token)).to.equal(false);
       await healthy.background.relay();
-      expect(await opened.ports.sessions.list(token.split(' ')[0] ?? '')).to.deep.equal([]);
+      expect(await core.ports.sessions.list(token.split(' ')[0] ?? '')).to.deep.equal([]);
     });
 
     it('gives the recovery codes of a second factor that is on, which come this once', async () => {
@@ -146,7 +146,7 @@ describe('A call that another one overtakes', () => {
       const who = await accounts.authenticate(token);
       const setup = await accounts.configureTwoFactor(who, { enable: true }, caller);
       const secret = 'secret' in setup ? setup.secret : '';
-      const verificationCode = codeAt(secret, opened.ports.clock.now());
+      const verificationCode = codeAt(secret, core.ports.clock.now());
       const input = { enable: true, secret, verificationCode };
 
       expect(await broken().configureTwoFactor(who, input, caller)).to.have.property('recoveryCodes');

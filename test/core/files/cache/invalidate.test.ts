@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Invalidate } from '../../../../core/files/cache/invalidate.ts';
+import type { InvalidateInput } from '../../../../core/files/manage-cache.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
@@ -16,7 +16,7 @@ describe('Invalidating', () => {
       ids.push((await core.files.create(upload({ user }))).id);
     return ids;
   };
-  const invalidate = (type: Invalidate['type'], user = 'user') => core.files.invalidate({ user, type });
+  const invalidate = (type: InvalidateInput['type'], user = 'user') => core.files.invalidate({ user, type });
   const entries = async () => (await core.files.operate.cacheStats()).entries;
 
   it('on a logout takes entries out of the cache, counts them, and leaves the files as they are', async () => {
@@ -62,7 +62,7 @@ describe('Invalidating', () => {
     expect(await rejectionOf(() => invalidate('DEL'))).to.include({ code: 'user_not_found' });
   });
 
-  it('still finds what an account that is gone has left', async () => {
+  it('still finds the records of a deleted account', async () => {
     await createSome(2);
     core.world.owners.set('user', 'deleted');
     expect(await invalidate('DEL')).to.include({ invalidated: 2 });

@@ -24,8 +24,8 @@ describe('Prefetching', () => {
   };
   const cachedOf = async (ids: readonly string[]) => {
     const epoch = await core.ports.epoch.read();
-    const found = await Promise.all(ids.map((id) => core.world.cache.get(id, epoch)));
-    return ids.filter((_, place) => found[place] !== undefined);
+    const entries = await Promise.all(ids.map((id) => core.world.cache.get(id, epoch)));
+    return ids.filter((_, place) => entries[place] !== undefined);
   };
   const prefetch = (limit: number, user = 'user') => core.files.prefetch({ user, limit });
 

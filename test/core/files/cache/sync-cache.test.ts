@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SyncType } from '../../../../core/files/cache/sync-cache.ts';
+import type { SyncType } from '../../../../core/files/manage-cache.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
@@ -38,10 +38,10 @@ describe('Syncing the cache', () => {
     open({ world: core.world, policy: { page, syncLimitBytes } });
   const cachedOf = async (ids: readonly string[]) => {
     const epoch = await core.ports.epoch.read();
-    const found = await Promise.all(
+    const entries = await Promise.all(
       ids.map(async (id) => ((await core.world.cache.get(id, epoch)) === undefined ? [] : [id])),
     );
-    return found.flat();
+    return entries.flat();
   };
   const sync = (type: SyncType, by = core, user = 'user') => by.files.syncCache({ user, type });
   const isRefused = async (call: () => Promise<unknown>, kind: string, code: string) =>
@@ -185,7 +185,7 @@ describe('Syncing the cache', () => {
     for (const type of ALL) await isRefused(() => sync(type), 'unavailable', 'cache_unavailable');
   });
 
-  it('counts as skipped what goes while it is under way, and caches none of it', async () => {
+  it('counts as skipped the records that are deleted meanwhile, and caches none of them', async () => {
     const ids = await createSome([0, 0, 0, 0, 0]);
     const racing = open({
       world: core.world,
@@ -193,11 +193,11 @@ describe('Syncing the cache', () => {
       change: ({ files }) => ({
         files: {
           ...files,
-          findAll: async (wanted) => {
-            const found = await files.findAll(wanted);
-            if (wanted.includes(ids[0] ?? '')) await core.files.delete(ids[0] ?? '');
-            if (wanted.includes(ids[1] ?? '')) await core.files.delete(ids[4] ?? '');
-            return found;
+          findAll: async (pageIds) => {
+            const entries = await files.findAll(pageIds);
+            if (pageIds.includes(ids[0] ?? '')) await core.files.delete(ids[0] ?? '');
+            if (pageIds.includes(ids[1] ?? '')) await core.files.delete(ids[4] ?? '');
+            return entries;
           },
         },
       }),

@@ -34,7 +34,7 @@ describe('Selling by Polar', () => {
     const { id: customerId } = polar.addCustomer(user.id);
     const one = newSubscription({ userId: user.id, customerId }, Date.now());
     await drop(service.url, subscriptionEvent('active', one, Date.now(), randomUUID()));
-    await until(async () => (await get(user, '/api/subscription')).status === 200, 5_000);
+    await until(async () => (await get(user, '/api/subscription')).status === 200);
     return one;
   };
 
@@ -120,11 +120,11 @@ describe('Selling by Polar', () => {
     const before = polar.requests.length;
     const { password, token, email } = user;
     expect((await service.post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-    await until(() => polar.requests.slice(before).some(({ method }) => method === 'DELETE'), 5_000);
+    await until(() => polar.requests.slice(before).some(({ method }) => method === 'DELETE'));
     expect((await service.post('/api/auth/login', { email, password })).status).to.equal(401);
     expect(polar.anonymised).not.to.include(user.id);
     polar.fault = undefined;
-    await until(() => polar.anonymised.includes(user.id), 10_000);
+    await until(() => polar.anonymised.includes(user.id));
     // What comes late revives nobody.
     const late = newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now());
     const { status } = await drop(service.url, subscriptionEvent('active', late, Date.now()));

@@ -11,7 +11,7 @@ describe('Buying in the sandbox', () => {
     const { body } = await service().request('GET', '/api/auth/me', { token: user.token });
     return String(body.user?.serviceAccess?.[0]?.tier ?? 'none');
   };
-  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier, 5_000);
+  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier);
   const open = async (user: User, path: string): Promise<string> => {
     const { body } = await service().request('GET', path, { token: user.token, headers: JSON_PLEASE });
     return String(body.url);
@@ -111,10 +111,10 @@ describe('Buying in the sandbox', () => {
     const user = await newUser(service());
     await buy(user);
     await press(user, 'cancel');
-    await until(async () => String((await subscription(user)).body.status) === 'canceled', 5_000);
+    await until(async () => String((await subscription(user)).body.status) === 'canceled');
     expect(await tierOf(user)).to.equal('pro');
     await press(user, 'resume');
-    await until(async () => String((await subscription(user)).body.status) === 'active', 5_000);
+    await until(async () => String((await subscription(user)).body.status) === 'active');
     await press(user, 'revoke');
     await becomes(user, 'free');
     expect((await subscription(user)).body.code).to.equal('no_active_subscription');
@@ -139,6 +139,6 @@ describe('Buying in the sandbox', () => {
     expect(gone.status).to.equal(200);
     const { readdirSync } = await import('node:fs');
     const books = () => readdirSync(`${service().folder}/sandbox-billing`);
-    await until(async () => !books().some((name) => name.includes(user.id)), 5_000);
+    await until(async () => !books().some((name) => name.includes(user.id)));
   });
 });

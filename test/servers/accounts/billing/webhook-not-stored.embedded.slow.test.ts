@@ -29,7 +29,6 @@ describe('A delivery that cannot be stored', () => {
     expect(await drop(url, event)).to.include({ status: 200 });
     await until(
       async () => (await request('GET', '/api/subscription', { token: user.token })).status === 200,
-      10_000,
     );
   });
 });

@@ -17,10 +17,13 @@ export const valueIn = (reply: Pick<Reply, 'headers'>): string | undefined => {
 /** A page of the site in a browser that keeps one cookie. */
 export const openPage = (service: TestService, name = COOKIE) => {
   let value = '';
+  const headers = (): Readonly<Record<string, string>> =>
+    value === '' ? OWN : { ...OWN, Cookie: `${name}=${value}` };
   const send = async (method: string, path: string, given: Ask = {}): Promise<Reply> => {
-    const cookie = value === '' ? {} : { Cookie: `${name}=${value}` };
-    const headers = { ...OWN, ...cookie, ...given.headers };
-    const reply = await service.request(method, path, { ...given, headers });
+    const reply = await service.request(method, path, {
+      ...given,
+      headers: { ...headers(), ...given.headers },
+    });
     value = valueIn(reply) ?? value;
     return reply;
   };
@@ -33,6 +36,8 @@ export const openPage = (service: TestService, name = COOKIE) => {
     logIn: ({ email, password }: { readonly email: string; readonly password: string }) =>
       post('login', { email, password }, { 'X-Session': 'cookie' }),
     value: () => value,
+    /** What each request says of the page and its session. */
+    headers,
     /** Sends this one from now on. */
     keep: (given: string) => {
       value = given;

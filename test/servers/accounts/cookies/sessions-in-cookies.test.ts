@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
 import { signUpWithFactor } from '../second-factor/factor.ts';
-import { linesOf, openPage, valueIn } from './jar.ts';
+import { COOKIE, linesOf, openPage, valueIn } from './jar.ts';
 
 const SECRET = 'c7d0b24e6f9a4c1d8e3b5a7f90d1c2e4';
 const MINUTE = 60_000;
@@ -55,6 +55,22 @@ describe('A session in a cookie, over HTTP', () => {
     expect((await service().request('GET', '/api/admin/users', { token: String(token) })).status).to.equal(
       200,
     );
+  });
+
+  it('D2: is read in spite of a cookie beside it whose name only looks like its own', async () => {
+    const { page } = await signedIn();
+    const other = await signedIn();
+    const me = (cookie: string) => service().request('GET', '/api/auth/me', { headers: { Cookie: cookie } });
+    for (const byte of ['\u00a0', '\u0085', '\u00a0\u00a0']) {
+      const planted = `${byte}${COOKIE}=${other.page.value()}`;
+      for (const cookie of [
+        `${planted}; ${COOKIE}=${page.value()}`,
+        `${COOKIE}=${page.value()}; ${planted}`,
+        `${COOKIE}=${page.value()}; ${COOKIE}${byte}=${other.page.value()}`,
+      ])
+        expect((await me(cookie)).status, cookie).to.equal(200);
+      expect((await me(planted)).status).to.equal(401);
+    }
   });
 
   it('is not looked at beside an access token', async () => {

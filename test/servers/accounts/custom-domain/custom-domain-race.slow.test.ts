@@ -30,7 +30,7 @@ describe('Two users who race for one domain', () => {
   });
   afterEach(async () => {
     await Promise.all([here.close(), elsewhere.close()]);
-    stores.close();
+    await stores.close();
   });
 
   const ofAda = domainsOf(() => here);

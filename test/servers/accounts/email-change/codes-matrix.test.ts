@@ -32,7 +32,7 @@ describe('Six kinds of codes in six places', () => {
   /** The newest code of this form that was mailed to an address. */
   const mailed = async (to: string, form: RegExp): Promise<string> => {
     const found = () => service().mails.findLast((mail) => mail.to === to && form.test(mail.text));
-    await until(() => found() !== undefined, 20_000);
+    await until(() => found() !== undefined);
     return form.exec(found()?.text ?? '')?.[1] ?? '';
   };
 
@@ -53,7 +53,7 @@ describe('Six kinds of codes in six places', () => {
     await post('register', { email: next, password: OTHERS });
     const isVerification = () =>
       service().mails.some(({ to, subject }) => to === next && subject.includes('verification'));
-    await until(isVerification, 20_000);
+    await until(isVerification);
     const verification = await mailed(next, SIX);
     await post('password-reset', { email: present });
     const reset = await mailed(present, TEN);

@@ -11,7 +11,7 @@ describe('Changing the email over HTTP', () => {
   const undo = (email: string, code: string) => service().post('/api/auth/email/undo', { email, code });
   const undoCode = async (email: string): Promise<string> => {
     const found = () => service().mails.findLast(({ to, text }) => to === email && text.includes('7 days'));
-    await until(() => found() !== undefined, 10_000);
+    await until(() => found() !== undefined);
     return /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(found()?.text ?? '')?.[0] ?? '';
   };
 
@@ -26,10 +26,26 @@ describe('Changing the email over HTTP', () => {
     expect(me.body.user?.email).to.equal(fresh);
 
     const back = await undo(user.email, await undoCode(user.email));
-    expect([back.status, back.body]).to.deep.equal([200, { success: true }]);
+    const removed = { passkeys: [], identities: [], password: false, secondFactor: false };
+    expect([back.status, back.body]).to.deep.equal([200, { success: true, removed, deletionUndone: false }]);
     expect((await service().request('GET', '/api/auth/me', { token: user.token })).status).to.equal(401);
     const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
     expect(login.status).to.equal(200);
+  });
+
+  it('goes back after a deletion, even if somebody has registered the old address meanwhile', async () => {
+    const { email, password, token } = await service().signUp();
+    const fresh = 'leaving@example.com';
+    await service().post('/api/auth/email', { email: fresh }, { token });
+    await service().post('/api/auth/email/confirm', { code: await service().codeFor(fresh) }, { token });
+    const code = await undoCode(email);
+    expect((await service().post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
+
+    const signedUp = await service().post('/api/auth/register', { email, password });
+    expect(signedUp.status).to.equal(201);
+    const back = await undo(email, code);
+    expect([back.status, back.body.deletionUndone]).to.deep.equal([200, true]);
+    expect((await service().post('/api/auth/login', { email, password })).status).to.equal(200);
   });
 
   it('needs a login of the last ten minutes to begin, and the session alone to go on', async () => {

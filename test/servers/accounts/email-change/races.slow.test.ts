@@ -24,8 +24,7 @@ describe('In two processes on one store', function () {
   const folder = useTempFolder('suite');
   let servers: readonly RunningServer[] = [];
   let stores: Stores;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const settings = { DATA_DIR: folder(), HASH_QUEUE: '100', LOG_LEVEL: 'warn' };
     const start = () => processes.start('accounts', folder(), settings);
     servers = await Promise.all([start(), start()]);
@@ -44,7 +43,7 @@ describe('In two processes on one store', function () {
   /** The code of the `count`th mail to an address. */
   const codeOf = async (email: string, count = 1): Promise<string> => {
     const mails = makeMailFolder(join(folder(), 'mail'));
-    await until(() => mails.mailsTo(email).length >= count, 20_000);
+    await until(() => mails.mailsTo(email).length >= count);
     return /\b\d{6}\b/.exec(mails.mailsTo(email)[count - 1]?.text ?? '')?.[0] ?? '';
   };
   const signUp = async (): Promise<Owner> => {

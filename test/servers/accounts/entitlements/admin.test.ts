@@ -83,7 +83,7 @@ describe('Administration', () => {
 
     const rows = async () =>
       (await records().auditAbout(user.id)).filter((row) => row.action === 'entitlement.changed');
-    await until(async () => (await rows()).length === 2, 5_000);
+    await until(async () => (await rows()).length === 2);
     const [made, ended] = await rows();
     expect(made).to.deep.include({ actor: operator.id, target: user.id, before: null });
     expect(made?.after).to.deep.include({ tier: 'pro', grantedTier: 'pro', customApiKeyLimit: 3 });

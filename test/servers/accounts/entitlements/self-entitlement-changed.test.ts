@@ -16,7 +16,7 @@ describe('A start with another SELF_ENTITLEMENT than the one before', () => {
     const after = await openTestService({ SELF_ENTITLEMENT: 'ignore' }, folder());
     const { operate } = after.composition.accounts;
     expect((await operate.showUser(id)).entitlements[0]?.tier).to.equal('free');
-    await until(async () => (await operate.stats()).byTier.free === 1, 5_000);
+    await until(async () => (await operate.stats()).byTier.free === 1);
     expect(await operate.stats()).to.deep.include({ byTier: { free: 1 }, premium: 0 });
     await after.close();
   });

@@ -25,7 +25,7 @@ describe('A start with another RP ID', () => {
     await service.close();
 
     await open({ ...PASSKEYS_ON, PASSKEY_RP_ID: 'app.example.com' });
-    await until(async () => warnings().length > 0, 5_000);
+    await until(async () => warnings().length > 0);
     expect(warnings()).to.deep.equal([
       {
         level: 'warn',

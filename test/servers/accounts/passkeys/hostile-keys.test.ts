@@ -56,7 +56,7 @@ const HOSTILE: readonly (() => Buffer)[] = [
 ];
 
 describe('Registrations with odd keys and hostile CBOR (B8)', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const service = useService(PASSKEYS_ON);
   const { begin, created, list, post } = makePasskeyCalls(service);
 

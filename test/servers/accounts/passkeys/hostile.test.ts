@@ -27,7 +27,7 @@ const spoil = (answer: Answer, field: string): Answer => {
 };
 
 describe('Answers of authenticators that were spoiled on their way (B8)', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   const service = useService(PASSKEYS_ON);
   const { add, begin, beginLogin, created, list, post, remove, signed } = makePasskeyCalls(service);
 

@@ -20,8 +20,7 @@ const expectOne = (replies: readonly Reply[], refusals: readonly string[]): void
   expect(refusals, told.join()).to.include.members(lost);
 };
 
-describe('Passkeys in two processes on one store (B2)', function () {
-  this.timeout(120_000);
+describe('Passkeys in two processes on one store (B2)', () => {
   const processes = useServerProcesses('suite');
   const folder = useTempFolder('suite');
   let servers: readonly RunningServer[] = [];

@@ -38,9 +38,8 @@ describe('What avatars leave behind', () => {
     };
   };
   const relayFailed = ({ id }: User) =>
-    until(
-      () => service().log.lines.some(({ event, fields }) => event === 'relay.failed' && fields.userId === id),
-      5_000,
+    until(() =>
+      service().log.lines.some(({ event, fields }) => event === 'relay.failed' && fields.userId === id),
     );
 
   it('goes with the account', async () => {
@@ -50,7 +49,7 @@ describe('What avatars leave behind', () => {
     const kept = await setAvatar(service(), other);
     const { password, token } = gone;
     expect((await service().post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-    await until(() => !existsSync(folderOf(service(), gone)), 5_000);
+    await until(() => !existsSync(folderOf(service(), gone)));
     expect(await storedFor(service(), other)).to.deep.equal([kept]);
     expect((await show(service(), gone)).status).to.equal(401);
   });
@@ -63,7 +62,7 @@ describe('What avatars leave behind', () => {
     expect((await service().post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
     await relayFailed(user);
     giveBack();
-    await until(() => !existsSync(folderOf(service(), user)), 10_000);
+    await until(() => !existsSync(folderOf(service(), user)));
   });
 
   it('is swept when it is old and no account shows it', async () => {
@@ -129,7 +128,7 @@ describe('What avatars leave behind', () => {
       await relayFailed(user);
 
       giveBack();
-      await until(async () => (await records().accountOf(user.email)).pending.length === 0, 5_000);
+      await until(async () => (await records().accountOf(user.email)).pending.length === 0);
       expect(await storedFor(service(), user)).to.deep.equal([]);
     });
   });

@@ -53,10 +53,10 @@ describe('Uploads of avatars at once', () => {
   };
   /** Asked for until it is no longer refused: what ends at the client ends a little later at the service. */
   const untilTaken = (user: User) =>
-    until(async () => (await upload(service(), user, picture)).status === 200, 10_000);
+    until(async () => (await upload(service(), user, picture)).status === 200);
   const refused = async (user: User) => {
     const late = await begin(user);
-    await until(() => late.heard.includes('\r\n\r\n'), 10_000);
+    await until(() => late.heard.includes('\r\n\r\n'));
     expect(late.heard).to.match(/^Retry-After: [1-9]/m);
     return [statusOf(late), /"code":"(\w+)"/.exec(late.heard)?.[1]];
   };
@@ -64,7 +64,7 @@ describe('Uploads of avatars at once', () => {
   it('are two of a user; the next is refused before its body, and another user’s is taken', async () => {
     const [ada, grace] = [await service().signUp(), await service().signUp()];
     const held = [await begin(ada, half), await begin(ada, half)];
-    await until(() => isFull(ada), 10_000);
+    await until(() => isFull(ada));
     expect(await refused(ada)).to.deep.equal(['429', 'too_many_uploads']);
     expect((await upload(service(), grace, picture)).status).to.equal(200);
 
@@ -74,7 +74,7 @@ describe('Uploads of avatars at once', () => {
     held[1]?.socket.write(
       Buffer.concat([Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n0\r\n\r\n')]),
     );
-    await until(() => held[1]?.heard !== '', 10_000);
+    await until(() => held[1]?.heard !== '');
     expect(held[1]?.heard).to.match(/^HTTP\/1\.1 200 /);
   });
 
@@ -86,7 +86,7 @@ describe('Uploads of avatars at once', () => {
     for (const user of others) held.push(await begin(user, half), await begin(user, half));
     held.push(await begin(one, half));
     expect(held).to.have.lengthOf(MOST);
-    await until(() => isFull(one), 10_000);
+    await until(() => isFull(one));
     expect(await refused(one)).to.deep.equal(['503', 'uploads_full']);
     expect(held.filter(({ heard }) => heard !== '')).to.deep.equal([]);
 

@@ -112,9 +112,9 @@ describe('The avatar', () => {
     const second = await setAvatar(service(), user, sample('a PNG'));
     expect(second).not.to.equal(first);
     expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
-    await until(async () => (await storedFor(service(), user)).length === 1, 5_000);
+    await until(async () => (await storedFor(service(), user)).length === 1);
     expect(await storedFor(service(), user)).to.deep.equal([second]);
-    await until(async () => (await records().accountOf(user.email)).pending.length === 0, 5_000);
+    await until(async () => (await records().accountOf(user.email)).pending.length === 0);
     expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
   });
 
@@ -128,7 +128,7 @@ describe('The avatar', () => {
       expect(paths.size).to.equal(pair * 2);
     }
     expect((await show(service(), user)).status).to.equal(200);
-    await until(async () => (await storedFor(service(), user)).length === 1, 5_000);
+    await until(async () => (await storedFor(service(), user)).length === 1);
     const { avatar } = await records().accountOf(user.email);
     expect(await storedFor(service(), user)).to.deep.equal([avatar]);
   });
@@ -142,7 +142,7 @@ describe('The avatar', () => {
     const gone = await service().request('GET', '/api/avatar', { token: user.token });
     expect([gone.status, gone.body.code]).to.deep.equal([404, 'avatar_not_found']);
     expect(gone.headers.get('content-type')).to.match(/^application\/json/);
-    await until(async () => (await storedFor(service(), user)).length === 0, 5_000);
+    await until(async () => (await storedFor(service(), user)).length === 0);
     const { body: profile } = await service().request('GET', '/api/auth/me', { token: user.token });
     expect(profile.user?.avatar).to.equal(null);
     expect((await remove(user.token)).status).to.equal(200);

@@ -18,7 +18,7 @@ describe('An avatar in a bucket', () => {
   afterEach(async () => {
     s3.fault = undefined;
     service.checkAnswers();
-    await until(async () => (await down()) === undefined, 10_000);
+    await until(async () => (await down()) === undefined);
   });
   after(async () => {
     await service.close();
@@ -34,7 +34,7 @@ describe('An avatar in a bucket', () => {
     await until(async () => {
       await show(service, user);
       return (await down()) !== undefined;
-    }, 10_000);
+    });
   };
 
   it('is stored there alone, shown from there, and gone once it is replaced or removed', async () => {
@@ -45,13 +45,13 @@ describe('An avatar in a bucket', () => {
     expect((await show(service, user)).bytes).to.deep.equal(picture);
 
     const second = await setAvatar(service, user, sample('a grey JPEG of 8 x 8'));
-    await until(() => keysOf(user).length === 1, 5_000);
+    await until(() => keysOf(user).length === 1);
     expect(keysOf(user)).to.deep.equal([`pictures/${second}`]);
     expect((await show(service, user)).headers.get('content-type')).to.equal('image/jpeg');
 
     const removed = await service.request('DELETE', '/api/avatar', { token: user.token });
     expect(removed.status).to.equal(200);
-    await until(() => keysOf(user).length === 0, 5_000);
+    await until(() => keysOf(user).length === 0);
     expect((await show(service, user)).status).to.equal(404);
   });
 
@@ -61,7 +61,7 @@ describe('An avatar in a bucket', () => {
     s3.stored.set(`pictures/${gone.id}/avatar_1.png`, { bytes: Buffer.from(''), mark: '', storedAt: 0 });
     const { password, token } = gone;
     expect((await service.post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-    await until(() => keysOf(gone).length === 0, 5_000);
+    await until(() => keysOf(gone).length === 0);
     expect(keysOf(other)).to.have.length(1);
   });
 
@@ -87,7 +87,7 @@ describe('An avatar in a bucket', () => {
     expect(metrics).to.match(/store="objects",method="put",outcome="unavailable"/);
 
     s3.fault = undefined;
-    await until(async () => (await show(service, user)).status === 200, 5_000);
+    await until(async () => (await show(service, user)).status === 200);
     expect(keysOf(user)).to.deep.equal([`pictures/${path}`]);
     expect((await upload(service, user, sample('a grey JPEG of 8 x 8'))).status).to.equal(200);
   });
@@ -100,7 +100,7 @@ describe('An avatar in a bucket', () => {
     expect((await show(service, user)).status).to.equal(404);
     expect(keysOf(user)).to.have.length(1);
     s3.fault = undefined;
-    await until(() => keysOf(user).length === 0, 20_000);
+    await until(() => keysOf(user).length === 0);
   });
 
   it('is swept when it is old and no account shows it, and nothing else in the bucket is', async () => {

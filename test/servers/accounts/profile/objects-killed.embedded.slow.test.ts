@@ -8,8 +8,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 import { formOf, picture, sample } from './avatars.ts';
 
-describe('A server killed between bucket and store', function () {
-  this.timeout(60_000);
+describe('A server killed between bucket and store', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   let s3: StrictS3;
@@ -50,7 +49,7 @@ describe('A server killed between bucket and store', function () {
       'gone',
     );
     await server.ended;
-    await until(() => !isGroupAlive(server.pid), 10_000);
+    await until(() => !isGroupAlive(server.pid));
     expect(avatars()).to.have.length(2);
 
     server = await startOne();
@@ -60,7 +59,7 @@ describe('A server killed between bucket and store', function () {
     expect(new Uint8Array(await shown.arrayBuffer())).to.deep.equal(picture);
     expect((await upload(server.url, token, sample('a grey JPEG of 8 x 8'))).status).to.equal(200);
     // The old one goes; what the kill left is swept an hour later.
-    await until(() => !avatars().includes(String(before)), 10_000);
+    await until(() => !avatars().includes(String(before)));
     expect(avatars()).to.have.length(2);
   });
 });

@@ -201,6 +201,21 @@ describe('A fresh proof of identity', () => {
     ).to.equal(200);
   });
 
+  it('includes the second factor, so that a first password takes no other code', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    await records().change(user.email, { passwordHash: null });
+    const body = { newPassword: 'the first battery of all' };
+    const [own = ''] = await sessionIds(user);
+    const proveBy = (...methods: readonly ('oidc' | 'totp')[]) =>
+      stores().sessions.prove(user.id, own, { authenticatedAt: service().clock.now(), methods });
+
+    await proveBy('oidc');
+    for (const more of [{}, { verificationCode: app.fresh() }])
+      expect(outcome(await post('password', { ...body, ...more }, user))).to.deep.equal(STALE);
+    await proveBy('oidc', 'totp');
+    expect((await post('password', body, user)).status).to.equal(200);
+  });
+
   it('can be given by an account that is banned, since it may be deleted', async () => {
     const user = await service().signUp();
     await records().change(user.email, { banned: { reason: 'spam', at: 0, until: null } });

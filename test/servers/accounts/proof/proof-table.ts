@@ -1,4 +1,4 @@
-import { newHalf, REDIRECT, STATE } from '../providers/trips.ts';
+import { newHalf, REDIRECT, STATE } from '../providers/flows.ts';
 
 /** A call that needs a fresh proof. A route that comes to need one has its line here. */
 export interface ProvedCall {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeFlowCookies } from '../../../../servers/accounts/providers/flow-cookies.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import type { Reply } from '../../../support/service.ts';
-import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './trips.ts';
+import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
 
 /** A small page, in place of a redirect. */
 const expectPage = (reply: Reply, status: number, code: string) => {
@@ -175,6 +175,13 @@ describe('The cookies of trips', () => {
       '__Host-gh-flow-abcdefgh=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
     );
     expect(cookies.find('abcdefgh', 'gh-flow-abcdefgh=x; __Host-gh-flow-abcdefgh=v==; a=b')).to.equal('v==');
+  });
+
+  it('are not shadowed by one whose name has another byte in front', () => {
+    const cookies = makeFlowCookies(true);
+    const header = '\u00a0__Host-gh-flow-abcdefgh=evil; __Host-gh-flow-abcdefgh=v';
+    expect(cookies.find('abcdefgh', header)).to.equal('v');
+    expect(cookies.find('abcdefgh', '\u00a0__Host-gh-flow-abcdefgh=evil')).to.equal(undefined);
   });
 
   it('are nobody’s where two of one name came', () => {

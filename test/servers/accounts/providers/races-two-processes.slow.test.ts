@@ -10,7 +10,7 @@ import { type RunningServer, useServerProcesses } from '../../../support/servers
 import { type Ask, ask, type Reply } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { BEHIND, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
-import { beginQuery, locationOf, newHalf, REDIRECT, STATE } from './trips.ts';
+import { beginQuery, locationOf, newHalf, REDIRECT, STATE } from './flows.ts';
 
 const AT_ONCE = 50;
 /** Each of them has an account of its own, which takes a while to make. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { useService } from '../../../support/service.ts';
-import { newHalf, REDIRECT, STATE, useTrips } from './trips.ts';
+import { newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { openStorePorts } from '../../../support/store-ports.ts';
-import { beginQuery, newHalf, REDIRECT, STATE, useTrips } from './trips.ts';
+import { openPage } from '../cookies/jar.ts';
+import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
 
 /** Spellings of an address that is no entry of the setting, though some readers of addresses would take it for one. */
 const ELSEWHERE: readonly string[] = [
@@ -126,6 +127,29 @@ describe('A threat to sign-in with providers', () => {
       expect([reply.status, reply.body.code]).to.deep.equal([403, 'fresh_authentication_needed']);
   });
 
+  it('a leaked ticket links nothing: its second use ends the flow of the first, whoever was first', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { token } = await service().signUp();
+      const half = newHalf();
+      const body = { redirectUri: REDIRECT, challenge: half.challenge, state: STATE };
+      const { url } = (await service().post('/api/auth/providers/example/link', body, { token })).body;
+      const stranger = await travel(somebody(), half, String(url));
+      expect(stranger.code).to.have.length(87);
+      const uses = await Promise.all(
+        Array.from({ length: 5 }, () => jar().go(`${base}/begin${new URL(String(url)).search}`)),
+      );
+      for (const reply of uses) {
+        expect([reply.status, reply.headers.get('location')]).to.deep.equal([401, null]);
+        expect(String(reply.body)).to.include('invalid_ticket');
+      }
+      const { code, verifier } = stranger;
+      const confirm = await service().post('/api/auth/providers/link/confirm', { code, verifier }, { token });
+      expect([confirm.status, confirm.body.code]).to.deep.equal([401, 'invalid_flow']);
+      const { oauthAccounts } = (await service().request('GET', '/api/auth/me', { token })).body.user ?? {};
+      expect(oauthAccounts).to.deep.equal([]);
+    }
+  });
+
   it('A14: a flood of begins and of callbacks stores nothing', async () => {
     const { flows, close } = openStorePorts(service().folder);
     const stored = () => flows.sweep(Number.MAX_SAFE_INTEGER, 100_000);
@@ -167,5 +191,54 @@ describe('A threat to sign-in with providers', () => {
     );
     const body = { code: link.code, verifier: link.verifier };
     expect((await service().post('/api/auth/providers/link/confirm', body, { token })).status).to.equal(200);
+  });
+});
+
+describe('A ticket of a session in a cookie', () => {
+  const { service, base, jar, scripted } = useTrips([provider()], { COOKIE_SESSIONS: 'on' });
+
+  /** Asks for a ticket from a page of this origin. */
+  const askFrom = async (origin: string, path = '/api/auth/providers/example/link') => {
+    const page = openPage(service());
+    await page.logIn(await service().signUp());
+    const half = newHalf();
+    const body = { redirectUri: REDIRECT, challenge: half.challenge, state: STATE };
+    const { url } = (await page.send('POST', path, { body, headers: { Origin: origin } })).body;
+    return { page, half, begin: `${base}/begin${new URL(String(url)).search}` };
+  };
+  const go = (path: string, value: string) =>
+    service().request('GET', path, value === '' ? {} : { headers: { Cookie: `gatehouse=${value}` } });
+
+  it('works in the browser with that cookie alone, and others cannot use it up', async () => {
+    for (const path of ['/api/auth/providers/example/link', '/api/auth/reauthenticate/example']) {
+      const { page, begin } = await askFrom(service().url, path);
+      const stranger = openPage(service());
+      await stranger.logIn(await service().signUp());
+      const [user = '', session = '', secret = ''] = page.value().split('.');
+      const madeUp = [user, session, secret, 'x'.repeat(22)].join('.');
+      for (const value of ['', stranger.value(), madeUp]) {
+        const reply = await go(begin, value);
+        expect([reply.status, reply.headers.get('location')]).to.deep.equal([401, null]);
+        expect(reply.headers.getSetCookie()).to.deep.equal([]);
+      }
+      expect((await go(begin, page.value())).status).to.equal(303);
+    }
+  });
+
+  it('links what its own browser brings', async () => {
+    const { page, half, begin } = await askFrom(service().url);
+    const browser = jar();
+    browser.kept.set('gatehouse', page.value());
+    const state = locationOf(await browser.go(begin)).searchParams.get('state') ?? '';
+    const back = await browser.go(`${base}/callback?state=${state}&code=${scripted.script(person())}`);
+    const code = locationOf(back).searchParams.get('code') ?? '';
+    const { body } = await page.post('providers/link/confirm', { code, verifier: half.verifier });
+    expect(body.oauthAccounts).to.have.length(1);
+  });
+
+  it('works in any browser, once, where a page of another origin passes the call on', async () => {
+    const { begin } = await askFrom('https://site.example');
+    expect((await go(begin, '')).status).to.equal(303);
+    expect((await go(begin, '')).status).to.equal(401);
   });
 });

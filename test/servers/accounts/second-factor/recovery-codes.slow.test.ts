@@ -96,7 +96,7 @@ describe('Recovery codes', () => {
     await renew(user, app.wrong());
     const { body } = await renew(user, app.fresh());
     const { subject, text } = await service().mailTo(user.email, 3);
-    expect(subject).to.equal('New Gatehouse recovery codes were made');
+    expect(subject).to.equal('New Gatehouse recovery codes were created');
     expect(text).to.contain('From address: 127.0.0.1');
     for (const code of Array.from(body.recoveryCodes as unknown as string[]))
       expect(text).to.not.contain(code);
@@ -108,7 +108,7 @@ describe('Recovery codes', () => {
     const subjects = [await service().mailTo(user.email, 3), await service().mailTo(user.email, 4)];
     expect(subjects.map(({ subject }) => subject)).to.have.members([
       'A Gatehouse recovery code was used',
-      'New Gatehouse recovery codes were made',
+      'New Gatehouse recovery codes were created',
     ]);
   });
 

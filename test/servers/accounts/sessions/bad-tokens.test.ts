@@ -11,8 +11,7 @@ import { useStores } from '../stores.ts';
 
 const parsed = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-describe('Tokens that no route takes', function () {
-  this.timeout(60_000);
+describe('Tokens that no route takes', () => {
   const service = useService();
   const stores = useStores(service);
   let user: User;

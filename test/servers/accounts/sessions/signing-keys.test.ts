@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { changeSecretFile } from '../../../../adapters/files/change-secret-file.ts';
+import { changeSecretFile } from '../../../../adapters/files/secret-file.ts';
 import { parseSigningKeySet, rotateSigningKeys } from '../../../../adapters/jwt/signing-key-set.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
@@ -27,7 +27,7 @@ describe('The keys that access tokens are signed with', () => {
         }),
       ),
     );
-    await until(async () => (await kids()).length > before, 1_500);
+    await until(async () => (await kids()).length > before);
   };
 
   it('are published without their private halves, for everyone to keep a while', async () => {
@@ -99,7 +99,7 @@ describe('A token signed with a key that is not in the set any more', () => {
       return JSON.stringify({ keys: keys.slice(-1) });
     });
 
-    await until(async () => (await me(service(), user.token)) === 401, 1_500);
+    await until(async () => (await me(service(), user.token)) === 401);
     expect(await me(service(), (await logInAgain(service(), user)).token)).to.equal(200);
   });
 });

@@ -89,10 +89,11 @@ describe('An email in other spellings', () => {
     for (const email of emails) expect(await records().countUnverified(email)).to.equal(1);
   });
 
-  it('is one account after twenty registrations at once, and its newest code verifies it', async () => {
+  it('is one account after ten registrations at once, and its newest code verifies it', async () => {
     await inRounds(async (round) => {
       const canonical = `kasimir${round}@example.com`;
-      const replies = await race(20, (place) => {
+      // Half of a day's code mails: a registration that is refused as contended and sent again counts again.
+      const replies = await race(10, (place) => {
         const email = [...canonical]
           .map((letter, at) => ((place >> (at % 5)) & 1 ? letter.toUpperCase() : letter))
           .join('')
@@ -114,7 +115,7 @@ describe('An email in other spellings', () => {
       expect(status).to.equal(200);
       expect(body.user?.email).to.equal(canonical);
       expect(await records().countUnverified(canonical)).to.equal(0);
-      const logins = await race(20, (place) =>
+      const logins = await race(10, (place) =>
         post('login', { email: canonical, password: `the password ${place}` }),
       );
       expect(logins.filter(({ status }) => status === 200)).to.have.lengthOf(1);

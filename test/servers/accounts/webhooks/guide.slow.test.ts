@@ -34,9 +34,9 @@ describe('The guide to webhooks', () => {
       WEBHOOK_ALLOW_PRIVATE: 'on',
     });
     try {
-      await until(() => receiver.out().includes('ready'), 20_000);
+      await until(() => receiver.out().includes('ready'));
       const user = await service.signUp();
-      await until(() => receiver.out().includes(`user.verified ${user.id}`), 10_000);
+      await until(() => receiver.out().includes(`user.verified ${user.id}`));
       expect(receiver.out()).to.include(`user.created ${user.id}`);
       expect((await fetch(url, { method: 'POST', body: '{}' })).status).to.equal(400);
     } finally {

@@ -9,9 +9,13 @@ import { openTestService, type TestService } from '../../../support/service.ts';
 
 const NAME = 'site.example.localhost';
 
-/** A page of whatever site, in which tests run scripts. */
-const page = (_: IncomingMessage, res: ServerResponse) =>
-  res.setHeader('Content-Type', 'text/html').end('<!doctype html><title>A page</title>');
+/** A page of whatever site, in which tests run scripts. It sets the cookie that its query holds, byte for byte. */
+const page = ({ url = '' }: IncomingMessage, res: ServerResponse) => {
+  const [, query] = url.split('?');
+  if (query) res.setHeader('Set-Cookie', Buffer.from(query, 'base64url').toString('latin1'));
+  // A text would take the head along into UTF-8.
+  res.setHeader('Content-Type', 'text/html').end(Buffer.from('<!doctype html><title>A page</title>'));
+};
 
 /** Passes `/api/` on to the service, as the proxy of a site does, and answers the rest with a page. */
 const passOn =

@@ -8,8 +8,7 @@ import { addAuthenticator } from './authenticator.ts';
 
 const REFUSED = { code: 'invalid_passkey', status: 401 };
 
-describe('Passkeys in a browser, as docs/passkeys.md shows it', function () {
-  this.timeout(60_000);
+describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
   const browser = useBrowser();
   let service: TestService;
   let script: string;

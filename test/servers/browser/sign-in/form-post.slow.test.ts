@@ -9,7 +9,7 @@ import {
   type TestIdentityProvider,
 } from '../../../support/servers/identity-provider.ts';
 import { openTestService, type TestService } from '../../../support/service.ts';
-import { beginQuery, newHalf } from '../../accounts/providers/trips.ts';
+import { beginQuery, newHalf } from '../../accounts/providers/flows.ts';
 
 const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
 const DONE = 'http://127.0.0.1:9/done';
@@ -24,8 +24,7 @@ const byForm = (port: ReturnType<typeof openIdentityProviders>): typeof port => 
   },
 });
 
-describe('A provider of another site that answers with a form', function () {
-  this.timeout(30_000);
+describe('A provider of another site that answers with a form', () => {
   const browser = useBrowser();
   let staff: TestIdentityProvider;
   let service: TestService;

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { ask, converse, JSON_TYPE, post, type Started, startApp, testRoute } from '../kit.ts';
+import { ask, converse, JSON_TYPE, post, type Started, startApp, testRoute } from '../start-app.ts';
 
 const CAP = 65_536;
 const open = { type: 'object', properties: { data: { type: 'object' }, name: { type: 'string' } } } as const;

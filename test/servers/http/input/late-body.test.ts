@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { CoreError } from '../../../../core/index.ts';
-import { post, startApp, testRoute } from '../kit.ts';
+import { post, startApp, testRoute } from '../start-app.ts';
 
 describe('A request whose body comes after it was let in', () => {
   const BODY = JSON.stringify({ said: 'later' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ask, post, type Started, startApp, testRoute } from '../kit.ts';
+import { ask, post, type Started, startApp, testRoute } from '../start-app.ts';
 
 const body = {
   type: 'object',

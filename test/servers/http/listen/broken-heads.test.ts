@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { converse, type Started, startApp, testRoute } from '../kit.ts';
+import { converse, type Started, startApp, testRoute } from '../start-app.ts';
 
 const END = 'Connection: close\r\n\r\n';
 const head = (...lines: readonly string[]) => ['GET /thing HTTP/1.1', ...lines, END].join('\r\n');
@@ -17,15 +17,23 @@ const lastAnswer = (heard: string) => {
 for (const style of ['account', 'metadata'] as const) {
   describe(`A request that cannot be read, in the ${style} service,`, () => {
     let app: Started;
+    /** Waits for a request hardly at all. */
+    let hasty: Started;
     before(async () => {
       const body = { type: 'object', properties: {} } as const;
+      const routes = [testRoute({}), testRoute({ method: 'POST', body })];
+      app = await startApp(routes, { style }, { times: { idle: 80, notice: 0, finish: 500 } });
       const times = { headers: 60, request: 120, look: 20, notice: 0, finish: 500 };
-      app = await startApp([testRoute({}), testRoute({ method: 'POST', body })], { style }, { times });
+      hasty = await startApp(routes, { style }, { times });
     });
-    after(() => app.close());
+    after(async () => {
+      await app.close();
+      await hasty.close();
+    });
 
     const expectRefused = async (text: string, status: number, code: string) => {
-      const answer = lastAnswer(await converse(app.port, text));
+      const { port } = status === 408 ? hasty : app;
+      const answer = lastAnswer(await converse(port, text));
       expect(answer.status).to.equal(status);
       const word = style === 'metadata' && status === 400 ? 'invalid_request' : code;
       const members = style === 'account' ? ['message', 'code'] : ['message', 'error'];

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { ok } from '../../../../servers/http/answer.ts';
 import { healthRoutes } from '../../../../servers/http/health.ts';
+import { ok } from '../../../../servers/http/response-body.ts';
 import { until } from '../../../support/until.ts';
-import { ask, startApp, testRoute } from '../kit.ts';
+import { ask, startApp, testRoute } from '../start-app.ts';
 
 /** A route that answers when told to, and says when that many requests have reached it. */
 const makeGate = (expected = 1) => {
@@ -38,10 +38,7 @@ describe('A server that is closed', () => {
     const closed = app.close();
     await new Promise((resolve) => setTimeout(resolve, 20));
     // A connection that the kernel took in the last moment is reset; soon after all are refused.
-    await until(
-      async () => (await ask(`${app.url}/slow`).catch((error) => error.code)) === 'ECONNREFUSED',
-      5_000,
-    );
+    await until(async () => (await ask(`${app.url}/slow`).catch((error) => error.code)) === 'ECONNREFUSED');
     gate.open();
     for (const answer of await answers) {
       expect([answer.statusCode, answer.headers.connection]).to.deep.equal([200, 'close']);

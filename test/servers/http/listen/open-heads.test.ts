@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { until } from '../../../support/until.ts';
-import { type Started, startApp, testRoute } from '../kit.ts';
+import { type Started, startApp, testRoute } from '../start-app.ts';
 
 const MOST = 3;
 const HALF = 'GET /thing HTTP/1.1\r\nHost: a\r\n';
@@ -54,8 +54,7 @@ describe('Connections that wait for a request', () => {
     for (const text of texts) states.push(await send(started, from, text));
     return states;
   };
-  const answered = (state: { readonly heard: string }) =>
-    until(() => state.heard.startsWith('HTTP/1.1 204'), 5_000);
+  const answered = (state: { readonly heard: string }) => until(() => state.heard.startsWith('HTTP/1.1 204'));
 
   for (const [what, text] of [
     ['half a head', HALF],
@@ -66,7 +65,7 @@ describe('Connections that wait for a request', () => {
     it(`end at the limit, the longest first, where a client sent ${what}, and other clients are served`, async () => {
       const started = await open();
       const [first, second, ...others] = await sendEach(started, ONE, Array(MOST + 2).fill(text));
-      await until(() => first?.ended === true && second?.ended === true, 5_000);
+      await until(() => first?.ended === true && second?.ended === true);
       const bystander = await send(started, OTHER, HALF);
       await answered(await send(started, OTHER, WHOLE));
       await answered(await send(started, ONE, WHOLE));
@@ -86,11 +85,11 @@ describe('Connections that wait for a request', () => {
   it('end at the limit where half a body follows a whole request at once', async () => {
     const started = await open();
     const states = await sendEach(started, ONE, Array(MOST + 2).fill(`${A_BODY}${HALF_A_BODY}`));
-    await until(() => states.filter(({ ended }) => ended).length === 2, 5_000);
+    await until(() => states.filter(({ ended }) => ended).length === 2);
     await Promise.all(states.filter(({ ended }) => !ended).map(answered));
     // Their first requests are over by now, and they are counted all the same.
     await sendEach(started, ONE, [HALF_A_BODY]);
-    await until(() => states.filter(({ ended }) => ended).length > 2, 5_000);
+    await until(() => states.filter(({ ended }) => ended).length > 2);
     expect(states.filter(({ ended }) => ended).length).to.equal(3);
   });
 
@@ -104,7 +103,7 @@ describe('Connections that wait for a request', () => {
     );
     const asked = await sendEach(started, ONE, Array(MOST * 2).fill(WHOLE));
     const waiting = await sendEach(started, ONE, Array(MOST + 1).fill(HALF));
-    await until(() => waiting[0]?.ended === true, 5_000);
+    await until(() => waiting[0]?.ended === true);
     expect(asked.filter(({ ended }) => ended)).to.deep.equal([]);
     answer();
     await Promise.all(asked.slice(-MOST).map(answered));
@@ -114,7 +113,7 @@ describe('Connections that wait for a request', () => {
     const started = await open({ trustedProxies: [ONE] });
     const carried = await sendEach(started, ONE, Array(MOST * 2).fill(HALF));
     const own = await sendEach(started, OTHER, Array(MOST + 1).fill(HALF));
-    await until(() => own[0]?.ended === true, 5_000);
+    await until(() => own[0]?.ended === true);
     expect(carried.filter(({ ended }) => ended)).to.deep.equal([]);
     for (const { socket } of carried) socket.write('\r\n');
     await Promise.all(carried.map(answered));
@@ -123,7 +122,7 @@ describe('Connections that wait for a request', () => {
   it('are told of in the log once a minute', async () => {
     const started = await open();
     const states = await sendEach(started, ONE, Array(MOST * 3).fill(HALF));
-    await until(() => states.filter(({ ended }) => ended).length === MOST * 2, 5_000);
+    await until(() => states.filter(({ ended }) => ended).length === MOST * 2);
     const told = started.lines.filter(({ event }) => event === 'http.crowded');
     expect(told).to.deep.equal([
       { level: 'warn', event: 'http.crowded', fields: { count: MOST, address: ONE } },

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { CannotListen } from '../../../../servers/http/listen/listen.ts';
-import { ask, converse, type Started, startApp, testRoute } from '../kit.ts';
+import { ask, converse, type Started, startApp, testRoute } from '../start-app.ts';
 
 const GET = 'GET /thing HTTP/1.1\r\nHost: a\r\n';
 const LAST = `${GET}Connection: close\r\n\r\n`;
@@ -18,7 +18,7 @@ describe('A server', () => {
       [testRoute({}), testRoute({ method: 'POST', body })],
       {},
       {
-        times: { headers: 60, request: 120, look: 20, idle: 80, notice: 0, finish: 500 },
+        times: { idle: 80, notice: 0, finish: 500 },
       },
     );
   });
@@ -50,12 +50,15 @@ describe('A server', () => {
   });
 
   it('cuts off a body that comes too slowly, and runs nothing', async () => {
+    const times = { headers: 60, request: 120, look: 20, notice: 0, finish: 500 };
+    const strict = await startApp([testRoute({ method: 'POST', body })], {}, { times });
     const heard = await converse(
-      app.port,
+      strict.port,
       'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
     );
     expect(statuses(heard)).to.deep.equal([408]);
-    expect(app.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    expect(strict.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
+    await strict.close();
   });
 
   it('ends an idle connection', async () => {

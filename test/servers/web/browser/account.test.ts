@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
-import { stateOf } from './at-home.ts';
+import { stateOf } from './open-pages.ts';
 
-describe('The pages at which people look after their account', function () {
-  this.timeout(60_000);
+describe('The pages at which people look after their account', () => {
   const service = useService();
   const browser = useBrowser();
   let context: BrowserContext;
@@ -56,7 +55,7 @@ describe('The pages at which people look after their account', function () {
     await page.getByText('Saved').waitFor();
     await page.goto(service().url);
     await page.getByText(name).waitFor();
-    expect(await page.locator('main img').count()).to.equal(0);
+    await hasCount(page.locator('main img'), 0);
   });
 
   it('show a picture that was uploaded, also after a reload', async () => {
@@ -73,20 +72,20 @@ describe('The pages at which people look after their account', function () {
     await shown();
     await page.reload();
     await shown();
-    expect(await page.getByText('on another site').count()).to.equal(0);
+    await hasCount(page.getByText('on another site'), 0);
     await button('Remove').click();
     await page.getByText('Picture removed').waitFor();
-    expect(await page.locator('.avatar img').count()).to.equal(0);
+    await hasCount(page.locator('.avatar img'), 0);
   });
 
   it('offer to copy where the browser has a clipboard, as it has not over plain http', async () => {
     await open('/account/security/two-factor');
     await page.locator('main code').waitFor();
-    expect(await button('Copy').count()).to.equal(1);
+    await hasCount(button('Copy'), 1);
     await page.addInitScript('delete Navigator.prototype.clipboard');
     await open('/account/security/two-factor');
     await page.locator('main code').waitFor();
-    expect(await button('Copy').count()).to.equal(0);
+    await hasCount(button('Copy'), 0);
   });
 
   it('switch the second factor on in three steps, and off again', async () => {
@@ -96,18 +95,18 @@ describe('The pages at which people look after their account', function () {
     await fill('Code that the app shows', codeAt(key, service().clock.now()));
     await button('Continue').click();
     await button('Download').waitFor();
-    expect(await page.locator('.codes li').count()).to.equal(10);
+    await hasCount(page.locator('.codes li'), 10);
     await button('Finish').press('Enter');
     expect(new URL(page.url()).pathname).to.equal('/account/security/two-factor');
     await page.getByLabel('I have saved them').check();
     await button('Finish').click();
     await page.getByText('On', { exact: true }).waitFor();
     await button('Switch off').click();
-    await fill('Code of your app, or a recovery code', '000000');
+    await fill('Code from your app, or a recovery code', '000000');
     await button('Switch off').click();
-    await page.getByText('That code is wrong, or was used before.').waitFor();
+    await page.getByText('This code is wrong, or was used before.').waitFor();
     service().clock.advance(30_000);
-    await fill('Code of your app, or a recovery code', codeAt(key, service().clock.now()));
+    await fill('Code from your app, or a recovery code', codeAt(key, service().clock.now()));
     await button('Switch off').click();
     await page.getByText('Off', { exact: true }).waitFor();
   });
@@ -124,7 +123,7 @@ describe('The pages at which people look after their account', function () {
     await fill('Code from the new email', await service().codeFor('kay.new@example.com'));
     await button('Confirm').click();
     await page.getByText('kay.new@example.com').first().waitFor();
-    expect(await dialog.count()).to.equal(0);
+    await hasCount(dialog, 0);
   });
 
   it('drop the ask for a proof with the page that asked', async () => {
@@ -139,16 +138,27 @@ describe('The pages at which people look after their account', function () {
     await page.goBack();
     await page.waitForURL(/\/account$/);
     await button('Save').first().waitFor();
-    expect(await dialog.count()).to.equal(0);
+    await hasCount(dialog, 0);
   });
 
   it('sign other devices out', async () => {
     await service().post('/api/auth/login', { email: user.email, password: user.password });
     await open('/account/sessions');
-    expect(await page.locator('.row-list li').count()).to.equal(3);
+    await hasCount(page.locator('.row-list li'), 3);
     await button('Sign out all others').click();
     await page.getByText('All others are signed out').waitFor();
-    expect(await page.locator('.row-list li').count()).to.equal(1);
+    await hasCount(page.locator('.row-list li'), 1);
+  });
+
+  it('tell the whole user agent of a session', async () => {
+    const userAgent = `Mozilla/5.0 (X11; Linux x86_64) ${'Long/1.0 '.repeat(12)}Firefox/140.0`;
+    const { email, password } = user;
+    await service().post('/api/auth/login', { email, password }, { headers: { 'User-Agent': userAgent } });
+    await open('/account/sessions');
+    const row = page.locator('.row-list li').filter({ hasText: 'Firefox on Linux' });
+    await row.getByText('Browser in full').click();
+    await row.getByText(userAgent).waitFor();
+    expect(await row.locator('details').innerText()).to.include(userAgent);
   });
 
   it('buy a plan in the sandbox and show it', async () => {
@@ -158,12 +168,12 @@ describe('The pages at which people look after their account', function () {
     await button('Pay').click();
     await page.waitForURL('**/billing/success');
     const bought = () => service().request('GET', '/api/subscription', { token: user.token });
-    await until(async () => (await bought()).status === 200, 10_000);
+    await until(async () => (await bought()).status === 200);
     await open('/account/plan');
     await page.getByText('/ month').waitFor();
     await button('Manage').click();
     await page.waitForURL('**/sandbox/billing/portal/**');
-    expect(await page.getByRole('heading', { level: 1 }).count()).to.equal(1);
+    await hasCount(page.getByRole('heading', { level: 1 }), 1);
   });
 
   it('delete the account, after its email is typed', async () => {

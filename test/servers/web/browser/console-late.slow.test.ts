@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
 
-describe('At the console, what comes late', function () {
-  this.timeout(60_000);
+describe('At the console, what comes late', () => {
   const service = useService();
   const browser = useBrowser();
   let operator: TestOperator;
@@ -60,10 +59,10 @@ describe('At the console, what comes late', function () {
     await late.isAsked;
     await page.keyboard.press('Escape');
     await button('Cancel').click();
-    expect(await page.getByRole('dialog').count()).to.equal(1);
+    await hasCount(page.getByRole('dialog'), 1);
     late.letGo();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
-    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await hasCount(page.getByRole('dialog'), 0);
   });
 
   it('of a look before an act does not hide what the act did', async () => {
@@ -77,8 +76,8 @@ describe('At the console, what comes late', function () {
     const taken = page.waitForResponse(new RegExp(`/users/${user.id}$`));
     late.letGo();
     await (await taken).finished();
-    expect(await button('Ban…').count()).to.equal(0);
-    expect(await button('Unban').count()).to.equal(1);
+    await hasCount(button('Ban…'), 0);
+    await hasCount(button('Unban'), 1);
   });
 
   it('of a walk through the audit log is looked for again where a look failed', async () => {
@@ -95,7 +94,7 @@ describe('At the console, what comes late', function () {
       return looks === 2 ? route.abort() : route.fulfill({ json: ended });
     });
     await page.getByRole('link', { name: 'Audit', exact: true }).click();
-    await page.getByText('The log is whole').waitFor();
+    await page.getByText('The log is intact').waitFor();
     expect(looks).to.equal(3);
   });
 
@@ -124,6 +123,6 @@ describe('At the console, what comes late', function () {
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await button('Sign in').waitFor();
-    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await hasCount(page.getByRole('dialog'), 0);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
@@ -8,8 +8,7 @@ import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 const CREATE = (options: unknown) =>
   `navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) }).then((one) => one.toJSON())`;
 
-describe('An operator whose second factor is a passkey', function () {
-  this.timeout(60_000);
+describe('An operator whose second factor is a passkey', () => {
   const browser = useBrowser();
   let service: TestService;
   let origin: string;
@@ -75,7 +74,7 @@ describe('An operator whose second factor is a passkey', function () {
   it('is told where no passkey is shown or taken, and comes in by another way', async () => {
     await authenticator.conceals(true);
     await button('Use a passkey').click();
-    await page.getByText('That passkey was not accepted.').waitFor();
+    await page.getByText('This passkey was not accepted.').waitFor();
     await authenticator.conceals(false);
     await authenticator.verifies(false);
     await button('Use a passkey').click();
@@ -96,8 +95,7 @@ describe('An operator whose second factor is a passkey', function () {
   });
 });
 
-describe('At a console whose origin takes no passkeys', function () {
-  this.timeout(60_000);
+describe('At a console whose origin takes no passkeys', () => {
   const browser = useBrowser();
 
   it('none is offered', async () => {
@@ -107,7 +105,7 @@ describe('At a console whose origin takes no passkeys', function () {
     const { context, page } = await openPage(browser(), { locale: 'en-GB' });
     await page.goto(`${service.consoleUrl}/sign-in`);
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).to.equal(0);
+    await hasCount(page.getByRole('button', { name: 'Use a passkey' }), 0);
     await context.close();
     await service.close();
   });

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
 import { ATTACK } from '../console/answers.ts';
 
-describe('An operator at the console', function () {
-  this.timeout(60_000);
+describe('An operator at the console', () => {
   const service = useService();
   const browser = useBrowser();
   let operator: TestOperator;
@@ -76,7 +75,7 @@ describe('An operator at the console', function () {
     const row = page.getByRole('row', { name: /user\.banned/ });
     await row.waitFor();
     expect(await row.textContent()).to.include(ATTACK);
-    expect(await page.locator('main :is(img, script)').count()).to.equal(0);
+    await hasCount(page.locator('main :is(img, script)'), 0);
     await tabTo('Unban');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Reason').focus();
@@ -112,7 +111,7 @@ describe('An operator at the console', function () {
     service().clock.advance(1_000);
     await service().composition.accounts.operate.setTier(user.id, { tier: 'pro' }, { actor: 'other' });
     await button('Ban').click();
-    await page.getByText('Somebody changed this account meanwhile.').waitFor();
+    await page.getByText('Somebody else changed this account.').waitFor();
     await page.getByText('Access: pro, by grant').waitFor();
     await button('Ban').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
@@ -126,8 +125,12 @@ describe('An operator at the console', function () {
     await fill('Reason', 'Spam');
     await button('Ban').click();
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await proof.getByLabel('Password', { exact: true }).fill('another password');
+    await proof.getByLabel('Code from your authenticator app').fill(operator.app.fresh());
+    await proof.getByRole('button', { name: 'Confirm' }).click();
+    await proof.getByText('This is not your current password.').waitFor();
     await proof.getByLabel('Password', { exact: true }).fill(operator.user.password);
-    await proof.getByLabel('Code of your authenticator app').fill(operator.app.fresh());
+    await proof.getByLabel('Code from your authenticator app').fill(operator.app.fresh());
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
     expect(await standing()).to.equal(true);
@@ -179,7 +182,7 @@ describe('An operator at the console', function () {
     await operate.dismiss(id, { actor: 'other' });
     await page.goto(`${service().consoleUrl}/mails`);
     await page.waitForURL('**/sign-in?next=%2Fmails');
-    expect(await page.getByRole('alert').count()).to.equal(0);
+    await hasCount(page.getByRole('alert'), 0);
     await operate.appoint(id, 'founder', { actor: 'other' });
     await operate.dismiss(other.user.id, { actor: 'other' });
   });
@@ -191,6 +194,6 @@ describe('An operator at the console', function () {
     await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.waitForURL(`**/sign-in?next=%2Fusers%2F${user.id}`);
-    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await hasCount(page.getByRole('dialog'), 0);
   });
 });

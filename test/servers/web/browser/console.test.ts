@@ -4,8 +4,8 @@ import { openPage, useBrowser } from '../../../support/browser.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
-import { ATTACK, answerReads, ODD_EMAIL, user } from '../console/answers.ts';
-import { faults, IS_LONG } from '../screens.ts';
+import { ATTACK, answerReads, auditRow, ODD_EMAIL, user } from '../console/answers.ts';
+import { faults, IS_LONG, overflow } from '../screens.ts';
 
 const SCREENS = [
   '',
@@ -21,7 +21,7 @@ const SCREENS = [
 ];
 
 describe('The pages of the operator console', function () {
-  this.timeout(IS_LONG ? 240_000 : 60_000);
+  this.timeout(IS_LONG ? 600_000 : 120_000);
   const service = useService();
   const browser = useBrowser();
   let operator: TestOperator;
@@ -46,7 +46,7 @@ describe('The pages of the operator console', function () {
   const open = async (path: string) => {
     await page.goto(`${service().consoleUrl}/${path}`);
     await page.getByRole('contentinfo').waitFor();
-    await until(async () => (await page.locator('.skeleton').count()) === 0, 10_000);
+    await until(async () => (await page.locator('.skeleton').count()) === 0);
   };
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
@@ -106,6 +106,73 @@ describe('The pages of the operator console', function () {
     await page.locator('html[lang=pl]').waitFor();
     const rows = 'new Set([...document.querySelectorAll(".places a")].map((one) => one.offsetTop))';
     expect(await page.evaluate(`${rows}.size`)).to.equal(1);
+  });
+
+  it('are no wider than their window, in Polish and on a tablet', async () => {
+    await open('sign-in');
+    await signIn();
+    await page.getByLabel('Language').selectOption('pl');
+    await page.locator('html[lang=pl]').waitFor();
+    const wide: string[] = [];
+    for (const path of SCREENS) {
+      await page.setViewportSize({ width: 768, height: 1_024 });
+      await open(path);
+      for (const width of [768, 820, 720, 1_040]) {
+        await page.setViewportSize({ width, height: 1_024 });
+        // What the size changes is drawn by then.
+        await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+        const pixels = await overflow(page);
+        if (pixels > 0) wide.push(`${path} at ${width}: ${pixels} px`);
+      }
+    }
+    expect(wide).to.deep.equal([]);
+  });
+
+  it('name the kinds and states of keys in the language of the page', async () => {
+    await open('sign-in');
+    await signIn();
+    await page.getByLabel('Language').selectOption('pl');
+    await page.locator('html[lang=pl]').waitFor();
+    await open('keys');
+    const cells = await page.locator('tbody td').allTextContents();
+    expect(cells).to.include.members(['do podpisów', 'bieżący', 'główny', 'poprzedni']);
+    expect(cells.filter((cell) => /signing|master|current|old/.test(cell))).to.deep.equal([]);
+  });
+
+  it('fold a long reason after three lines, and show all of it', async () => {
+    await open('sign-in');
+    await signIn();
+    const reason = 'Because of what was found. '.repeat(19).slice(0, 500);
+    await page.route('**/api/admin/audit', (route) =>
+      route.fulfill({
+        json: { rows: [{ ...auditRow, before: { reason }, after: { banned: true }, reason }] },
+      }),
+    );
+    await open('audit');
+    const row = page.locator('tbody tr');
+    const height = async () => (await row.boundingBox())?.height ?? 0;
+    expect(await height()).to.be.within(40, 160);
+    for (const index of [0, 1]) {
+      await button('Show all').nth(index).click();
+      expect(await height()).to.be.above(160);
+      expect(await row.textContent()).to.include(reason.trim());
+      await button('Show less').click();
+      expect(await height()).to.be.at.most(160);
+    }
+    // A column too narrow for words would make a row of one letter a line.
+    await page.setViewportSize({ width: 768, height: 1_024 });
+    const card = page.locator('main .cards > li');
+    await card.waitFor();
+    expect((await card.boundingBox())?.height).to.be.at.most(450);
+  });
+
+  it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
+    await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
+    await open('sign-in');
+    await signIn();
+    await open('jobs');
+    const states = await page.locator('tbody tr').allTextContents();
+    expect(states.map((text) => /in time|stalled/.exec(text)?.[0])).to.deep.equal(['in time', 'stalled']);
   });
 
   it('know the page before a page of a list after a reload', async () => {

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import type { User } from '../../../support/service.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
-import { usePages } from './at-home.ts';
 import { byKeyboard } from './by-keyboard.ts';
+import { usePages } from './open-pages.ts';
 
-describe('The account by keyboard alone', function () {
-  this.timeout(60_000);
+describe('The account by keyboard alone', () => {
   const pages = usePages();
   const { arrives, button, open, sees, service } = pages;
   const { enter, press, reach, write } = byKeyboard(pages.page);
@@ -53,7 +52,7 @@ describe('The account by keyboard alone', function () {
     await press('Enter');
     await button('Check now').waitFor();
     await enter('Check now');
-    await sees('The TXT record is not there yet. Changes can take an hour.');
+    await sees('The TXT record was not found yet. Changes can take an hour.');
     await enter('Remove domain');
     await sees('Domain removed');
   });

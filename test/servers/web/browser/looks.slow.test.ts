@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { User } from '../../../support/service.ts';
 import { faults, IS_LONG, strains } from '../screens.ts';
-import { usePages } from './at-home.ts';
+import { usePages } from './open-pages.ts';
 
 const XSS = '"><img src=x onerror=alert(1)>';
 
@@ -24,13 +24,13 @@ const OWN: readonly (readonly [string, string | RegExp])[] = [
 const OPEN: readonly (readonly [string, string | RegExp])[] = [
   ['/account/sign-in', 'Continue with Example ID'],
   ['/account/return?state=s&error=access_denied', 'Go to sign-in'],
-  ['/account/undo', 'Take the change back'],
+  ['/account/undo', 'Undo the change'],
   ['/account/gone', 'Your account is deleted.'],
   ['/billing/success', 'Your plan'],
 ];
 
 describe('Every screen of the account pages', function () {
-  this.timeout(IS_LONG ? 240_000 : 60_000);
+  this.timeout(IS_LONG ? 600_000 : 120_000);
   const pages = usePages({ SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in' });
   let user: User;
   before(async () => {

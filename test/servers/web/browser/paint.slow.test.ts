@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { BrowserContextOptions } from 'playwright-core';
 import type { User } from '../../../support/service.ts';
 import { IS_LONG } from '../screens.ts';
-import { usePages } from './at-home.ts';
+import { usePages } from './open-pages.ts';
 
 /** Notes what the browser measures, from before the first paint. */
 const WATCH = `
@@ -27,16 +28,15 @@ interface Seen {
   readonly inp: number;
 }
 
-describe('What the browser measures of the account pages', function () {
-  this.timeout(60_000);
+describe('What the browser measures of the account pages', () => {
   const pages = usePages();
   let user: User;
   before(async () => {
     user = await pages.service().signUp();
   });
 
-  const measure = async (path: string, from: User | undefined) => {
-    await pages.begin(from);
+  const measure = async (path: string, from: User | undefined, given: BrowserContextOptions = {}) => {
+    await pages.begin(from, given);
     await pages.page().addInitScript(WATCH);
     await pages.open(path);
     await pages.page().waitForLoadState('networkidle');
@@ -59,6 +59,18 @@ describe('What the browser measures of the account pages', function () {
       // Beside other tests the time says more of them than of the pages.
       if (IS_LONG) expect(lcp, 'milliseconds to the largest paint').to.be.at.most(500);
       expect(lcp).to.be.above(0);
+    });
+
+  for (const [width, height] of [
+    [390, 800],
+    [768, 1_024],
+    [1_280, 1_400],
+  ] as const)
+    it(`of shifts is little in a window of ${width} × ${height}`, async () => {
+      for (const path of ['/account/security', '/account/plan', '/account/sign-in']) {
+        const { cls } = await measure(path, user, { viewport: { width, height } });
+        expect(cls, path).to.be.at.most(0.01);
+      }
     });
 
   it('of presses is little', async () => {

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { useService } from '../../../support/service.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { faults } from '../screens.ts';
 
 const password = 'correct horse battery';
 
-describe('The pages at which people sign up and sign in', function () {
-  this.timeout(60_000);
+describe('The pages at which people sign up and sign in', () => {
   const service = useService({ SUPPORT_URL: 'https://example.com/help' });
   const browser = useBrowser();
   let context: BrowserContext;
@@ -33,7 +32,7 @@ describe('The pages at which people sign up and sign in', function () {
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   const arrives = async (path: string) => {
     await page.waitForURL(`${service().url}${path}`);
-    expect(await page.locator('main').count()).to.equal(1);
+    await hasCount(page.locator('main'), 1);
   };
   const signIn = async (email: string, word = password) => {
     await open('/account/sign-in');
@@ -111,15 +110,15 @@ describe('The pages at which people sign up and sign in', function () {
     const confirm = { enable: true, secret, verificationCode: codeAt(secret, service().clock.now()) };
     await service().post('/api/auth/2fa', confirm, { token: user.token });
     await signIn(user.email);
-    await page.getByText('Enter the code of your authenticator app.').waitFor();
+    await page.getByText('Enter the code from your authenticator app.').waitFor();
     expect(await context.cookies()).to.deep.equal([]);
     await fill('Code', '000000');
     await button('Continue').click();
-    await page.getByText('That code is wrong, or was used before.').waitFor();
+    await page.getByText('This code is wrong, or was used before.').waitFor();
     service().clock.advance(301_000);
     await fill('Code', codeAt(secret, service().clock.now()));
     await button('Continue').click();
-    await page.getByText('That took too long. Sign in again.').waitFor();
+    await page.getByText('This sign-in has expired. Sign in again.').waitFor();
     await fill('Password', user.password);
     await button('Sign in').click();
     await fill('Code', codeAt(secret, service().clock.now()));
@@ -140,7 +139,7 @@ describe('The pages at which people sign up and sign in', function () {
     await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
     await fill('New password', 'another horse battery');
     await button('Set password').click();
-    await page.getByText('Your new password is set. Sign in with it.').waitFor();
+    await page.getByText('Your new password is set. You can sign in now.').waitFor();
     await fill('Password', 'another horse battery');
     await button('Sign in').click();
     await arrives('/account');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { DEFAULT_COLOUR } from '../../../../core/look/index.ts';
+import { DEFAULT_COLOUR } from '../../../../core/branding/index.ts';
 import { checkoutPage, portalPage } from '../../../../servers/accounts/sandbox/pages.ts';
 import { makeErrorPages } from '../../../../servers/http/page/error-page.ts';
 import { makePages } from '../../../../servers/http/page/page.ts';
 import { openPage, useBrowser } from '../../../support/browser.ts';
-import { ask, type Started, startApp } from '../../http/kit.ts';
+import { ask, type Started, startApp } from '../../http/start-app.ts';
 import { LOOKS, overflow, violations } from '../screens.ts';
 
 const subscription = {

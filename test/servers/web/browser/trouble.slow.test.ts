@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { hasCount } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
-import { usePages } from './at-home.ts';
+import { usePages } from './open-pages.ts';
 
 const BY = { actor: 'tests', reason: 'a test' };
 
-describe('Trouble on the account pages', function () {
-  this.timeout(30_000);
+describe('Trouble on the account pages', () => {
   const pages = usePages({ SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in' });
   const { arrives, button, fill, open, sees, service } = pages;
   let user: User;
@@ -30,12 +30,25 @@ describe('Trouble on the account pages', function () {
     await arrives('/account/sessions');
   });
 
+  it('of a session that is over is said also where two answers say so at once', async () => {
+    await open('/account/sessions');
+    await sees('This device');
+    const refusals: (() => Promise<void>)[] = [];
+    await pages.context().route(/\/api\/(?:auth\/me|services)$/, async (route) => {
+      const json = { code: 'invalid_token', message: 'Over.' };
+      refusals.push(() => route.fulfill({ status: 401, json }));
+      if (refusals.length === 2) await Promise.all(refusals.map((refuse) => refuse()));
+    });
+    await pages.page().getByRole('link', { name: 'Profile' }).click();
+    await sees('You were signed out');
+  });
+
   it('of a banned account leaves the way out and the deletion', async () => {
     await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
     await open('/account');
     await sees('This account is banned. You can sign out or delete it.');
-    expect(await pages.page().getByRole('navigation').count()).to.equal(0);
-    expect(await pages.page().getByText(BY.reason).count()).to.equal(0);
+    await hasCount(pages.page().getByRole('navigation'), 0);
+    await hasCount(pages.page().getByText(BY.reason), 0);
     await pages.page().getByRole('link', { name: 'Delete account' }).click();
     await fill(`Type ${user.email} to confirm`, user.email);
     await fill('Password', user.password);
@@ -59,7 +72,7 @@ describe('Trouble on the account pages', function () {
           });
     });
     await open('/account/sessions');
-    await sees('This does not work right now. Try again in a moment.');
+    await sees('This is temporarily unavailable. Try again in a moment.');
     expect(asked).to.equal(2);
     await button('Try again').click();
     await sees('This device');
@@ -77,7 +90,7 @@ describe('Trouble on the account pages', function () {
     await pages.page().clock.install();
     await open('/account/sessions');
     await pages.page().locator('.skeleton').waitFor();
-    expect(await pages.page().getByText('Still waiting…').count()).to.equal(0);
+    await hasCount(pages.page().getByText('Still waiting…'), 0);
     await pages.page().clock.runFor(5_100);
     await sees('Still waiting…');
     answer();
@@ -97,7 +110,7 @@ describe('Trouble on the account pages', function () {
     await open('/account/undo');
     await fill('Old email', user.email);
     await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
-    await button('Take the change back').click();
+    await button('Undo the change').click();
     await sees('Your old email is back. Sign in with it.');
   });
 

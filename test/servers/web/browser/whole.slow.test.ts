@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
-import { usePages } from './at-home.ts';
 import { byKeyboard } from './by-keyboard.ts';
+import { usePages } from './open-pages.ts';
 
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 
-describe('From the sign-up to a plan, and to the console, at the pages alone', function () {
-  this.timeout(60_000);
+describe('From the sign-up to a plan, and to the console, at the pages alone', () => {
   const pages = usePages();
   const { arrives, button, open, sees, service } = pages;
   const { press, reach, enter, write } = byKeyboard(pages.page);
@@ -58,7 +57,7 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', f
 
     const { accounts } = service().composition;
     const known = () => accounts.operate.showUser(EMAIL);
-    await until(async () => JSON.stringify(await known()).includes('"pro"'), 10_000);
+    await until(async () => JSON.stringify(await known()).includes('"pro"'));
     expect(await known()).to.include({ displayName: 'Ada' });
     await button('Sign out').click();
     await arrives('/account/sign-in');

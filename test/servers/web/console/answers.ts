@@ -56,6 +56,9 @@ const row = (number: number, given: object = {}) => ({
 });
 
 const nothing = { at: null, action: null, reason: null, before: null, after: null, requestId: null };
+/** A row of the audit log. */
+export const auditRow = row(9);
+
 const audit = {
   rows: [row(9), row(8, { actor: 'cli', person: 'eve', target: 'outbox' }), row(7, nothing)],
   cursor: 'next',
@@ -84,6 +87,7 @@ const sold = {
 };
 
 const health: HealthView = {
+  at: ago(0),
   services: [
     { service: 'drop-accounts', status: 'degraded', down: ['mail', 'cache'], up: ['store', 'oidc:acme'] },
     { service: 'drop-metadata', status: 'unreachable', down: [], up: [] },

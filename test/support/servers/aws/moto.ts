@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { freePort } from '../../free-port.ts';
+import { programPath } from '../../runner/outside-programs.ts';
 import { until } from '../../until.ts';
-import { findProgram, realServers } from '../real-servers.ts';
 
 const answers = async (url: string): Promise<boolean> => {
   try {
@@ -16,14 +16,11 @@ const answers = async (url: string): Promise<boolean> => {
 export const startMoto = async (): Promise<{ readonly url: string; close(): Promise<void> }> => {
   const running = process.env.GATEHOUSE_TEST_MOTO_URL;
   if (running) return { url: running, close: async () => undefined };
-  const moto = realServers.find(({ name }) => name === 'moto');
-  const program = moto && findProgram(moto, process.env);
-  if (program === undefined) throw new Error('moto_server is not there.');
   const port = await freePort();
-  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  const child = spawn(programPath('moto'), ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   const ended = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
-  await until(() => answers(url), 20_000);
+  await until(() => answers(url));
   return {
     url,
     close: async () => {

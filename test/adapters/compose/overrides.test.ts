@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { compose, type OwnParts } from '../../../adapters/compose.ts';
+import { readConfig } from '../../../adapters/config.ts';
+import { budgetOf } from '../../../core/budget.ts';
+import type { Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const CALLER = { address: '192.0.2.1', client: '192.0.2.1', userAgent: null, requestId: null };
+
+/** Methods of a class, as an app may bring them. */
+class OwnKms implements Kms {
+  readonly prefix = 'own:';
+  async seal(plain: Uint8Array) {
+    return `${this.prefix}${Buffer.from(plain).toString('base64')}`;
+  }
+  async open(sealed: string) {
+    return Buffer.from(sealed.slice(this.prefix.length), 'base64');
+  }
+  keyOf(sealed: string) {
+    return sealed.startsWith(this.prefix) ? 'one' : undefined;
+  }
+  async current() {
+    return 'one';
+  }
+}
+
+describe('Parts of an app’s own', () => {
+  const folder = useTempFolder();
+  const withParts = async <T>(
+    overrides: OwnParts,
+    use: (gatehouse: Awaited<ReturnType<typeof compose>>) => Promise<T>,
+  ) => {
+    const gatehouse = await compose(readConfig({ LOG_LEVEL: 'silent' }, folder()), overrides);
+    try {
+      return await use(gatehouse);
+    } finally {
+      await gatehouse.close();
+    }
+  };
+
+  it('seal data keys, with no key file of ours, at the second start as well', async () => {
+    const dek = Buffer.alloc(32, 7).toString('base64');
+    for (const start of [1, 2]) {
+      await withParts({ kms: new OwnKms() }, async ({ files, rotateMasterKey }) => {
+        const { dekEnc } = await files.wrapKey({ dek });
+        expect(dekEnc, `start ${start}`).to.include('.own:');
+        expect(await files.unwrapKey({ dekEnc })).to.deep.equal({ dek });
+        expect(await rotateMasterKey()).to.equal('one');
+      });
+    }
+    expect(existsSync(join(folder(), 'data/keys/master.json'))).to.equal(false);
+  });
+
+  it('count what is limited', async () => {
+    const keys: string[] = [];
+    const limiter: Limiter = {
+      take: async (bucket, key) => {
+        keys.push(`${bucket.name} ${key}`);
+        return budgetOf(bucket, 1, 1_000);
+      },
+    };
+    await withParts({ limiter }, async (gatehouse) => {
+      const bucket = { name: 'tries', limit: 2, seconds: 1 };
+      expect(await gatehouse.limiter.take(bucket, 'ada')).to.include({ allowed: true, remaining: 1 });
+    });
+    expect(keys).to.deep.equal(['tries ada']);
+  });
+
+  it('write the mails, in one form or both, and leave the others as they are', async () => {
+    const mailTexts: MailTexts = {
+      find: (mail, language) =>
+        mail === 'verify' && language === 'en'
+          ? {
+              text: ({ code }) => ({ subject: `Code\r\nBcc: eve@example.com`, text: `It is ${code}` }),
+              html: null,
+            }
+          : undefined,
+      frame: (_facts, body) => `<p>Ours</p>${body}`,
+      logo: null,
+    };
+    const sent: Message[] = [];
+    const mailer: Mailer = {
+      send: async (message) => {
+        sent.push(message);
+        return { outcome: 'sent' };
+      },
+    };
+    await withParts({ mailTexts, mailer }, async ({ accounts, settle }) => {
+      for (const languages of ['en', 'pl'])
+        await accounts.register(
+          { email: `${languages}@example.com`, password: 'correct horse battery' },
+          { ...CALLER, languages },
+        );
+      await settle();
+    });
+    const [en, pl] = sent.toSorted((a, b) => a.to.localeCompare(b.to));
+    expect(en?.text).to.match(/^It is \d{6}$/);
+    expect(en).to.include({ subject: 'Code Bcc: eve@example.com' });
+    expect(en?.html)
+      .to.match(/^<p>Ours<\/p>/)
+      .and.include('Please enter this code');
+    expect(pl?.text).to.include('Dzień dobry');
+  });
+
+  it('are refused where they are not what they must be', async () => {
+    const wrong = JSON.parse('{"mailTexts":{"find":1}}') as OwnParts;
+    expect(await rejectionOf(() => withParts(wrong, async () => undefined))).to.include({
+      code: 'invalid_request',
+      message: "'find' must be a function.",
+    });
+  });
+
+  it('are refused by name when nothing would ask them', async () => {
+    const overrides = JSON.parse('{"hasher":{}}') as OwnParts;
+    const error = await rejectionOf(() => withParts(overrides, async () => undefined));
+    expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
+    expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
+    expect(error).to.have.property('message').that.includes('observed').and.does.not.include('mischief');
+  });
+});

@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
+import { type HashPool, makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { somebody } from '../../contracts/samples.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { FOREIGN, PASSWORD } from './imported-samples.ts';
+
+const cost = { ln: 8, r: 8, p: 1 };
+
+for (const [name, start] of [
+  ['child process', startHashChild],
+  ['thread', startHashThread],
+] as const) {
+  describe(`A hash of another product, verified in a ${name}`, () => {
+    const log = makeRecordingLog();
+    let pool: HashPool;
+    before(() => {
+      pool = makeHashPool({ cost, log, workers: 1, start });
+    });
+    after(() => pool.close());
+
+    for (const [kind, hash] of Object.entries(FOREIGN)) {
+      it(`is right for its password alone, and weak: ${kind}`, async () => {
+        expect(pool.accepts(hash)).to.equal(true);
+        const verdict = (password: string) => pool.verify(password, hash, somebody());
+        expect(await verdict(PASSWORD)).to.deep.equal({ right: true, weak: true });
+        for (const password of ['', 'hunter2', `${PASSWORD} `])
+          expect(await verdict(password), password).to.deep.equal({ right: false, weak: true });
+        expect(log.lines).to.deep.equal([]);
+      });
+    }
+
+    it('is of what was typed, not of its NFKC form', async () => {
+      const verdict = (password: string, typed: string) =>
+        pool.verify(password, FOREIGN.bcrypt, { ...somebody(), typed });
+      expect(await verdict('something else', PASSWORD)).to.include({ right: true });
+      expect(await verdict(PASSWORD, 'something else')).to.include({ right: false });
+    });
+
+    it('has its time estimated by a measurement of its own algorithm', async () => {
+      const timeOf = await pool.measureVerification();
+      const costly = {
+        bcrypt: FOREIGN.bcrypt.replace('$05$', '$17$'),
+        argon2id: FOREIGN.argon2id.replace('m=256,t=2', 'm=262144,t=24'),
+        pbkdf2: FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=16000000'),
+      };
+      for (const [kind, hash] of Object.entries(costly))
+        expect(timeOf(hash), kind).to.be.within(1_500, 1_000_000);
+      for (const [kind, hash] of Object.entries(FOREIGN))
+        expect(timeOf(hash), kind).to.be.within(0.001, 2_000);
+    });
+
+    it('is of the first 72 bytes where bcrypt made it', async () => {
+      // bcryptjs 3, of 80 times the letter a.
+      const hash = '$2b$04$......................UaUp2CqHXn14N7RprrzoDsNv91ahi36';
+      const matches = async (password: string) => (await pool.verify(password, hash, somebody())).right;
+      expect(await matches('a'.repeat(80))).to.equal(true);
+      expect(await matches('a'.repeat(71))).to.equal(false);
+    });
+  });
+}
+
+describe('A hash of another product', () => {
+  const log = makeRecordingLog();
+  const make = (isPackageInstalled = () => true) =>
+    makeHashPool({ cost: { ln: 15, r: 8, p: 3 }, log, isPackageInstalled });
+  beforeEach(() => log.lines.splice(0));
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['bcrypt of cost 18', FOREIGN.bcrypt.replace('$05$', '$18$')],
+    ['bcrypt of cost 3', FOREIGN.bcrypt.replace('$05$', '$03$')],
+    ['bcrypt of the faulty kind', FOREIGN.bcrypt.replace('$2b$', '$2x$')],
+    ['bcrypt that was cut', FOREIGN.bcrypt.slice(0, -1)],
+    ['Argon2 with more than 256 MiB', FOREIGN.argon2id.replace('m=256', 'm=262145')],
+    ['Argon2 with more than 16 lanes', FOREIGN.argon2id.replace('p=2', 'p=17')],
+    ['Argon2 with less than 8 blocks for a lane', FOREIGN.argon2id.replace('m=256', 'm=15')],
+    ['Argon2 with too many passes', FOREIGN.argon2id.replace('m=256,t=2', 'm=65536,t=200')],
+    ['Argon2 of another version', FOREIGN.argon2id.replace('v=19', 'v=16')],
+    ['Argon2 without passes', FOREIGN.argon2id.replace('t=2', 't=0')],
+    ['PBKDF2 with too many iterations', FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=99999999')],
+    ['PBKDF2 without iterations', FOREIGN.pbkdf2Sha256.replace('i=1000', 'i=0')],
+    ['PBKDF2 with a digest that we do not know', FOREIGN.pbkdf2Sha256.replace('sha256', 'md5')],
+    ['PBKDF2 with a short key', FOREIGN.pbkdf2Sha256.slice(0, 60)],
+    ['scrypt of Firebase that costs too much', FOREIGN.firebase.replace('ln=14', 'ln=19')],
+  ];
+  for (const [what, hash] of refused) {
+    it(`is not accepted: ${what}`, () => {
+      expect(make().accepts(hash)).to.equal(false);
+      expect(make().isDearer(hash)).to.equal(false);
+    });
+  }
+
+  it('is dearer than ours where it takes longer', () => {
+    const { isDearer } = make();
+    for (const hash of Object.values(FOREIGN)) expect(isDearer(hash), hash).to.equal(false);
+    expect(isDearer(FOREIGN.bcrypt.replace('$05$', '$13$'))).to.equal(true);
+    expect(isDearer(FOREIGN.argon2id.replace('m=256,t=2', 'm=131072,t=3'))).to.equal(true);
+    expect(isDearer(FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=1000000'))).to.equal(true);
+  });
+
+  it('is neither right nor wrong while the package for it is missing, which the log names', async () => {
+    const pool = make(() => false);
+    for (const hash of [FOREIGN.bcrypt, FOREIGN.argon2id]) {
+      const refusal = await pool.verify(PASSWORD, hash, somebody()).catch((error: unknown) => error);
+      expect(refusal).to.deep.include({ kind: 'unavailable', code: 'hashing_failed' });
+      expect(log.lines.splice(0)).to.deep.equal([
+        {
+          level: 'error',
+          event: 'password.package_missing',
+          fields: { reason: 'npm install --save-prod hash-wasm' },
+        },
+      ]);
+      expect(() => pool.accepts(hash)).to.throw(/not installed \(npm install --save-prod hash-wasm\)\.$/);
+    }
+    expect(pool.accepts(FOREIGN.pbkdf2Sha256)).to.equal(true);
+    expect(pool.accepts(FOREIGN.firebase)).to.equal(true);
+    await pool.close();
+  });
+
+  it('is accepted or not, whatever the text, and never a failure', () => {
+    const { accepts } = make();
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '$',
+        '2b',
+        '10',
+        'argon2id',
+        'v=19',
+        'm=64,t=1,p=1',
+        'pbkdf2-sha256',
+        'i=1',
+        'AAAAAAAAAAAA',
+      ),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        expect(accepts(pieces.join(''))).to.be.a('boolean');
+      }),
+    );
+  });
+});

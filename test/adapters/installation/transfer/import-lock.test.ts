@@ -1,0 +1,136 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { checkExport } from '../../../../adapters/installation/transfer/checker.ts';
+import { withFileLock } from '../../../../adapters/installation/transfer/export-store.ts';
+import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
+import type { OpenedStore } from '../../../../adapters/store-place.ts';
+import { findEmbeddedStore, openForServer } from '../../../../adapters/stores.ts';
+import { holdToStart } from '../../../../adapters/transfer/store-hold.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { sampleAccount } from '../../../contracts/samples.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { comparable, makeMover } from '../../../support/transferred-installation.ts';
+import { until } from '../../../support/until.ts';
+
+const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
+
+describe('Of those who move house at once', () => {
+  const folder = useTempFolder();
+  const moverOf = (name: string) => makeMover(folder(), { DATA_DIR: name });
+  const file = () => join(folder(), 'house.jsonl');
+  const nameOf = async (call: () => Promise<unknown>) =>
+    Reflect.get((await rejectionOf(call)) as object, 'name');
+  const namesOf = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+    outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.name] : []));
+
+  const withPlace = async <T>(
+    name: string,
+    use: (place: ReturnType<typeof findEmbeddedStore>) => Promise<T>,
+  ): Promise<T> => {
+    mkdirSync(join(folder(), name), { recursive: true });
+    const place = findEmbeddedStore(join(folder(), name), { ...tools, upgrades: true });
+    try {
+      return await use(place);
+    } finally {
+      await place.close();
+    }
+  };
+  const withStore = <T>(name: string, use: (store: OpenedStore) => Promise<T>): Promise<T> =>
+    withPlace(name, async (place) => use(await place.open()));
+
+  beforeEach(() =>
+    withStore('here', async ({ transfer }) => {
+      const users = Array.from({ length: 600 }, (_, number) => sampleAccount(`user-${number}`));
+      await transfer().sections.accounts.write(users, 0);
+    }),
+  );
+
+  it('one export alone writes a file, the other is told, and nothing else is left', async () => {
+    const outcomes = await Promise.allSettled([
+      moverOf('here').exportTo(file()),
+      moverOf('here').exportTo(file()),
+    ]);
+    expect(namesOf(outcomes)).to.deep.equal(['ExportUnderWay']);
+    expect(readdirSync(folder()).sort()).to.deep.equal(['here', 'house.jsonl']);
+    await checkExport(file());
+
+    const otherFile = join(folder(), 'other.jsonl');
+    const refused = await withFileLock(otherFile, () => nameOf(() => moverOf('here').exportTo(otherFile)));
+    expect(refused).to.equal('ExportUnderWay');
+    await moverOf('here').exportTo(otherFile);
+    expect(comparable(otherFile)).to.deep.equal(comparable(file()));
+  });
+
+  it('one import alone fills a store', async () => {
+    await moverOf('here').exportTo(file());
+    const outcomes = await Promise.allSettled([
+      moverOf('there').importFrom(file()),
+      moverOf('there').importFrom(file()),
+    ]);
+    expect(namesOf(outcomes)).to.deep.equal(['StoreNotFresh']);
+    await moverOf('there').exportTo(`${file()}.2`);
+    expect(comparable(`${file()}.2`)).to.deep.equal(comparable(file()));
+  });
+
+  it('an import that lasts keeps out another and servers, and ends where it was followed', async () => {
+    await moverOf('here').exportTo(file());
+    const checked = await checkExport(file());
+    await withStore('there', async ({ transfer, ports }) => {
+      const hold = await takeStore(ports.leases);
+      expect(await nameOf(() => takeStore(ports.leases, { patience: 100 }))).to.equal('StoreTaken');
+      await withPlace('there', async (place) => {
+        const refusal = await rejectionOf(() => openForServer(place));
+        expect(String(refusal)).to.include('an import into it is under way');
+      });
+
+      const store = transfer();
+      let renewals = 0;
+      const keep = async () => {
+        renewals += 1;
+        return renewals < 2 && hold.keep();
+      };
+      const input = { store, checked, onProgress: () => undefined };
+      expect(await nameOf(() => importStore({ ...input, hold: { keep } }))).to.equal('StoreTaken');
+      expect(await store.sections.accounts.count()).to.equal(200);
+      expect(await store.mark()).to.deep.equal({ id: checked.sha256, lines: 201 });
+      await hold.release();
+    });
+    await moverOf('there').importFrom(file());
+    await moverOf('there').exportTo(`${file()}.2`);
+    expect(comparable(`${file()}.2`)).to.deep.equal(comparable(file()));
+  });
+
+  it('an import has the store for as long as it lives', async () => {
+    let takes = 0;
+    const hold = await takeStore(
+      {
+        take: async (name) => {
+          takes += 1;
+          return { name, fence: 1 };
+        },
+        release: async () => undefined,
+      },
+      { every: 2 },
+    );
+    await until(async () => takes > 3);
+    await hold.release();
+    expect(takes).to.be.greaterThan(3);
+  });
+
+  it('servers that start come before an import', async () => {
+    await withPlace('there', async (place) => {
+      const { ports } = await openForServer(place);
+      await withPlace('there', async (another) => openForServer(another));
+      expect(await nameOf(() => takeStore(ports.leases, { patience: 100 }))).to.equal('StoreTaken');
+    });
+  });
+
+  it('a server that starts has the store together with one that was quicker', async () => {
+    const answers = [undefined, { name: 'use', fence: 1 }];
+    const leases = { take: async () => answers.shift(), release: async () => undefined };
+    expect(await holdToStart(leases)).to.equal(true);
+    expect(await holdToStart(leases)).to.equal(false);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
+import { ACCOUNTS, type AccountDocument } from '../../../adapters/mongodb/documents/account-document.ts';
+import { noteOperators } from '../../../adapters/mongodb/layout.ts';
+import { newEntitlement } from '../../../core/accounts/entitlement.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+import { mongoForTests } from './opened.ts';
+
+const flags = {
+  founder: { isOperatorTeam: true, operatorTeamRole: 'founder' },
+  nested: { more: { isOperatorTeam: true, operatorTeamRole: 'dev' } },
+  plain: {},
+};
+
+describe('Operators of a MongoDB store that an earlier version wrote', () => {
+  const mongo = mongoForTests();
+
+  it('are noted, once, and nobody else', async () => {
+    const { database, close } = await mongo.open(accountStoreIndexes);
+    const accounts = makeMongoAccountStore(database);
+    for (const [id, accessFlags] of Object.entries(flags)) {
+      const entitlements = [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }];
+      await accounts.add(sampleAccount(id, { entitlements }));
+    }
+    const documents = database.collection<AccountDocument>(ACCOUNTS);
+    await documents.updateMany({}, { $unset: { isOperator: '' } });
+    const operators = async () =>
+      (await makeMongoDirectory(database, { now: () => NOW }).list({ operator: true }, { skip: 0 }, 10)).map(
+        ({ id }) => id,
+      );
+    expect(await operators()).to.deep.equal([]);
+    await noteOperators(database);
+    expect(await operators()).to.deep.equal(['founder']);
+    const before = await documents.find({}).toArray();
+    await noteOperators(database);
+    expect(await documents.find({}).toArray()).to.deep.equal(before);
+    await close();
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
+import { makeMongoTransfer } from '../../../adapters/mongodb/transfer.ts';
+import { headAfter, sampleAccount, sampleAuditRow } from '../../contracts/samples.ts';
+import { transferContract } from '../../contracts/transfer.ts';
+import { movedSamples } from '../../contracts/transfer-samples.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { mongoForTests, onEachMongo } from './opened.ts';
+
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
+
+const openOn = async (mongo: ReturnType<typeof mongoForTests>) => {
+  // None of it hangs on an index, and to make them all takes longer than the rest.
+  const { database, close } = await mongo.open({});
+  const ports = mongoPorts(database, parts);
+  return { store: { ports, movable: makeMongoTransfer(database, ports.objects) }, database, close };
+};
+
+onEachMongo((name, mongo) => {
+  transferContract(name, () => openOn(mongo));
+  mongo.explainsAll(
+    {
+      collection: 'accounts',
+      fields: ['account'],
+      because: 'A page in the order of the ids passes over bars.',
+    },
+    {
+      collection: 'domains',
+      fields: ['record'],
+      because: 'A page in the order of the ids passes over marks.',
+    },
+    ...['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows', 'statistics', 'findings'].map(
+      (collection) => ({
+        collection,
+        fields: [],
+        because: 'An import empties what a first start may have filled.',
+      }),
+    ),
+  );
+});
+
+describe('What MongoDB keeps beside the records', () => {
+  const mongo = mongoForTests();
+  let opened: Awaited<ReturnType<typeof openOn>>;
+  beforeEach(async () => {
+    opened = await openOn(mongo);
+  });
+  afterEach(() => opened.close());
+
+  it('is no account where it bars an id, however many bars there are, and no domain where one was removed', async () => {
+    const { database, store } = opened;
+    const { accounts, domains } = store.movable.sections;
+    const bars = Array.from({ length: 5 }, (_, place) => ({
+      _id: `bar ${place}` as never,
+      account: null,
+      barredAt: new Date(),
+    }));
+    await database.collection('accounts').insertMany(bars);
+    await accounts.write([sampleAccount('z')], 0);
+    expect((await accounts.read(null, 2)).map(({ record }) => record.id)).to.deep.equal(['z']);
+
+    const [first, second] = movedSamples().domains;
+    if (first === undefined || second === undefined) throw new Error('There are too few samples.');
+    await domains.write([first, second], 0);
+    await store.ports.customDomains.remove(second.domain, second.revision);
+    expect((await domains.read(null, 1)).map(({ record }) => record)).to.deep.equal([first]);
+  });
+
+  it('is the newest head of the audit log, also where a process died before that was in its document', async () => {
+    const { database, store } = opened;
+    const rows = [1, 2].map((number) => sampleAuditRow(number));
+    for (const row of rows) await store.ports.audit.append([row], headAfter(row));
+    await database
+      .collection('audit')
+      .updateOne({ _id: 2 as never }, { $set: { head: headAfter(sampleAuditRow(2)) } });
+    await database.collection('audit_head').deleteMany({});
+    const [head] = await store.movable.sections.auditHead.read(null, 1);
+    expect(head?.record).to.deep.equal(headAfter(sampleAuditRow(2)));
+  });
+
+  it('is no object where a process died while it stored one, which is stored again', async () => {
+    const { database, store } = opened;
+    const { objects } = store.movable.sections;
+    const [object] = movedSamples().objects;
+    if (object === undefined) throw new Error('There is no sample.');
+    await objects.write([object], 0);
+    await database.collection('objects').updateOne({}, { $set: { isReady: false } });
+    await objects.write([object], 0);
+    expect((await store.ports.objects.find(object.path))?.length).to.equal(1);
+  });
+});

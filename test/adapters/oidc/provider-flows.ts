@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
+import type { OpenIdSettings, Places, ProviderSettings } from '../../../adapters/oidc/settings.ts';
+import type {
+  AuthorizationRequest,
+  CallbackParams,
+  ProviderIdentity,
+} from '../../../core/accounts/providers/identity-provider.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import type { TestIdentityProvider } from '../../support/servers/identity-provider.ts';
+
+export const CLIENT = { id: 'client-1', secret: 'a secret: of 50% & more +/=*~' };
+
+export const REDIRECT_URI = 'https://accounts.example.com/api/auth/providers/staff/callback';
+
+/** What every provider of these suites has. */
+export const COMMON: Omit<OpenIdSettings, 'preset' | 'issuer'> = {
+  ...{ id: 'staff', name: 'Staff', clientId: CLIENT.id, clientSecret: CLIENT.secret, auth: null },
+  ...{ scopes: 'openid email profile', email: 'claim', signUp: true, picture: false },
+};
+
+export const anOpenId = (change: Partial<OpenIdSettings>): OpenIdSettings => ({
+  ...COMMON,
+  preset: null,
+  issuer: 'https://id.example',
+  ...change,
+});
+
+/** The adapter with one provider, and a clock that is ahead of this machine's. */
+export const openOne = (
+  settings: ProviderSettings,
+  { ahead = 0, places }: { readonly ahead?: number; readonly places?: Places } = {},
+) => {
+  const log = makeRecordingLog();
+  const clock = { now: () => Date.now() + ahead * 1_000 };
+  const redirectUri = () => REDIRECT_URI;
+  const port = openIdentityProviders([settings], { clock, log, redirectUri, ...(places && { places }) });
+
+  const begin = async (
+    proof = false,
+  ): Promise<{ readonly address: string; readonly trip: AuthorizationRequest }> => {
+    const [state = '', nonce = '', verifier = ''] = [1, 2, 3].map(() =>
+      randomBytes(32).toString('base64url'),
+    );
+    const at = clock.now();
+    const { address, issuer } = await port.begin(settings.id, { state, nonce, verifier, proof });
+    return { address, trip: { state, nonce, verifier, issuer, at, proof } };
+  };
+  return {
+    ...{ port, log, begin },
+    identify: (answer: CallbackParams, trip: AuthorizationRequest) =>
+      port.identify(settings.id, answer, trip),
+    reasons: () =>
+      log.lines.filter(({ event }) => event === 'oidc.answer_refused').map(({ fields }) => fields.reason),
+  };
+};
+
+export type One = ReturnType<typeof openOne>;
+
+/** A whole trip: there, through the provider's pages, and back. */
+export const takeTrip = async (
+  server: Pick<TestIdentityProvider, 'visit'>,
+  client: One | ProviderSettings,
+  change: { answer?: (answer: CallbackParams) => CallbackParams; trip?: Partial<AuthorizationRequest> } = {},
+): Promise<ProviderIdentity> => {
+  const adapter = 'port' in client ? client : openOne(client);
+  const { address, trip } = await adapter.begin();
+  const answer = await server.visit(address);
+  return adapter.identify(change.answer?.(answer) ?? answer, { ...trip, ...change.trip });
+};

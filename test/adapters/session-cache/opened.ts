@@ -1,0 +1,36 @@
+import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import {
+  makeSqliteSessionStore,
+  makeSqliteSessionsWithAccounts,
+} from '../../../adapters/sqlite/session-store.ts';
+import { openedStore } from '../sqlite/opened.ts';
+
+/** The three that belong together, over a fresh embedded store. */
+export const openStores = openedStore((database) => ({
+  accounts: makeSqliteAccountStore(database),
+  sessions: makeSqliteSessionStore(database),
+  presences: makeSqliteSessionsWithAccounts(database),
+}));
+
+export type Stores = Awaited<ReturnType<typeof openStores>>['store'];
+
+/** An announcer that reaches everybody it was given to, at once, and what it was told. */
+export const makeLocalAnnouncer = () => {
+  const listeners: ((userId: string | null) => void)[] = [];
+  const announced: string[] = [];
+  return {
+    announced,
+    /** As after a connection that was lost. */
+    mayHaveMissed: () => {
+      for (const listener of listeners) listener(null);
+    },
+    announce: async (userId: string) => {
+      announced.push(userId);
+      for (const listener of listeners) listener(userId);
+    },
+    onAnnounced: (listener: (userId: string | null) => void) => {
+      listeners.push(listener);
+    },
+    close: async () => undefined,
+  };
+};

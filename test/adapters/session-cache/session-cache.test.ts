@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { makeCachedSessions, silentAnnouncer } from '../../../adapters/session-cache/session-cache.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { race } from '../../contracts/race.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../contracts/samples.ts';
+import { sessionsWithAccountsContract } from '../../contracts/sessions-with-accounts.ts';
+import { makeLocalAnnouncer, openStores, type Stores } from './opened.ts';
+
+sessionsWithAccountsContract('What is kept for a second', async () => {
+  const { store, close } = await openStores();
+  return { ...makeCachedSessions({ ...store, announcer: silentAnnouncer }), close };
+});
+
+describe('Presences that are kept', () => {
+  const account = sampleAccount('user');
+  let store: Stores;
+  let close: () => Promise<void>;
+  let reads: number;
+  let announcer: ReturnType<typeof makeLocalAnnouncer>;
+  const clock = makeSettableClock();
+
+  /** As of one process; the store counts its reads. */
+  const open = (options: Partial<Parameters<typeof makeCachedSessions>[0]> = {}) =>
+    makeCachedSessions({
+      ...store,
+      presences: {
+        find: (userId, id) => {
+          reads += 1;
+          return store.presences.find(userId, id);
+        },
+      },
+      announcer: silentAnnouncer,
+      clock,
+      ...options,
+    });
+  const nameIn = async ({ presences }: ReturnType<typeof open>) =>
+    (await presences.find('user', 'a'))?.account.displayName;
+  const rename = (displayName: string, { accounts }: Pick<Stores, 'accounts'> = store) =>
+    accounts.save({ ...account, displayName });
+
+  beforeEach(async () => {
+    ({ store, close } = await openStores());
+    [reads, announcer] = [0, makeLocalAnnouncer()];
+    clock.set(NOW);
+    await store.accounts.add(account);
+    await store.sessions.add(sampleSession('a'), 20);
+  });
+
+  afterEach(() => close());
+
+  it('ask the store once for all who ask the same, within a second of the read', async () => {
+    const process = open();
+    await race(50, () => nameIn(process));
+    clock.set(NOW + 999);
+    expect(await nameIn(process)).to.equal(account.displayName);
+    expect(reads).to.equal(1);
+  });
+
+  it('are a second old at the most, counted from the beginning of the read', async () => {
+    const process = open({
+      presences: {
+        find: async (userId, id) => {
+          const session = await store.presences.find(userId, id);
+          clock.set(clock.now() + 600);
+          return session;
+        },
+      },
+    });
+    await nameIn(process);
+    await rename('New');
+    clock.set(NOW + 999);
+    expect(await nameIn(process)).to.equal(account.displayName);
+    clock.set(NOW + 1_000);
+    expect(await nameIn(process)).to.equal('New');
+  });
+
+  it('are not kept for longer by a clock that is set back', async () => {
+    const process = open();
+    await nameIn(process);
+    await rename('New');
+    clock.set(NOW - 1);
+    expect(await nameIn(process)).to.equal('New');
+  });
+
+  it('are at most ten thousand: the oldest give way', async () => {
+    const session = await store.presences.find('user', 'a');
+    const calls: string[] = [];
+    const { presences } = open({
+      presences: {
+        find: async (_, id) => {
+          calls.push(id);
+          return session;
+        },
+      },
+    });
+    await race(10_001, (place) => presences.find('user', String(place)));
+    calls.length = 0;
+    await race(10_001, (place) => presences.find('user', String(10_000 - place)));
+    expect(calls).to.deep.equal(['0']);
+  });
+
+  it('ask again after a read that failed', async () => {
+    let fails = true;
+    const process = open({
+      presences: {
+        find: (userId, id) => (fails ? Promise.reject(new Error('down')) : store.presences.find(userId, id)),
+      },
+    });
+    await rejectionOf(() => nameIn(process));
+    fails = false;
+    expect(await nameIn(process)).to.equal(account.displayName);
+  });
+
+  it('are dropped also after a write that failed: it may have reached the store', async () => {
+    const process = open({
+      announcer,
+      accounts: {
+        ...store.accounts,
+        save: async (next) => {
+          await store.accounts.save(next);
+          throw new Error('the answer was lost');
+        },
+      },
+    });
+    await nameIn(process);
+    await rejectionOf(() => rename('New', process));
+    expect(await nameIn(process)).to.equal('New');
+    expect(announcer.announced).to.deep.equal(['user']);
+  });
+
+  it('of other users stay', async () => {
+    await store.accounts.add(sampleAccount('other'));
+    await store.sessions.add(sampleSession('b', { userId: 'other' }), 20);
+    const process = open();
+    await nameIn(process);
+    await process.accounts.save(sampleAccount('other'));
+    await process.sessions.end('other', 'b', NOW);
+    await nameIn(process);
+    expect(reads).to.equal(1);
+  });
+
+  it('are dropped in every process that is told of a write, before the write is acknowledged', async () => {
+    const [first, second] = [open({ announcer }), open({ announcer })];
+    await race(2, (place) => nameIn(place === 0 ? first : second));
+    await rename('New', first);
+    expect([await nameIn(first), await nameIn(second)]).to.deep.equal(['New', 'New']);
+  });
+
+  it('are dropped where announcements may have been missed', async () => {
+    const process = open({ announcer });
+    await nameIn(process);
+    await rename('New');
+    announcer.mayHaveMissed();
+    expect(await nameIn(process)).to.equal('New');
+  });
+
+  it('hide the writes of a process that reaches nobody for a second, no longer', async () => {
+    const [first, second] = [open(), open()];
+    await nameIn(second);
+    await first.sessions.end('user', 'a', NOW);
+    expect((await first.presences.find('user', 'a'))?.session.endedAt).to.equal(NOW);
+    clock.set(NOW + 999);
+    expect((await second.presences.find('user', 'a'))?.session.endedAt).to.equal(null);
+    clock.set(NOW + 1_000);
+    expect((await second.presences.find('user', 'a'))?.session.endedAt).to.equal(NOW);
+  });
+
+  it('tell of every write of an account or its sessions', async () => {
+    const { accounts, sessions } = open({ announcer });
+    await accounts.add(sampleAccount('new'));
+    await accounts.save(sampleAccount('saved'));
+    await accounts.remove(sampleAccount('removed'));
+    await sessions.add(sampleSession('b', { userId: 'added' }), 20);
+    await sessions.rotate(sampleRotation('b', { userId: 'rotated' }));
+    await sessions.prove('proved', 'b', { authenticatedAt: NOW, methods: [] });
+    await sessions.end('ended', 'b', NOW);
+    await sessions.endAll('all', { keep: null, beforeEpoch: null }, NOW);
+    await sessions.remove('gone', 'b');
+    expect(announcer.announced).to.deep.equal([
+      'new',
+      'saved',
+      'removed',
+      'added',
+      'rotated',
+      'proved',
+      'ended',
+      'all',
+      'gone',
+    ]);
+  });
+});

@@ -1,5 +1,0 @@
-import { makeSqliteStatistics } from '../../../../adapters/sqlite/figures/statistics.ts';
-import { statisticsContract } from '../../../contracts/statistics.ts';
-import { openedStore } from '../opened.ts';
-
-statisticsContract('SQLite', openedStore(makeSqliteStatistics));

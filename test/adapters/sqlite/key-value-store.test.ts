@@ -1,0 +1,5 @@
+import { makeSqliteKeyValueStore } from '../../../adapters/sqlite/key-value-store.ts';
+import { keyValueStoreContract } from '../../contracts/key-value-store.ts';
+import { openedStore } from './opened.ts';
+
+keyValueStoreContract('SQLite', openedStore(makeSqliteKeyValueStore));

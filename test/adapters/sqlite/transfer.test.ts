@@ -1,0 +1,20 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findEmbeddedStore } from '../../../adapters/stores.ts';
+import { transferContract } from '../../contracts/transfer.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+
+transferContract('The embedded store', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-moved-'));
+  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+  const place = findEmbeddedStore(dataDir, parts);
+  const { ports, transfer } = await place.open();
+  return {
+    store: { ports, movable: transfer() },
+    close: async () => {
+      await place.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+});

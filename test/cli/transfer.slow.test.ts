@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { findEmbeddedStore } from '../../adapters/stores.ts';
+import { sampleAccount, sampleSession } from '../contracts/samples.ts';
+import { makeRecordingLog } from '../support/recording-log.ts';
+import { openTestService } from '../support/service.ts';
+import { useTempFolder } from '../support/temp-folder.ts';
+import { comparable } from '../support/transferred-installation.ts';
+import { root } from '../support/tree/root.ts';
+import { until } from '../support/until.ts';
+import { documentsOf, runCommand } from './run-command.ts';
+
+const USERS = 4_000;
+
+/** Opens the store in a folder beside whoever works on it. */
+const withStore = async <T>(
+  dataDir: string,
+  use: (store: Awaited<ReturnType<ReturnType<typeof findEmbeddedStore>['open']>>) => Promise<T>,
+): Promise<T> => {
+  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: false };
+  const place = findEmbeddedStore(dataDir, parts);
+  try {
+    return await use(await place.open());
+  } finally {
+    await place.close();
+  }
+};
+
+/** A store that was used, with its keys, and with more users than are moved at a stroke. */
+const furnish = async (dataDir: string): Promise<void> => {
+  mkdirSync(dataDir, { mode: 0o700 });
+  await openTestService({}, dataDir).then((service) => service.close());
+  const ids = Array.from({ length: USERS }, (_, number) => `user-${number}`);
+  await withStore(dataDir, async ({ transfer }) => {
+    const { accounts, sessions } = transfer().sections;
+    await accounts.write(
+      ids.map((id) => sampleAccount(id)),
+      0,
+    );
+    await sessions.write(
+      ids.map((userId) => sampleSession(`of-${userId}`, { userId })),
+      0,
+    );
+  });
+};
+
+describe('The gatehouse command, transferring an installation', () => {
+  const folder = useTempFolder();
+  const house = () => join(folder(), 'house.jsonl');
+  const dirOf = (name: string) => join(folder(), name);
+  const run = (name: string, ...args: readonly string[]) =>
+    runCommand(folder(), args, { env: { DATA_DIR: dirOf(name) } });
+
+  /** Starts a command and ends it as a crash does, once it has come so far. */
+  const crash = async (name: string, args: readonly string[], hasCome: () => boolean | Promise<boolean>) => {
+    const child = spawn(process.execPath, [join(root, 'dist/cli/main-joined.js'), ...args], {
+      cwd: folder(),
+      env: { PATH: process.env.PATH, DATA_DIR: dirOf(name) },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    try {
+      await until(hasCome);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    const [, signal] = await ended;
+    expect(signal, 'it was still under way').to.equal('SIGKILL');
+  };
+  const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+  it('continues after a crash both ways, and refuses to work on an incomplete store', async () => {
+    await furnish(dirOf('here'));
+    await crash('here', ['store', 'export', house()], () => sizeOf(`${house()}.part`) > 300_000);
+    expect(sizeOf(house())).to.equal(0);
+    const exported = await run('here', 'store', 'export', house(), '--json');
+    expect(exported.status, exported.stderr).to.equal(0);
+    const [report] = documentsOf(exported);
+    expect(report).to.include({ file: house(), records: 2 * USERS + 2 });
+    expect(exported.stderr).to.include('Not in it, bring it along: SIGNING_KEYS_FILE: ');
+
+    mkdirSync(dirOf('there'), { mode: 0o700 });
+    cpSync(join(dirOf('here'), 'keys'), join(dirOf('there'), 'keys'), { recursive: true });
+    const linesIn = () =>
+      withStore(dirOf('there'), async ({ transfer }) => (await transfer().mark())?.lines ?? 0);
+    await crash('there', ['store', 'import', house()], async () =>
+      sizeOf(join(dirOf('there'), 'gatehouse.db')) > 0 ? (await linesIn()) > 400 : false,
+    );
+    const lines = await linesIn();
+    expect(lines).to.be.within(401, 2 * USERS);
+
+    for (const args of [['stats'], ['store', 'export', `${house()}.2`]]) {
+      const { status, stderr } = await run('there', ...args);
+      expect([status, stderr]).to.deep.equal([75, stderr]);
+      expect(stderr).to.include('an import into it was begun and has not ended: run store import');
+    }
+    const imported = await run('there', 'store', 'import', house(), '--json');
+    expect(imported.status, imported.stderr).to.equal(0);
+    expect(documentsOf(imported)[0]).to.include({ records: 2 * USERS + 2, sha256: report?.sha256 });
+    expect((await run('there', 'store', 'export', `${house()}.2`)).status).to.equal(0);
+    expect(comparable(`${house()}.2`)).to.deep.equal(comparable(house()));
+
+    const verified = await run('there', 'audit', 'verify');
+    expect(verified.status, verified.stderr).to.equal(0);
+    const again = await run('there', 'store', 'import', house());
+    expect([again.status, again.stderr]).to.deep.equal([1, again.stderr]);
+    expect(again.stderr).to.include('The store holds users or other records already');
+  });
+
+  it('says what is wrong with a file or a place, and exits as other commands do', async () => {
+    expect((await run('here', 'store', 'export')).status).to.equal(2);
+    expect((await run('here', 'store', 'import')).status).to.equal(2);
+    expect((await run('here', 'store', 'export', house())).status).to.equal(78);
+    writeFileSync(house(), 'something else\n');
+    const refused = await run('here', 'store', 'import', house());
+    expect([refused.status, refused.stderr.trim()]).to.deep.equal([
+      1,
+      `Line 1 of ${house()} is wrong for an export: it is not JSON.`,
+    ]);
+    const missing = await run('here', 'store', 'import', 'missing.jsonl');
+    expect([missing.status, missing.stderr]).to.deep.equal([1, missing.stderr]);
+    expect(missing.stderr).to.include('missing.jsonl');
+    expect((await run('here', 'store', 'import', folder())).status).to.equal(1);
+    expect(readFileSync(house(), 'utf8')).to.equal('something else\n');
+    expect(sizeOf(dirOf('here'))).to.equal(0);
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { tombstone } from '../../core/accounts/account.ts';
+import type { AccountStore, SessionCache, SessionStore } from '../../core/accounts/ports.ts';
+import { refusesNonText } from './rejection.ts';
+import {
+  NOW,
+  sampleAccount,
+  sampleCookieSession,
+  sampleRotation,
+  sampleSession,
+  sampleUse,
+} from './samples.ts';
+
+export interface OpenedSessions {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly presences: SessionCache;
+  close(): Promise<void>;
+}
+
+const MOST = 20;
+
+/** Presences over the same stores, after writes of this process. */
+export const sessionsWithAccountsContract = (name: string, open: () => Promise<OpenedSessions>): void => {
+  describe(`${name} as presences`, () => {
+    let opened: OpenedSessions;
+    let presences: SessionCache;
+
+    beforeEach(async () => {
+      opened = await open();
+      presences = opened.presences;
+      await opened.accounts.add(sampleAccount('user'));
+      await opened.accounts.add(sampleAccount('other'));
+      await opened.sessions.add(sampleSession('a'), MOST);
+      await opened.sessions.add(sampleSession('b'), MOST);
+    });
+
+    afterEach(() => opened.close());
+
+    it('gives a session together with its account', async () => {
+      const account = sampleAccount('user');
+      expect(await presences.find('user', 'a')).to.deep.equal({ account, session: sampleSession('a') });
+      expect(await presences.find('user', 'b')).to.deep.equal({
+        account,
+        session: sampleSession('b'),
+      });
+    });
+
+    it('gives nothing for what is not there, nor for a session of somebody else', async () => {
+      await opened.sessions.add(sampleSession('lost', { userId: 'nobody' }), MOST);
+      for (const [userId, id] of [
+        ['other', 'a'],
+        ['user', 'c'],
+        ['nobody', 'lost'],
+        ['', ''],
+      ] as const) {
+        expect(await presences.find(userId, id), `${userId} ${id}`).to.equal(undefined);
+      }
+    });
+
+    it('finds what comes to be after it was asked for in vain', async () => {
+      expect(await presences.find('new', 'c')).to.equal(undefined);
+      await opened.accounts.add(sampleAccount('new'));
+      await opened.sessions.add(sampleSession('c', { userId: 'new' }), MOST);
+      expect((await presences.find('new', 'c'))?.account.id).to.equal('new');
+    });
+
+    it('has no session of an account that was deleted, or has ended those of this epoch', async () => {
+      const { accounts, sessions } = opened;
+      await accounts.save({ ...sampleAccount('user'), sessionEpoch: 1 });
+      await accounts.save(tombstone(sampleAccount('other'), NOW));
+      for (const userId of ['user', 'other']) {
+        expect(await sessions.add(sampleSession('late', { userId }), MOST), userId).to.equal(false);
+        expect(await sessions.find(userId, 'late')).to.equal(undefined);
+      }
+      expect((await sessions.list('user')).map(({ id }) => id)).to.have.members(['a', 'b']);
+      expect(await sessions.add(sampleSession('new', { epoch: 1 }), MOST)).to.equal(true);
+    });
+
+    const account = sampleAccount('user');
+    const writes: Readonly<Record<string, (given: OpenedSessions) => Promise<unknown>>> = {
+      'an account that is saved': ({ accounts }) => accounts.save({ ...account, displayName: 'New' }),
+      'an account that is removed': ({ accounts }) => accounts.remove(account),
+      'a session that is ended': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
+      'sessions that are all ended': ({ sessions }) =>
+        sessions.endAll('user', { keep: 'b', beforeEpoch: null }, NOW + 1),
+      'a session that is rotated': ({ sessions }) => sessions.rotate(sampleRotation('a')),
+      'a session with a new proof': ({ sessions }) =>
+        sessions.prove('user', 'a', { authenticatedAt: NOW + 1, methods: ['totp'] }),
+      'a session that is removed': ({ sessions }) => sessions.remove('user', 'a'),
+      'a session that a newer one ended': ({ sessions }) => sessions.add(sampleSession('c'), 1),
+    };
+    for (const [what, write] of Object.entries(writes)) {
+      it(`shows ${what} at once, though it was asked before`, async () => {
+        const before = await presences.find('user', 'a');
+        expect(before).to.deep.equal({ account, session: sampleSession('a') });
+        await write(opened);
+        const [session, kept] = await Promise.all([
+          opened.sessions.find('user', 'a'),
+          opened.accounts.find('user'),
+        ]);
+        const there = session && kept && { session, account: kept };
+        expect(there).not.to.deep.equal(before);
+        expect(await presences.find('user', 'a')).to.deep.equal(there);
+      });
+    }
+
+    it('shows the new value of a cookie at once, though it was asked before', async () => {
+      await opened.sessions.add(sampleCookieSession('d'), MOST);
+      await presences.find('user', 'd');
+      const cookie = { digest: 'new', previousDigest: null, changedAt: NOW + 10 };
+      await opened.sessions.use(sampleUse('d', { change: { cookie } }));
+      expect((await presences.find('user', 'd'))?.session.cookie).to.deep.equal(cookie);
+    });
+
+    it('refuses anything but text', async () => {
+      await refusesNonText((value) => presences.find(value, 'a'));
+      await refusesNonText((value) => presences.find('user', value));
+    });
+  });
+};

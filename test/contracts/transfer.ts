@@ -1,0 +1,314 @@
+import { expect } from 'chai';
+import type { StorePorts } from '../../adapters/store-place.ts';
+import {
+  SECTIONS,
+  type Section,
+  type SectionOf,
+  type TransferableStore,
+  type TransferredRecords,
+} from '../../adapters/transfer/sections.ts';
+import { holdToImport, holdToStart, STORE_LEASE } from '../../adapters/transfer/store-hold.ts';
+import { makeLoginKeys } from '../../core/accounts/claim-login-keys.ts';
+import { createAccounts } from '../../core/index.ts';
+import { openOperated, password } from '../core/accounts/admin/open-operated.ts';
+import { OLD, openOwner } from '../core/accounts/email-change/open-owner.ts';
+import { caller, openPorts } from '../core/accounts/open-core.ts';
+import { rejectionOf } from './rejection.ts';
+import { NOW, sampleAccount, sampleSession } from './samples.ts';
+import { movedSamples } from './transfer-samples.ts';
+
+interface Opened {
+  readonly store: { readonly movable: TransferableStore; readonly ports: StorePorts };
+  close(): Promise<void>;
+}
+
+const BY = { actor: 'operator:cli' };
+
+const FIGURES = {
+  ...{ signUps: 1, verified: 1, total: 1, byTier: { free: 1 }, active1: 1, active7: 1, active30: 1 },
+  ...{ mailWaitingMost: 0, mailDead: 0 },
+};
+
+/** All of a section, so many at a time. */
+const allOf = async <T>(section: SectionOf<T>, limit: number): Promise<readonly T[]> => {
+  const records: T[] = [];
+  for (let after: string | null = null; ; ) {
+    const page = await section.read(after, limit);
+    const last = page.at(-1);
+    if (last === undefined) return records;
+    expect(page.length).to.be.at.most(limit);
+    records.push(...page.map(({ record }) => record));
+    after = last.place;
+  }
+};
+
+export const transferContract = (name: string, open: () => Promise<Opened>): void => {
+  describe(`${name} as a store that can be moved`, () => {
+    let opened: Opened;
+    let movable: TransferableStore;
+    let ports: StorePorts;
+
+    beforeEach(async () => {
+      opened = await open();
+      ({ movable, ports } = opened.store);
+    });
+
+    const put = <Name extends Section>(
+      section: Name,
+      records: readonly TransferredRecords[Name][],
+      from = 0,
+    ) => movable.sections[section].write(records, from);
+    const putSamples = async <Name extends Section>(section: Name) => {
+      const samples = movedSamples()[section];
+      const half = Math.ceil(samples.length / 2);
+      await put(section, samples.slice(0, half));
+      await put(section, samples.slice(half), half);
+      return samples;
+    };
+
+    it('gives back the records of each section as they were written, in one order whatever the page', async () => {
+      for (const section of SECTIONS) {
+        const samples = await putSamples(section);
+        const found = await allOf<unknown>(movable.sections[section], 100);
+        expect(found, section).to.have.deep.members([...samples]);
+        for (const limit of [1, 2, 3])
+          expect(await allOf<unknown>(movable.sections[section], limit), section).to.deep.equal(found);
+      }
+      for (const section of SECTIONS)
+        expect(await movable.sections[section].count(), section).to.equal(movedSamples()[section].length);
+    });
+
+    it('takes records again after a write whose end nobody saw', async () => {
+      for (const section of SECTIONS) {
+        const samples = await putSamples(section);
+        const before = await allOf<unknown>(movable.sections[section], 100);
+        const half = Math.ceil(samples.length / 2);
+        await put(section, samples.slice(half), half);
+        expect(await allOf<unknown>(movable.sections[section], 100), section).to.deep.equal(before);
+      }
+    });
+
+    it('gives nothing where nothing is', async () => {
+      for (const section of SECTIONS)
+        expect(await movable.sections[section].read(null, 10), section).to.deep.equal([]);
+    });
+
+    it('keeps the order in which the sessions of a user were added, for the oldest to end first', async () => {
+      const samples = await putSamples('sessions');
+      const of = (user: string, all: readonly { readonly userId: string; readonly id: string }[]) =>
+        all.filter(({ userId }) => userId === user).map(({ id }) => id);
+      const found = await allOf(movable.sections.sessions, 3);
+      for (const user of ['user', 'other', 'third']) expect(of(user, found)).to.deep.equal(of(user, samples));
+
+      // The first of them is the youngest by its clock.
+      const [first, second] = of('user', samples);
+      await ports.sessions.add(sampleSession('new', { createdAt: NOW - 1_000 }), 2);
+      expect((await ports.sessions.list('user')).map(({ id }) => id)).to.have.members([second, 'new']);
+      expect((await ports.sessions.find('user', String(first)))?.endedAt).to.equal(NOW - 1_000);
+      expect(await ports.sessions.list('other')).to.have.length(3);
+    });
+
+    it('lets an email belong to one account afterwards, and that of a deleted one to another', async () => {
+      await putSamples('accounts');
+      const taken = sampleAccount('second', { email: 'plain@example.com' });
+      expect(await ports.accounts.add(taken)).to.equal(false);
+      expect((await ports.accounts.findByEmail('plain@example.com'))?.id).to.equal('plain');
+      const plain = await ports.accounts.find('plain');
+      expect(
+        await ports.accounts.save({ ...sampleAccount('plain'), ...plain, email: 'rich@example.com' }),
+      ).to.equal(false);
+      expect(await ports.accounts.add(sampleAccount('new', { email: 'gone@example.com' }))).to.equal(true);
+      expect(await ports.accounts.add(sampleAccount('gone', { email: 'late@example.com' }))).to.equal(false);
+      expect((await ports.accounts.find('gone'))?.deletedAt).to.equal(NOW + 1);
+      expect(await ports.owners.standing('gone')).to.equal('deleted');
+    });
+
+    it('lets login keys open the accounts that name them, and belong to no other', async () => {
+      await putSamples('accounts');
+      const keys = makeLoginKeys({ ...ports, random: openPorts().ports.random });
+      for (const key of ['oidc:a', 'passkey:b']) {
+        expect(await keys.find(key)).to.deep.include({ claimed: true });
+        const refusal = await rejectionOf(() => keys.claim(sampleAccount('plain'), key));
+        expect(refusal).to.have.property('code', 'login_key_taken');
+      }
+      // Neither a sign-up that is not verified yet has its key, nor an imported identity.
+      expect(await keys.find('oidc:c')).to.equal(undefined);
+      expect(await keys.claim(sampleAccount('plain'), 'oidc:c')).to.have.property('key', 'oidc:c');
+    });
+
+    it('lets an account whose deletion waits come back, with its login key', async () => {
+      const source = await openOwner(await openOperated());
+      const key = 'oidc:e';
+      const stored = await source.account();
+      if (stored === undefined) throw new Error('There is no account.');
+      const named = await makeLoginKeys(source.ports).claim(stored, key);
+      const identity = { provider: 'idp', providerAccountId: '5', email: null, createdAt: 'then', key };
+      await source.ports.accounts.save({ ...stored, oauthAccounts: [identity], loginKeys: [named] });
+      const code = await source.change();
+      await source.accounts.deleteAccount(await source.who(), { password }, caller);
+      await source.settle();
+      const tombstone = await source.account();
+      if (tombstone === undefined) throw new Error('There is no tombstone.');
+
+      await put('accounts', [tombstone]);
+      expect(await allOf(movable.sections.accounts, 10)).to.deep.equal([tombstone]);
+      const target = await openOperated(openPorts(ports));
+      const undone = await target.accounts.undoEmailChange({ email: OLD, code }, caller);
+      expect(undone).to.deep.include({ deletionUndone: true });
+      const owner = await makeLoginKeys(target.ports).find(key);
+      expect([owner?.account.email, owner?.claimed]).to.deep.equal([OLD, true]);
+      expect(await ports.accounts.findByEmail(OLD)).to.include({ id: source.id });
+    });
+
+    it('takes no two accounts that name one login key', async () => {
+      await putSamples('accounts');
+      const naming = (id: string, key: string) =>
+        sampleAccount(id, { verified: true, loginKeys: [{ key, mark: `mark of ${id}` }] });
+      for (const [records, users] of [
+        [[naming('thief', 'oidc:a')], 'rich and thief'],
+        [[naming('one', 'oidc:d'), naming('two', 'oidc:d')], 'one and two'],
+      ] as const) {
+        const refusal = await rejectionOf(() => put('accounts', records, 9));
+        expect(refusal).to.have.property('name', 'SharedLoginKey');
+        expect(String(refusal)).to.include(`The accounts ${users} have`);
+        for (const { id } of records) expect(await ports.accounts.find(id)).to.equal(undefined);
+      }
+      expect((await ports.loginKeys.find('oidc:a'))?.userId).to.equal('rich');
+    });
+
+    it('finds, counts and hides what the records say', async () => {
+      for (const section of SECTIONS) await putSamples(section);
+      expect((await ports.accounts.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['rich']);
+      expect((await ports.accounts.listSealed(null, 9)).map(({ id }) => id)).to.deep.equal(['rich']);
+      expect(await ports.files.listRemoved(9)).to.have.length(1);
+      expect(await ports.files.list('user', null, 9)).to.have.length(2);
+      expect(await ports.ledger.count('dead')).to.equal(1);
+      expect((await ports.ledger.listDue(NOW + 7, 9)).map(({ id }) => id)).to.deep.equal(['pending']);
+      const mails = await ports.outbox.listFor('someone@example.com');
+      expect(mails.map(({ entry }) => entry.id)).to.have.members(['failing', 'waiting']);
+      expect(await ports.outbox.claim('waiting', 1)).to.equal(true);
+      expect(await ports.tries.find('digest 3', NOW)).to.deep.equal({ count: 3, firstAt: NOW });
+      expect((await ports.customDomains.find('xn--bcher-kva.dev'))?.owner?.failedDays).to.equal(3);
+      expect(await ports.links.find('two')).to.equal('user of two');
+      expect((await ports.rates.read())?.good?.mid).to.equal('3.6521');
+      const days = await ports.statistics.list('2026-11-01', 9);
+      expect(days.map(({ day, total, mailWaitingMost }) => [day, total, mailWaitingMost])).to.deep.equal([
+        ['2026-11-20', 9, 3],
+        ['2026-11-21', 9, 3],
+      ]);
+      // A day that only the cache was counted of.
+      await ports.statistics.put({ ...FIGURES, day: '2026-11-19' });
+      expect((await ports.statistics.list('2026-11-19', 1))[0]).to.include({ cacheHits: 5, signUps: 1 });
+      const bytes = await ports.objects.find('other/avatar_1.jpg');
+      expect(bytes).to.have.length(2_001);
+    });
+
+    it('holds an audit log that verifies, and goes on', async () => {
+      const from = openPorts();
+      try {
+        const source = createAccounts(from.ports).operate;
+        for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
+        await movable.begin({ id: 'file', lines: 0 });
+        const head = await from.ports.audit.head();
+        if (head === undefined) throw new Error('There is no head.');
+        await put('audit', await from.ports.audit.list(1, 10));
+        await put('auditHead', [head]);
+        const { operate } = createAccounts({ ...from.ports, audit: ports.audit });
+        const rows = head.number;
+        expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows, broken: null });
+        await operate.record('key.made', 'key:9', {}, BY);
+        expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: rows + 1 });
+      } finally {
+      }
+    });
+
+    it('is fresh after a first start, and no more once somebody used it', async () => {
+      const [first] = movedSamples().audit;
+      if (first === undefined) throw new Error('There is no sample.');
+      expect(await ports.audit.begin(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(true);
+      await ports.rates.write({ good: null, confirmedAt: NOW, doubted: null });
+      await ports.leases.take('relay', 'process', 1_000);
+      expect(await movable.isFresh()).to.equal(true);
+      await ports.accounts.add(sampleAccount('a'));
+      expect(await movable.isFresh()).to.equal(false);
+    });
+
+    for (const section of ['files', 'domains', 'events', 'links', 'outbox'] as const) {
+      it(`is not fresh with ${section}`, async () => {
+        await putSamples(section);
+        expect(await movable.isFresh()).to.equal(false);
+      });
+    }
+
+    it('is at work as long as somebody holds a lease', async () => {
+      const now = Date.now();
+      expect(await movable.isAtWork(now)).to.equal(false);
+      await ports.leases.take('relay', 'process', 60_000);
+      expect(await movable.isAtWork(now)).to.equal(true);
+      expect(await movable.isAtWork(now + 120_000)).to.equal(false);
+      await ports.leases.release('relay', 'process');
+      expect(await movable.isAtWork(now)).to.equal(false);
+    });
+
+    it('is held by servers that start or by one import, which leaves no trace of use', async () => {
+      const { leases } = ports;
+      const before = await movable.state();
+      const hold = await holdToImport(leases, 'one');
+      expect(await holdToImport(leases, 'another')).to.equal(undefined);
+      expect(await holdToStart(leases)).to.equal(false);
+      expect(await hold?.keep()).to.equal(true);
+      await hold?.release();
+
+      expect([await holdToStart(leases), await holdToStart(leases)]).to.deep.equal([true, true]);
+      expect(await holdToImport(leases, 'another')).to.equal(undefined);
+      expect(await movable.isAtWork(Date.now())).to.equal(false);
+      expect(await movable.state()).to.equal(before);
+      const [first] = movedSamples().audit;
+      if (first === undefined) throw new Error('There is no sample.');
+      expect(await ports.audit.begin(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(true);
+    });
+
+    it('is no more held by an import that another has followed, and stays at its end', async () => {
+      const late = await holdToImport(ports.leases, 'late');
+      await ports.leases.release(STORE_LEASE, 'late');
+      const next = await holdToImport(ports.leases, 'next');
+      expect(await late?.keep()).to.equal(false);
+      await next?.release();
+      expect(await late?.keep()).to.equal(false);
+
+      await movable.begin({ id: 'file', lines: 0 });
+      await movable.finish();
+      await movable.advance({ id: 'file', lines: 2 });
+      expect(await movable.mark()).to.equal(undefined);
+    });
+
+    it('has another state once a process has worked on it', async () => {
+      const states = [await movable.state()];
+      expect(await movable.state()).to.equal(states[0]);
+      for (const holder of ['one', 'two']) {
+        await ports.leases.take('mail', holder, 60_000);
+        await ports.leases.release('mail', holder);
+        states.push(await movable.state());
+      }
+      expect(new Set(states).size).to.equal(3);
+    });
+
+    it('remembers how far an import has come until it has ended, and makes caches forget', async () => {
+      expect(await movable.mark()).to.equal(undefined);
+      await putSamples('audit');
+      await putSamples('rates');
+      await putSamples('statistics');
+      expect(await ports.findings.put('audit-check', { isRunning: false }, 0)).to.equal(true);
+      await movable.begin({ id: 'file', lines: 0 });
+      expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 0 });
+      expect(await ports.findings.find('audit-check')).to.equal(undefined);
+      for (const section of SECTIONS) expect(await movable.sections[section].read(null, 1)).to.deep.equal([]);
+      await movable.advance({ id: 'file', lines: 200 });
+      expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 200 });
+      const epoch = await ports.epoch.read();
+      await movable.finish();
+      expect(await movable.mark()).to.equal(undefined);
+      expect(await ports.epoch.read()).to.be.greaterThan(epoch);
+    });
+  });
+};

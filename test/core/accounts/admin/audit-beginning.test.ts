@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { makeDigest } from '../../../../adapters/crypto/digest.ts';
+import { connect } from '../../../../adapters/sqlite/engine/connection.ts';
+import { auditDigest, chainText } from '../../../../core/accounts/outbox/audit-chain.ts';
+import { createAccounts } from '../../../../core/index.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { caller } from '../open-core.ts';
+import { openSqlitePorts } from '../open-sqlite.ts';
+import { by, type Operated, openOperated, password } from './open-operated.ts';
+
+const TABLES = ['accounts', 'sessions', 'outbox', 'tries', 'leases'];
+
+describe('The beginning of the audit log', () => {
+  const folder = useTempFolder();
+  let context: ReturnType<typeof openSqlitePorts>;
+  let operated: Operated;
+  beforeEach(async () => {
+    context = openSqlitePorts(folder());
+    operated = await openOperated(context);
+  });
+  afterEach(() => context.close());
+
+  /** Does to the store's file what somebody with access to the disk could do. */
+  const tamper = (...statements: readonly string[]) => {
+    const connection = connect(join(folder(), 'gatehouse.db'));
+    for (const statement of statements) connection.exec(statement);
+    connection.close();
+  };
+  const takeLogAway = () => tamper('DELETE FROM audit', 'DELETE FROM audit_head');
+  const takeAllAway = () => tamper(...TABLES.map((table) => `DELETE FROM ${table}`));
+  const act = () => operated.operate.record('key.made', 'key', {}, by());
+  const found = async () => (await operated.operate.verifyAudit()).broken;
+  const cutOff = (problem: string) => ({ number: 1, fault: 'cut off', problem });
+
+  it('is a row that a new store gets before anything is done in it, once', async () => {
+    await operated.accounts.begin();
+    const verdict = await operated.operate.verifyAudit();
+    expect(verdict).to.include({ intact: true, rows: 1 });
+    expect(verdict.head).to.match(/^1\./);
+    const [row] = await operated.ports.audit.list(1, 10);
+    expect(JSON.parse(row?.content ?? '')).to.deep.include({
+      action: 'audit.begun',
+      actor: 'system',
+      after: { inUse: false },
+    });
+  });
+
+  it('is written once, however many processes begin together', async () => {
+    takeLogAway();
+    await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated.ports).begin()));
+    expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 1 });
+  });
+
+  it('tells a start that has another hash key than the log was written under', async () => {
+    const [ownKey, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    takeAllAway();
+    takeLogAway();
+    const linesAtStart = async (...keys: readonly Buffer[]) => {
+      const log = makeRecordingLog();
+      await createAccounts({ ...operated.ports, digest: makeDigest(keys), log }).begin();
+      return log.lines.map(({ level, event }) => `${level} ${event}`);
+    };
+    expect(await linesAtStart(ownKey)).to.deep.equal([]);
+    expect(await linesAtStart(ownKey)).to.deep.equal([]);
+    expect(await linesAtStart(otherKey)).to.deep.equal(['error hash_key.unknown']);
+    expect(await linesAtStart(otherKey, ownKey)).to.deep.equal([]);
+  });
+
+  it('is missed by a verification without a noted head when the whole log was taken away', async () => {
+    await operated.signUp('ada@example.com');
+    await act();
+    takeLogAway();
+    expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
+    // Not even a start mends it.
+    await operated.accounts.begin();
+    expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
+  });
+
+  it('says of a log that was begun anew that it was', async () => {
+    await operated.signUp('ada@example.com');
+    takeLogAway();
+    await act();
+    await act();
+    expect(await operated.operate.verifyAudit()).to.deep.include({
+      rows: 3,
+      broken: cutOff('the log was restarted while the store was in use'),
+    });
+  });
+
+  for (const table of TABLES) {
+    it(`knows a store that is in use by ${table} alone`, async () => {
+      await operated.signUp('ada@example.com');
+      await operated.accounts.register({ email: 'eve@example.com', password }, caller);
+      await operated.accounts.background.relay();
+      await operated.ports.tries.add('key', 1_000, operated.ports.clock.now());
+      tamper(
+        "INSERT INTO leases (name, fence, ends_at) VALUES ('relay', 1, 0)",
+        ...TABLES.filter((otherTable) => otherTable !== table).map(
+          (otherTable) => `DELETE FROM ${otherTable}`,
+        ),
+      );
+      takeLogAway();
+      expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
+    });
+  }
+
+  it('is younger than the accounts when these were put away while a process began a log', async () => {
+    const { id } = await operated.signUp('ada@example.com');
+    tamper('CREATE TABLE away AS SELECT * FROM accounts');
+    takeLogAway();
+    takeAllAway();
+    const later = { now: () => operated.ports.clock.now() + 90_000_000 };
+    await createAccounts({ ...operated.ports, clock: later }).begin();
+    expect(await found()).to.equal(null);
+    tamper('INSERT INTO accounts SELECT * FROM away');
+    expect(await operated.ports.accounts.find(id)).not.to.equal(undefined);
+    expect(await found()).to.deep.equal(cutOff('some accounts are older than the log'));
+  });
+
+  it('may be younger by a day, since a clock may have been wrong', async () => {
+    tamper('DELETE FROM audit', 'DELETE FROM audit_head');
+    const ahead = { now: () => operated.ports.clock.now() + 86_000_000 };
+    await createAccounts({ ...operated.ports, clock: ahead }).begin();
+    await operated.signUp('ada@example.com');
+    expect(await found()).to.equal(null);
+  });
+
+  it('is there for imported users, however old they are', async () => {
+    const line = JSON.stringify({ email: 'old@example.com', createdAt: '2001-02-03' });
+    const counts = await operated.operate.importUsers(
+      (async function* () {
+        yield line;
+      })(),
+      { dryRun: false, onBad: () => undefined, onProgress: () => undefined },
+      by(),
+    );
+    expect(counts.added).to.equal(1);
+    expect(await found()).to.equal(null);
+  });
+
+  it('is not looked for in a log of before there was such a row', async () => {
+    takeLogAway();
+    await operated.signUp('ada@example.com');
+    const { audit, digest } = operated.ports;
+    const entry = { id: 'old', at: 1, actor: 'system', action: 'user.banned', target: 'user', reason: null };
+    const content = JSON.stringify({ ...entry, before: null, after: null, requestId: null });
+    const placed = {
+      number: 1,
+      entryId: 'old',
+      target: 'user',
+      actor: 'system',
+      digest: auditDigest(digest, 'salt', content),
+    };
+    const value = digest.keyed('audit-chain', chainText('', placed));
+    const signature = digest.keyed('audit-head', `1.${value}`);
+    await audit.append([{ ...placed, content, salt: 'salt', value }], { number: 1, value, signature });
+    await act();
+    expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 2 });
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { caller } from '../open-core.ts';
+import { by, password, useOperated } from './open-operated.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('Deletion by an operator', () => {
+  const operated = useOperated();
+
+  it('removes what the user could remove, and gives a receipt of what went where', async () => {
+    const { accounts, events, logIn, mails, operate, ports, settle, signUp } = operated();
+    const { id, email, token } = await signUp('ada@example.com');
+    const who = await accounts.authenticate(token);
+    await accounts.setAvatar(who, Buffer.from(PNG, 'base64'), caller);
+    await logIn(email);
+    await operate.setTier(email, { tier: 'pro' }, by());
+    await operate.ban(email, { reason: 'spam', until: null }, by());
+    await settle();
+    await accounts.requestPasswordReset({ email }, caller);
+    await accounts.background.relayAllButEvents();
+
+    const receipt = await operate.deleteUser(email, by('asked for'));
+    expect(receipt).to.deep.include({ userId: id, email, outstanding: [] });
+    const counts = Object.fromEntries(receipt.removed.map(({ what, count }) => [what, count]));
+    expect(counts).to.deep.equal({
+      account: 1,
+      entitlements: 1,
+      identities: 0,
+      passkeys: 0,
+      customers: 0,
+      subscriptions: 0,
+      'custom domain': 0,
+      avatar: 1,
+      sessions: 2,
+      mails: 1,
+      'content of rows about the user': 2,
+      'file records': 0,
+    });
+    expect(await ports.accounts.findByEmail(email)).to.equal(undefined);
+    expect(await ports.sessions.list(id)).to.deep.equal([]);
+    expect((await ports.outbox.listOf(id)).map(({ entry }) => entry.template)).to.deep.equal([
+      'account-deleted',
+    ]);
+    for await (const { path } of ports.objects.list()) expect(path).not.to.include(id);
+
+    await settle();
+    expect(mails.at(-1)?.subject).to.match(/deleted/);
+    expect(events.filter(({ type }) => type === 'user.deleted')).to.have.length(1);
+    const verdict = await operate.verifyAudit();
+    expect(verdict).to.include({ intact: true, erased: 2 });
+    const rows = [];
+    for await (const row of operate.listAudit({ user: id })) rows.push(row);
+    expect(rows.map(({ action }) => action)).to.deep.equal([null, null, 'audit.erased', 'account.deleted']);
+    expect(rows.at(-1)).to.deep.include({ actor: 'operator:cli', reason: 'asked for' });
+    const again = await rejectionOf(() => operate.deleteUser(id, by()));
+    expect(again).to.include({ code: 'user_not_found' });
+  });
+});
+
+describe('The export of a user', () => {
+  const operated = useOperated();
+
+  it('holds everything about the user, and neither secrets nor what is made of them', async () => {
+    const { accounts, operate, ports, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
+    await operate.setTier(email, { tier: 'pro' }, by('a friend'));
+    await accounts.requestPasswordReset({ email }, caller);
+
+    const all = await operate.exportUser(email, by());
+    expect(all.user).to.deep.include({ id, email, emailVerified: true, tier: 'pro', hasPassword: true });
+    expect(all.user.entitlements).to.have.length(1);
+    expect(all.sessions).to.have.length(1);
+    expect(all.sessions[0]).to.include({ address: '192.0.2.1' });
+    expect(all.knownAddresses).to.have.length(1);
+    expect(all.mails.map(({ template }) => template)).to.deep.equal(['reset']);
+    expect(all.audit.map(({ action }) => action)).to.deep.equal(['entitlement.changed', 'user.exported']);
+
+    const text = JSON.stringify(all);
+    const account = await ports.accounts.find(id);
+    const [session] = await ports.sessions.list(id);
+    const secrets = [
+      password,
+      account?.reset?.digest,
+      session?.refreshDigest,
+      account?.knownAddresses[0]?.digest,
+      (await ports.outbox.listOf(id))[0]?.entry.sealedCode,
+    ];
+    for (const secret of secrets) {
+      expect(secret).to.be.a('string');
+      expect(text).not.to.include(secret);
+    }
+  });
+
+  it('does not look like a change of the account', async () => {
+    const { operate, ports, signUp } = operated();
+    const { id } = await signUp('ada@example.com');
+    const before = await ports.accounts.find(id);
+    await operate.exportUser(id, by());
+    expect((await ports.accounts.find(id))?.updatedAt).to.equal(before?.updatedAt);
+  });
+});

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { NOW } from '../../../contracts/samples.ts';
+import { by, useOperated } from './open-operated.ts';
+
+describe('Grants of an operator', () => {
+  const operated = useOperated();
+
+  it('set a tier with limits, and end so that billing decides again', async () => {
+    const { accounts, events, operate, rowsAbout, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
+    expect(await operate.clearTier(email, by())).to.deep.include({ changed: false, entitlement: null });
+    const limits = { customStorageLimit: 7, customApiKeyLimit: 3 };
+    const granted = await operate.setTier(email, { tier: 'pro', ...limits }, by('a friend'));
+    expect(granted.entitlement).to.deep.include({ tier: 'pro', isPremium: true, ...limits });
+    const kept = await operate.setTier(email, { tier: 'enterprise', customApiKeyLimit: null }, by());
+    expect(kept.entitlement).to.include({
+      tier: 'enterprise',
+      customStorageLimit: 7,
+      customApiKeyLimit: null,
+    });
+    expect((await accounts.listUsers({ tier: 'enterprise' })).users.map((user) => user.id)).to.deep.equal([
+      id,
+    ]);
+
+    const cleared = await operate.clearTier(email, by());
+    expect(cleared.entitlement).to.include({ tier: 'free', isPremium: false, customStorageLimit: 7 });
+    expect(await operate.clearTier(email, by())).to.include({ changed: false });
+    const rows = await rowsAbout(id);
+    expect(rows.map(({ action }) => action)).to.deep.equal(Array(3).fill('entitlement.changed'));
+    expect(rows[0]).to.deep.include({ actor: 'operator:cli', reason: 'a friend' });
+    expect(rows[1]?.before).to.include({ tier: 'pro', grantedTier: 'pro' });
+    expect(rows[2]?.after).to.include({ tier: 'free', grantedTier: null });
+    expect(events.filter(({ type }) => type === 'entitlement.changed')).to.have.length(3);
+  });
+
+  it('keep who gave them, when and why, and show where access comes from', async () => {
+    const { accounts, operate, ports, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
+    const nothing = { effective: 'free', grant: null, billing: null, claim: null };
+    expect((await operate.showUser(id)).why).to.deep.equal(nothing);
+    await operate.setTier(email, { tier: 'pro' }, by('a friend'));
+    const granted = (await operate.showUser(id)).why;
+    expect(granted).to.deep.include({ effective: 'grant', billing: null, claim: null });
+    const { at, ...grant } = granted.grant ?? {};
+    expect(grant).to.deep.equal({ fields: { tier: 'pro' }, by: 'operator:cli', reason: 'a friend' });
+    expect(Date.parse(at ?? '')).to.be.greaterThan(NOW);
+
+    // Whoever gives the same again is not the giver.
+    await operate.setTier(email, { tier: 'pro', customApiKeyLimit: 3 }, { actor: 'another' });
+    expect((await operate.showUser(id)).why).to.deep.equal(granted);
+
+    await accounts.subscribers.change(id, () => ({
+      actor: 'provider',
+      plan: 'pro-lite',
+      since: NOW,
+      dueAt: null,
+      state: { customers: [], subscriptions: [], granted: true, answered: null, triedAt: null },
+    }));
+    const why = (await operate.showUser(id)).why;
+    expect(why.effective).to.equal('grant');
+    expect(why.billing).to.include({ tier: 'pro-lite', isPremium: true });
+    await operate.clearTier(email, by());
+    expect((await operate.showUser(id)).why).to.deep.include({ effective: 'billing', grant: null });
+
+    // As an earlier version wrote it.
+    await operate.setTier(email, { tier: 'pro' }, by('a friend'));
+    const account = await ports.accounts.find(id);
+    const [one] = account?.entitlements ?? [];
+    if (account === undefined || one === undefined) throw new Error('There is no entitlement.');
+    await ports.accounts.save({ ...account, entitlements: [{ ...one, grant: { tier: 'pro' } }] });
+    expect((await operate.showUser(id)).why.grant).to.deep.equal({
+      fields: { tier: 'pro' },
+      by: null,
+      at: null,
+      reason: null,
+    });
+  });
+
+  it('refuse a tier that is not configured', async () => {
+    const { operate, signUp } = operated();
+    const { email } = await signUp('ada@example.com');
+    const refusal = await rejectionOf(() => operate.setTier(email, { tier: 'gold' }, by()));
+    expect(refusal).to.deep.include({ kind: 'invalid', code: 'unknown_tier' });
+  });
+
+  it('make and unmake operators, and leave the other flags alone', async () => {
+    const { accounts, operate, ports, signUp } = operated();
+    const { id, email, token } = await signUp('ada@example.com');
+    await operate.appoint(email, 'dev', by());
+    const account = await ports.accounts.find(id);
+    const [entitlement] = account?.entitlements ?? [];
+    if (account === undefined || entitlement === undefined) throw new Error('There is no entitlement.');
+    const accessFlags = { ...entitlement.accessFlags, beta: true };
+    await ports.accounts.save({ ...account, entitlements: [{ ...entitlement, accessFlags }] });
+
+    expect((await accounts.authenticate(token, 'operator')).user.id).to.equal(id);
+    expect(await operate.appoint(email, 'dev', by())).to.include({ changed: false });
+    const founder = await operate.appoint(email, 'founder', by());
+    expect(founder.entitlement?.accessFlags).to.deep.equal({
+      isOperatorTeam: true,
+      operatorTeamRole: 'founder',
+      beta: true,
+    });
+    const dismissed = await operate.dismiss(email, by());
+    expect(dismissed.entitlement?.accessFlags).to.deep.equal({ beta: true });
+    expect(await operate.dismiss(email, by())).to.include({ changed: false });
+    const refusal = await rejectionOf(() => accounts.authenticate(token, 'operator'));
+    expect(refusal).to.include({ code: 'operators_only' });
+  });
+});

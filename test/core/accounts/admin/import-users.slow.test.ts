@@ -1,0 +1,242 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { NOW } from '../../../contracts/samples.ts';
+import { by, useOperated } from './open-operated.ts';
+
+type Line = string | { readonly problem: string } | undefined;
+
+async function* linesOf(lines: readonly Line[]): AsyncGenerator<Line> {
+  yield* lines;
+}
+
+describe('An import of users', () => {
+  const operated = useOperated();
+
+  const take = async (lines: readonly unknown[], dryRun = false, withoutPasswords?: boolean) => {
+    const invalidLines: (readonly [number, string])[] = [];
+    const progress: number[] = [];
+    const texts = lines.map((line) => (typeof line === 'object' ? JSON.stringify(line) : line));
+    const counts = await operated().operate.importUsers(
+      linesOf(texts as readonly (string | undefined)[]),
+      {
+        dryRun,
+        withoutPasswords,
+        onBad: (line, problem) => invalidLines.push([line, problem]),
+        onProgress: ({ added }) => progress.push(added),
+      },
+      by('moving house'),
+    );
+    return { ...counts, bad: invalidLines, badCount: counts.bad, progress };
+  };
+
+  it('adds users as the lines say, with what they log in with elsewhere', async () => {
+    const { accounts, events, operate, ports, rowsAbout } = operated();
+    const createdAt = '2020-02-03T04:05:06.000Z';
+    const counts = await take([
+      {
+        email: ' Ada@Example.COM ',
+        displayName: 'Ada',
+        emailVerified: true,
+        passwordHash: 'hash of correct horse battery',
+        tier: 'pro',
+        createdAt,
+        unknown: 'field',
+      },
+      '',
+      {
+        email: 'bob@example.com',
+        avatar: 'https://pictures.example/bob.png',
+        oauthAccounts: [{ provider: 'google', providerAccountId: '7', email: 'bob@mail.example' }],
+        tier: 'free',
+        displayName: null,
+      },
+    ]);
+    expect(counts).to.deep.include({ added: 2, skipped: 0, badCount: 0, bad: [], progress: [2] });
+
+    const ada = await operate.showUser('ada@example.com');
+    expect(ada).to.include({
+      emailVerified: true,
+      hasPassword: true,
+      displayName: 'Ada',
+      tier: 'pro',
+      createdAt,
+    });
+    const bob = await ports.accounts.findByEmail('bob@example.com');
+    expect(bob).to.deep.include({
+      verified: false,
+      passwordHash: null,
+      avatar: 'https://pictures.example/bob.png',
+      entitlements: [],
+    });
+    expect(bob?.oauthAccounts).to.have.length(1);
+    expect(bob?.oauthAccounts[0]).to.include({
+      provider: 'google',
+      providerAccountId: '7',
+      email: 'bob@mail.example',
+    });
+    const login = { email: 'ada@example.com', password: 'correct horse battery' };
+    const caller = { address: '::1', client: '::1', userAgent: null, requestId: null, languages: null };
+    expect(await accounts.logIn(login, caller)).to.have.property('token');
+
+    const rows = await rowsAbout('ada@example.com');
+    expect(rows.map(({ action }) => action)).to.deep.equal(['user.imported', 'entitlement.changed']);
+    expect(rows[0]).to.deep.include({
+      actor: 'operator:cli',
+      reason: 'moving house',
+      after: { verified: true, password: true, oauthAccounts: 0 },
+    });
+    const types = events.filter(({ userId }) => userId === ada.id).map(({ type }) => type);
+    expect(types).to.deep.equal(['user.created', 'user.verified', 'entitlement.changed']);
+  });
+
+  it('adds banned and disabled users as such, unless that is over', async () => {
+    const until = new Date(NOW + 86_400_000).toISOString();
+    const past = new Date(NOW - 86_400_000).toISOString();
+    await take([
+      { email: 'ban@example.com', banned: { reason: ' spam ', until } },
+      { email: 'off@example.com', disabled: { reason: 'left' }, banned: null },
+      { email: 'over@example.com', banned: { reason: 'spam', until: past } },
+    ]);
+    const { operate, rowsAbout } = operated();
+    const ban = await operate.showUser('ban@example.com');
+    expect(ban.banned).to.deep.include({ inForce: true, reason: 'spam', until });
+    const off = await operate.showUser('off@example.com');
+    expect(off.disabled).to.deep.include({ inForce: true, reason: 'left', until: null });
+    expect(off.banned).to.equal(null);
+    expect(await operate.showUser('over@example.com')).to.include({ banned: null, disabled: null });
+    expect((await rowsAbout('ban@example.com'))[0]?.after).to.deep.include({ banned: true });
+    expect((await rowsAbout('over@example.com'))[0]?.after).to.not.have.property('banned');
+  });
+
+  it('reports what its caller found to be bad by its number', async () => {
+    const { operate } = operated();
+    const invalidLines: unknown[] = [];
+    const counts = await operate.importUsers(
+      linesOf(['{"email":"first@example.com"}', { problem: 'It has no email.' }]),
+      { dryRun: false, onBad: (...args) => invalidLines.push(args), onProgress: () => undefined },
+      by('moving house'),
+    );
+    expect(counts).to.include({ added: 1, bad: 1 });
+    expect(invalidLines).to.deep.equal([[2, 'It has no email.']]);
+  });
+
+  it('skips those whose email is there, so that it can be begun again', async () => {
+    const lines = Array.from({ length: 600 }, (_, place) => ({ email: `u${place % 500}@example.com` }));
+    expect(await take(lines.slice(0, 100))).to.include({ added: 100, skipped: 0 });
+    const before = await operated().ports.accounts.findByEmail('u7@example.com');
+    const { progress, ...counts } = await take(lines);
+    expect(counts).to.include({ added: 400, skipped: 200, badCount: 0 });
+    expect(progress).to.deep.equal([156, 400, 400]);
+    expect(await take(lines)).to.include({ added: 0, skipped: 600 });
+    const after = await operated().ports.accounts.findByEmail('u7@example.com');
+    expect(after).to.deep.equal(before);
+    expect(await operated().operate.stats()).to.include({ total: 500 });
+  });
+
+  it('adds users whose hash cannot be stored without a password where that is said', async () => {
+    const hashes = ['hash made slowly', 'hash of ada made slowly', 'md5:0123', `hash of ${'x'.repeat(600)}`];
+    const lines = [...hashes, 'hash of eve'].map((passwordHash, place) => ({
+      email: `user${place}@example.com`,
+      passwordHash,
+    }));
+    const refused = await take(lines, true);
+    expect(refused).to.include({ added: 1, badCount: 4 }).and.not.have.property('lostPasswords');
+    for (const dryRun of [true, false])
+      expect(await take(lines, dryRun, true)).to.include({ added: 5, badCount: 0, lostPasswords: 4 });
+    const users = await Promise.all(lines.map(({ email }) => operated().operate.showUser(email)));
+    expect(users.map(({ hasPassword }) => hasPassword)).to.deep.equal([false, false, false, false, true]);
+    const invalidLine = { ...lines[4], email: 'no email' };
+    expect(await take([invalidLine], false, true)).to.include({ added: 0, badCount: 1 });
+  });
+
+  it('says how many of those added have a dearer hash than ours, in a dry run too', async () => {
+    const lines = ['there', 'ada', 'bob'].map((name) => ({
+      email: `${name}@example.com`,
+      passwordHash: `hash of ${name} made dearly`,
+    }));
+    expect(await take(lines.slice(0, 1))).to.include({ added: 1, dearer: 1 });
+    const more = [
+      ...lines,
+      { email: 'cid@example.com', passwordHash: 'hash of cid' },
+      { email: 'dan@example.com' },
+    ];
+    for (const dryRun of [true, false])
+      expect(await take(more, dryRun)).to.include({ added: 4, skipped: 1, dearer: 2 });
+    expect(await take(more)).to.include({ added: 0, skipped: 5, dearer: 0 });
+  });
+
+  it('writes nothing in a dry run, and says what it would do', async () => {
+    await take([{ email: 'there@example.com' }]);
+    const counts = await take([{ email: 'there@example.com' }, { email: 'new@example.com' }, 'bad'], true);
+    expect(counts).to.include({ added: 1, skipped: 1, badCount: 1 });
+    expect(await operated().operate.stats()).to.include({ total: 1 });
+  });
+
+  const email = 'a@example.com';
+  const wrong: readonly (readonly [string, unknown])[] = [
+    ['no JSON', '{"email":'],
+    ['no object', '["a@example.com"]'],
+    ['what could not be read', undefined],
+    ['no email', {}],
+    ['an email that is none', { email: 'a@b' }],
+    ['a name with control characters', { email, displayName: 'a\u001bb' }],
+    ['a name that is not text', { email, displayName: 7 }],
+    ['emailVerified that is not true or false', { email, emailVerified: 'yes' }],
+    ['a hash that takes too long', { email, passwordHash: 'hash of ada made slowly' }],
+    ['a hash of another kind', { email, passwordHash: '$2b$12$R9h/cIPz0gi.URNNX3kh2O' }],
+    ['an avatar that is no address', { email, avatar: 'javascript:alert(1)' }],
+    ['an avatar of another scheme', { email, avatar: 'ftp://x.example/a.png' }],
+    ['an avatar with a user in its address', { email, avatar: 'https://a@x.example/a.png' }],
+    ['an avatar with blanks', { email, avatar: 'https://x.example/a b' }],
+    ['a ban that is not an object', { email, banned: true }],
+    ['a ban without a reason', { email, banned: {} }],
+    ['a blank reason', { email, disabled: { reason: '  ' } }],
+    ['an end that is no time', { email, disabled: { reason: 'left', until: 'soon' } }],
+    ['a tier that there is not', { email, tier: 'gold' }],
+    ['a time that is none', { email, createdAt: 'yesterday' }],
+    ['a time to come', { email, createdAt: new Date(NOW + 86_400_000).toISOString() }],
+    ['OAuth accounts that are no list', { email, oauthAccounts: {} }],
+    ['an OAuth account without its id', { email, oauthAccounts: [{ provider: 'google' }] }],
+    ['a lone surrogate', `{"email":"${email}","displayName":"\\ud800"}`],
+  ];
+  for (const [what, line] of wrong) {
+    it(`reports a line with ${what} by its number, and takes the others`, async () => {
+      const counts = await take([{ email: 'before@example.com' }, line, { email: 'after@example.com' }]);
+      expect(counts).to.include({ added: 2, badCount: 1 });
+      expect(counts.bad.map(([number]) => number)).to.deep.equal([2]);
+      expect(counts.bad[0]?.[1]).to.match(/\.$/);
+    });
+  }
+
+  it('says how long the check of a hash would take that takes too long here', async () => {
+    const { bad: invalidLines } = await take([{ email, passwordHash: 'hash of ada made slowly' }], true);
+    expect(invalidLines).to.deep.equal([
+      [1, 'passwordHash must be a hash that this machine checks within about 2 s, and not in 8 s.'],
+    ]);
+  });
+
+  it('takes or reports any JSON, and never fails', async () => {
+    const field = fc.oneof(fc.string(), fc.jsonValue(), fc.constant(null));
+    const names = [
+      'displayName',
+      'emailVerified',
+      'passwordHash',
+      'avatar',
+      'oauthAccounts',
+      'banned',
+      'disabled',
+      'tier',
+      'createdAt',
+    ];
+    const line = fc
+      .tuple(fc.nat(), fc.dictionary(fc.constantFrom(...names), field))
+      .map(([place, fields]) => JSON.stringify({ email: `any${place}@example.com`, ...fields }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(line, fc.json()), { maxLength: 20 }), async (lines) => {
+        const { added, skipped, badCount } = await take(lines, true);
+        expect(added + skipped + badCount).to.equal(lines.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

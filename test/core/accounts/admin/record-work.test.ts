@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { unavailable } from '../../../../core/errors.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { openPorts } from '../open-core.ts';
+import { by, openOperated } from './open-operated.ts';
+
+const REASON = 'the mail server is back';
+
+/** Mails that wait, and a retry that is watched or fails. */
+const openWatched = async (before: () => Promise<void>) => {
+  const context = openPorts();
+  const { outbox } = context.ports;
+  const watched = {
+    ...outbox,
+    retry: async (id: string | null, now: number) => {
+      await before();
+      return outbox.retry(id, now);
+    },
+  };
+  const operated = await openOperated({ ...context, ports: { ...context.ports, outbox: watched } });
+  await operated.signUp('ada@example.com');
+  await operated.operate.createUser({ email: 'new@example.com' }, by());
+  while ((await operated.accounts.background.relay()) > 0);
+  const [mail] = await outbox.list(null, 1);
+  if (mail === undefined) throw new Error('No mail waits.');
+  const rows = async () => {
+    const found = [];
+    for await (const row of operated.operate.listAudit({})) found.push(row);
+    return found.filter(({ action }) => action?.startsWith('mail.'));
+  };
+  return { ...operated, rows, mail: mail.entry.id };
+};
+
+describe('Work of an operator beside the accounts', () => {
+  for (const which of ['one mail', 'all mails'] as const) {
+    it(`has its row before ${which} are sent again, and the outcome behind it`, async () => {
+      let rowsBefore: readonly (string | null)[] = [];
+      const context = await openWatched(async () => {
+        rowsBefore = (await context.rows()).map(({ action }) => action);
+      });
+      const id = which === 'one mail' ? context.mail : null;
+      await context.operate.retryMails(id, by(REASON));
+      expect(rowsBefore).to.deep.equal(['mail.retry_started']);
+      const [started, finished] = await context.rows();
+      const target = id === null ? 'outbox' : `mail:${id}`;
+      expect(started).to.include({ action: 'mail.retry_started', target, reason: REASON });
+      expect(finished).to.include({ action: 'mail.retried', target, reason: REASON });
+      expect(finished?.after).to.deep.equal({ count: 1 });
+    });
+  }
+
+  it('says that it failed, and why', async () => {
+    const context = await openWatched(async () => {
+      throw unavailable('store_unavailable', 'The store is away.', 1);
+    });
+    const error = await rejectionOf(() => context.operate.retryMails(null, by(REASON)));
+    expect(error).to.include({ code: 'store_unavailable' });
+    const rows = await context.rows();
+    expect(rows.map(({ action, after }) => [action, after])).to.deep.equal([
+      ['mail.retry_started', {}],
+      ['mail.retry_failed', { failure: 'store_unavailable' }],
+    ]);
+  });
+
+  it('leaves its first row where the process ends in between', async () => {
+    let reach: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve;
+    });
+    const context = await openWatched(() => {
+      reach();
+      return new Promise(() => undefined);
+    });
+    void context.operate.retryMails(context.mail, by(REASON));
+    await reached;
+    expect((await context.rows()).map(({ action }) => action)).to.deep.equal(['mail.retry_started']);
+  });
+
+  it('leaves no row where there is nothing to do, or no such thing', async () => {
+    const context = await openWatched(async () => undefined);
+    expect(await rejectionOf(() => context.operate.retryMails('\u202eno id', by()))).to.include({
+      code: 'mail_not_found',
+    });
+    await context.settle();
+    while ((await context.accounts.background.deliverMail(1)) > 0);
+    expect(await context.operate.retryMails(null, by())).to.equal(0);
+    expect(await context.rows()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { caller } from '../open-core.ts';
+import { by, password, useOperated } from './open-operated.ts';
+
+const why = { ...by(), reason: 'asked for by letter' };
+const [OLD, NEW] = ['ada@example.com', 'ada@new.example'];
+
+describe('Another email by an operator', () => {
+  const operated = useOperated();
+  const codeOf = async (call: () => Promise<unknown>) => {
+    const error = await rejectionOf(call);
+    return error instanceof Error && 'code' in error ? error.code : error;
+  };
+
+  it('is logged in with, and the old one is free; sessions, password and second factor stay', async () => {
+    const { accounts, logIn, operate, ports, settle, signUp } = operated();
+    const { id, token } = await signUp(OLD);
+    const before = await ports.accounts.find(id);
+    const result = await operate.setEmail(OLD, ' Ada@NEW.example', why);
+    expect(result).to.deep.equal({ userId: id, email: NEW, changed: true });
+    await settle();
+    const { version: _, updatedAt: __, ...after } = (await ports.accounts.find(id)) ?? {};
+    const { version: ___, updatedAt: ____, ...same } = before ?? {};
+    expect(after).to.deep.equal({ ...same, email: NEW });
+    expect((await accounts.authenticate(token)).user.email).to.equal(NEW);
+    expect(await logIn(NEW)).to.have.property('token');
+    expect(await codeOf(() => logIn(OLD))).to.equal('wrong_credentials');
+    expect((await signUp(OLD)).id).not.to.equal(id);
+  });
+
+  it('is told to the old address and to the new one, in the language of the user', async () => {
+    for (const [language, word] of [
+      ['en', /was changed.*now/],
+      ['pl', /zmieniony.*nowy adres/],
+    ] as const) {
+      const { mails, operate, settle, signUp, ports } = operated();
+      const { id } = await signUp(`${language}@example.com`);
+      const account = await ports.accounts.find(id);
+      if (account === undefined) throw new Error('The account is gone.');
+      await ports.accounts.save({ ...account, language });
+      await operate.setEmail(id, `${language}@new.example`, why);
+      await settle();
+      const mailsAfter = mails.slice(-2);
+      expect(mailsAfter.map(({ to }) => to)).to.have.members([
+        `${language}@example.com`,
+        `${language}@new.example`,
+      ]);
+      const subjects = mailsAfter.toSorted((a, b) => a.to.length - b.to.length).map(({ subject }) => subject);
+      expect(subjects.join(' ')).to.match(word);
+      // The old address may be anybody's by now.
+      expect(mailsAfter.find(({ to }) => to.endsWith('@example.com'))?.text).not.to.include('new.example');
+    }
+  });
+
+  it('voids the codes that were mailed to the old one', async () => {
+    const { accounts, mails, operate, settle, signUp } = operated();
+    await signUp(OLD);
+    await accounts.requestPasswordReset({ email: OLD }, caller);
+    await settle();
+    const [code = ''] = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(mails.at(-1)?.text ?? '') ?? [];
+    expect(code).not.to.equal('');
+    await accounts.register({ email: 'new@example.com', password }, caller);
+    await settle();
+    const [verification = ''] = /\b\d{6}\b/.exec(mails.at(-1)?.text ?? '') ?? [];
+    await operate.setEmail(OLD, NEW, why);
+    await operate.setEmail('new@example.com', 'newer@example.com', why);
+    for (const email of [OLD, NEW]) {
+      const reset = () =>
+        accounts.confirmPasswordReset({ email, code, newPassword: 'another battery' }, caller);
+      expect(await codeOf(reset), email).to.equal('invalid_code');
+    }
+    for (const email of ['new@example.com', 'newer@example.com']) {
+      const verify = () => accounts.verifyEmail({ email, code: verification }, caller);
+      expect(await codeOf(verify), email).to.equal('invalid_code');
+    }
+  });
+
+  it('is audited with digests in place of addresses', async () => {
+    const { operate, rowsAbout, signUp } = operated();
+    const { id } = await signUp(OLD);
+    await operate.setEmail(OLD, NEW, why);
+    await operate.setEmail(NEW, OLD, why);
+    const [there, back, ...more] = await rowsAbout(id);
+    expect(more).to.deep.equal([]);
+    expect(there).to.include({ action: 'user.email_changed', reason: why.reason, actor: 'operator:cli' });
+    expect(there?.before).to.deep.equal(back?.after);
+    expect(there?.after).to.deep.equal(back?.before).and.not.deep.equal(there?.before);
+    expect(there?.after?.email).to.match(/^[\w-]{43}$/);
+    expect(JSON.stringify([there, back])).not.to.include('example');
+  });
+
+  it('is refused when it is taken or none, and nothing is written then, nor for the one that is had', async () => {
+    const { operate, ports, rowsAbout, signUp } = operated();
+    const { id } = await signUp(OLD);
+    const otherUser = await signUp(NEW);
+    const before = await ports.accounts.find(id);
+    expect(await codeOf(() => operate.setEmail(OLD, NEW, why))).to.equal('email_taken');
+    expect(await codeOf(() => operate.setEmail(OLD, 'ada', why))).to.equal('invalid_email');
+    expect(await codeOf(() => operate.setEmail(OLD, 'b@example.com', { ...why, reason: ' ' }))).to.equal(
+      'invalid_reason',
+    );
+    expect(await operate.setEmail(OLD, 'ADA@example.com', why)).to.include({ changed: false });
+    expect(await ports.accounts.find(id)).to.deep.equal(before);
+    expect(await rowsAbout(id)).to.deep.equal([]);
+    expect((await ports.accounts.find(otherUser.id))?.email).to.equal(NEW);
+  });
+
+  it('goes to one of many who are to have it at once', async () => {
+    const { operate, ports, signUp } = operated();
+    const users = [];
+    for (let index = 0; index < 5; index += 1) users.push(await signUp(`u${index}@example.com`));
+    const outcomes = await Promise.allSettled(users.map(({ id }) => operate.setEmail(id, NEW, why)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    const refused = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason.code] : [],
+    );
+    expect(refused).to.deep.equal(Array(4).fill('email_taken'));
+    const emails = await Promise.all(users.map(async ({ id }) => (await ports.accounts.find(id))?.email));
+    expect(emails.filter((email) => email === NEW)).to.have.length(1);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { by, useOperated } from './open-operated.ts';
+
+const email = 'ada@example.com';
+
+describe('The sessions of a user, to an operator', () => {
+  const operated = useOperated();
+
+  it('are listed while they live, newest first', async () => {
+    const { logIn, operate, signUp } = operated();
+    await signUp(email);
+    await logIn(email);
+    const listed = await operate.listSessions(email);
+    expect(listed).to.have.length(2);
+    expect(Date.parse(listed[0]?.createdAt ?? '')).to.be.greaterThan(Date.parse(listed[1]?.createdAt ?? ''));
+    expect(listed[0]).to.have.all.keys('id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip');
+    await operate.endSessions(email, by());
+    expect(await operate.listSessions(email)).to.deep.equal([]);
+  });
+
+  it('are ended one by one, audited and told, and the others go on', async () => {
+    const { accounts, events, logIn, operate, rowsAbout, signUp } = operated();
+    const { id, token } = await signUp(email);
+    const otherLogin = await logIn(email);
+    const [, first] = await operate.listSessions(id);
+    await operate.endSession(id, first?.id ?? '', by('a lost telephone'));
+    expect(await rejectionOf(() => accounts.authenticate(token))).to.include({ code: 'invalid_token' });
+    expect((await accounts.authenticate('token' in otherLogin ? otherLogin.token : '')).user.id).to.equal(id);
+    expect((await operate.listSessions(id)).map((session) => session.id)).not.to.include(first?.id);
+    const [row, ...more] = await rowsAbout(id);
+    expect(more).to.deep.equal([]);
+    expect(row).to.deep.include({
+      action: 'session.ended',
+      reason: 'a lost telephone',
+      after: { session: first?.id },
+    });
+    expect(events.flatMap(({ sessionId }) => sessionId ?? [])).to.deep.equal([first?.id]);
+  });
+
+  it('are not ended for another user, twice, or when there is none', async () => {
+    const { operate, rowsAbout, signUp } = operated();
+    const { id } = await signUp(email);
+    const stranger = await signUp('grace@example.com');
+    const [session] = await operate.listSessions(id);
+    for (const [user, sessionId] of [
+      [stranger.id, session?.id ?? ''],
+      [id, 'nothing'],
+      [id, ''],
+    ] as const) {
+      const error = await rejectionOf(() => operate.endSession(user, sessionId, by()));
+      expect(error).to.include({ kind: 'missing', code: 'session_not_found' });
+    }
+    await operate.endSession(id, session?.id ?? '', by());
+    const again = await rejectionOf(() => operate.endSession(id, session?.id ?? '', by()));
+    expect(again).to.include({ code: 'session_not_found' });
+    expect(await rowsAbout(id)).to.have.length(1);
+  });
+});

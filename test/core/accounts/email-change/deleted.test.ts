@@ -1,0 +1,314 @@
+import { expect } from 'chai';
+import { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
+import { passkeyKey } from '../../../../core/accounts/login-key.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { samplePasskey } from '../../../contracts/transfer-samples.ts';
+import { by, password } from '../admin/open-operated.ts';
+import { caller } from '../open-core.ts';
+import { NEW, OLD, useOwner } from './open-owner.ts';
+
+const DAY = 86_400_000;
+
+type Owner = Awaited<ReturnType<ReturnType<typeof useOwner>>>;
+
+describe('A deletion while a change of the email can be taken back', () => {
+  const owner = useOwner();
+  const deleted = async (prepare: (context: Owner) => Promise<unknown> = async () => undefined) => {
+    const context = await owner();
+    await prepare(context);
+    const { accounts, change, events, operate, ports, settle, id, who } = context;
+    await operate.setTier(id, { tier: 'pro' }, { actor: 'operator:cli', reason: 'a test' });
+    const code = await change();
+    expect(await accounts.deleteAccount(await who(), { password }, caller)).to.deep.equal({ success: true });
+    await settle();
+    const isTold = () => events.some(({ type }) => type === 'user.deleted');
+    const pass = (milliseconds: number) => {
+      const clock = ports.clock as { now: () => number };
+      const { now } = clock;
+      clock.now = () => now() + milliseconds;
+    };
+    return { ...context, code, isTold, pass };
+  };
+
+  it('lets nobody in, and shows nothing of the account', async () => {
+    const { accounts, account, id, isTold, mails, ports, token } = await deleted();
+    expect(await rejectionOf(() => accounts.authenticate(token))).to.include({ code: 'invalid_token' });
+    for (const email of [OLD, NEW]) {
+      expect(await rejectionOf(() => accounts.logIn({ email, password }, caller))).to.include({
+        code: 'wrong_credentials',
+      });
+      expect(await ports.accounts.findByEmail(email)).to.equal(undefined);
+      expect(mails.findLast(({ to }) => to === email)?.text.replace(/\s+/g, ' ')).to.contain(
+        'its data is kept until',
+      );
+    }
+    const stored = await account();
+    expect(stored).to.deep.include({ email: '', passwordHash: null, entitlements: [] });
+    expect(JSON.stringify({ ...stored, formerEmails: [] })).not.to.contain(NEW);
+    expect(await ports.sessions.list(id)).to.deep.equal([]);
+    expect(isTold()).to.equal(false);
+  });
+
+  it('is taken back with the change, at the last moment, too', async () => {
+    const { accounts, account, code, isTold, pass, settle, undo, rowsAbout, id } = await deleted();
+    pass(7 * DAY - 60_000);
+    expect(await undo(code)).to.deep.include({ success: true, deletionUndone: true });
+    await settle();
+    const restored = await account();
+    expect(restored).to.deep.include({
+      email: OLD,
+      deletedAt: null,
+      waitingDeletion: null,
+      formerEmails: [],
+    });
+    expect(restored?.entitlements).to.have.length(1);
+    expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
+    pass(DAY);
+    await settle();
+    expect((await account())?.email).to.equal(OLD);
+    expect(isTold()).to.equal(false);
+    const actions = (await rowsAbout(id)).map(({ action }) => action);
+    expect(actions).to.include.members(['account.deletion_asked', 'email.change_undone']);
+  });
+
+  it('is taken back with the role of an operator, and all founders are told', async () => {
+    const { accounts, change, id, mails, operate, settle, signUp, undo, who } = await owner();
+    const founder = await signUp('grace@example.com');
+    const by = { actor: 'operator:cli', reason: 'a test' };
+    await operate.appoint(founder.id, 'founder', by);
+    await operate.appoint(id, 'dev', by);
+    const code = await change();
+    await accounts.deleteAccount(await who(), { password }, caller);
+    await settle();
+    const earlier = mails.length;
+    await undo(code);
+    await settle();
+    while ((await accounts.background.deliverMail(1)) > 0);
+    const news = mails.slice(earlier).map(({ to, subject }) => ({ to, subject }));
+    expect(news).to.deep.include.members([
+      { to: 'grace@example.com', subject: 'An operator of Gatehouse was changed' },
+      { to: OLD, subject: 'You are an operator of Gatehouse now' },
+    ]);
+    const text = mails.findLast(({ to }) => to === 'grace@example.com')?.text ?? '';
+    expect(text).to.match(/Account:? +ada@example\.com/);
+    expect(text).to.match(/Changed by:? +ada@example\.com/);
+  });
+
+  describe('reserves the former email', () => {
+    const TAKEN = { kind: 'conflict', code: 'email_taken' };
+    const register = ({ accounts }: Owner) => accounts.register({ email: OLD, password }, caller);
+
+    it('from which a new registration gives way to the undo', async () => {
+      const context = await deleted();
+      await register(context);
+      expect((await context.ports.accounts.findByEmail(OLD))?.verified).to.equal(false);
+      expect(await context.undo(context.code)).to.include({ deletionUndone: true });
+      expect(await rejectionOf(() => register(context))).to.include(TAKEN);
+    });
+
+    it('which nobody verifies who registered before', async () => {
+      const context = await owner();
+      const { accounts, change, codeIn, mails, settle, undo, who } = context;
+      const code = await change();
+      await register(context);
+      await settle();
+      const verification = /\b\d{6}\b/.exec(mails.findLast(({ to }) => to === OLD)?.text ?? '')?.[0] ?? '';
+      await accounts.deleteAccount(await who(), { password }, caller);
+      await settle();
+      const verify = () => accounts.verifyEmail({ email: OLD, code: verification, password }, caller);
+      expect(await rejectionOf(verify)).to.include(TAKEN);
+      expect(await undo(code)).to.include({ deletionUndone: true });
+      expect(await codeIn(OLD)).to.equal('');
+    });
+
+    it('to which no other account changes its email', async () => {
+      const context = await deleted();
+      const { accounts, mails, settle, signUp, undo, code, who } = context;
+      const eve = await signUp('eve@example.com');
+      const sent = mails.filter(({ to }) => to === OLD).length;
+      const requested = await accounts.askEmailChange(await who(eve.token), { email: OLD }, caller);
+      expect(requested).to.include({ email: OLD });
+      await settle();
+      expect(mails.filter(({ to }) => to === OLD)).to.have.length(sent);
+      expect(await undo(code)).to.include({ deletionUndone: true });
+    });
+
+    it('to which no other account changes its email that asked before', async () => {
+      const context = await owner();
+      const { accounts, change, codeIn, settle, signUp, undo, who } = context;
+      const code = await change();
+      const eve = await signUp('eve@example.com');
+      await accounts.askEmailChange(await who(eve.token), { email: OLD }, caller);
+      const requested = await codeIn(OLD);
+      await accounts.deleteAccount(await who(), { password }, caller);
+      await settle();
+      const confirm = async () =>
+        accounts.confirmEmailChange(await who(eve.token), { code: requested }, caller);
+      expect(await rejectionOf(confirm)).to.include(TAKEN);
+      expect(await undo(code)).to.include({ deletionUndone: true });
+    });
+
+    it('until the seven days are over', async () => {
+      const context = await deleted();
+      context.pass(7 * DAY);
+      expect(await register(context)).to.include({ email: OLD });
+    });
+  });
+
+  it('takes effect after the seven days, and is told then', async () => {
+    const { account, code, isTold, pass, settle, undo, ports } = await deleted();
+    pass(7 * DAY);
+    expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
+    await settle();
+    expect(await account()).to.deep.include({ waitingDeletion: null, formerEmails: [], pending: [] });
+    expect((await account())?.deletedAt).to.be.a('number');
+    expect(isTold()).to.equal(true);
+    expect(await ports.accounts.listByFormerEmail(OLD)).to.deep.equal([]);
+  });
+
+  it('is done at once where no change of the email can be taken back', async () => {
+    const { accounts, account, events, settle, who } = await owner();
+    await accounts.deleteAccount(await who(), { password }, caller);
+    await settle();
+    expect(await account()).to.deep.include({ waitingDeletion: null, pending: [] });
+    expect(events.some(({ type }) => type === 'user.deleted')).to.equal(true);
+  });
+
+  it('leaves nobody that operators find, list or count, and rows without an address', async () => {
+    const { operate, id } = await deleted();
+    for (const user of [id, OLD, NEW]) {
+      for (const act of [
+        () => operate.showUser(user),
+        () => operate.deleteUser(user, by()),
+        () => operate.appoint(user, 'dev', by()),
+      ]) {
+        expect(await rejectionOf(act)).to.include({ code: 'user_not_found' });
+      }
+    }
+    expect(await operate.stats()).to.include({ total: 0, verified: 0 });
+    for (const filter of [{}, { prefix: 'new' }, { flag: 'operator' }, { flag: 'unverified' }] as const) {
+      expect((await operate.listDirectory(filter)).users).to.deep.equal([]);
+    }
+    const rows = [];
+    for await (const row of operate.listAudit({ user: id })) rows.push(row);
+    expect(rows.at(-1)).to.include({ action: 'account.deletion_asked', actor: id });
+    expect(JSON.stringify(rows)).not.to.match(/ada@|new@/);
+    expect(await operate.verifyAudit()).to.include({ intact: true });
+  });
+
+  describe('with a custom domain', () => {
+    const DOMAIN = 'files.example.dev';
+    const withDomain = async ({ accounts, dns, operate, id, who }: Owner) => {
+      await operate.setTier(id, { tier: 'enterprise' }, by());
+      const { verification } = await accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller);
+      dns.set(verification.name, verification.value);
+      await accounts.verifyCustomDomain(await who(), caller);
+    };
+    /** After two days and the daily look-ups, with another user who wants the domain. */
+    const wanted = async () => {
+      const context = await deleted(withDomain);
+      const { accounts, operate, pass, signUp, who } = context;
+      const eve = await signUp('eve@example.com');
+      await operate.setTier(eve.id, { tier: 'enterprise' }, by());
+      pass(2 * DAY);
+      expect(await accounts.background.checkCustomDomains()).to.equal(1);
+      const claim = async () => accounts.setCustomDomain(await who(eve.token), { domain: DOMAIN }, caller);
+      return { ...context, claim };
+    };
+
+    it('keeps it for the owner who comes back', async () => {
+      const { account, claim, code, undo } = await wanted();
+      expect(await rejectionOf(claim)).to.include({ code: 'domain_taken' });
+      await undo(code);
+      expect((await account())?.customDomain).to.include({ domain: DOMAIN, verified: true });
+      expect(await rejectionOf(claim)).to.include({ code: 'domain_taken' });
+    });
+
+    it('frees it when it takes effect', async () => {
+      const { account, claim, pass, settle } = await wanted();
+      pass(5 * DAY);
+      await settle();
+      expect((await account())?.customDomain).to.equal(null);
+      expect(await claim()).to.include({ domain: DOMAIN });
+    });
+  });
+
+  describe('with a passkey', () => {
+    const CREDENTIAL = 'credential';
+    const keysOf = ({ ports }: Owner) => makeLoginKeys(ports);
+    const keyOf = ({ ports }: Owner) => passkeyKey(ports.digest, CREDENTIAL);
+    const withPasskey = async (context: Owner) => {
+      const { account, ports } = context;
+      const stored = await account();
+      if (stored === undefined) throw new Error('There is no account.');
+      const namedAccount = await keysOf(context).claim(stored, keyOf(context));
+      const passkeys = [{ ...samplePasskey, credentialId: CREDENTIAL, createdAt: 0 }];
+      await ports.accounts.save({ ...stored, passkeys, loginKeys: [namedAccount] });
+    };
+
+    it('gives its key back with the account', async () => {
+      const context = await deleted(withPasskey);
+      const { code, id, undo } = context;
+      expect(await keysOf(context).find(keyOf(context))).to.equal(undefined);
+      expect((await undo(code)).removed.passkeys).to.deep.equal([]);
+      const keyOwner = await keysOf(context).find(keyOf(context));
+      expect([keyOwner?.account.id, keyOwner?.claimed]).to.deep.equal([id, true]);
+    });
+
+    it('leaves a key to the account that claimed it since, and says so', async () => {
+      const context = await deleted(withPasskey);
+      const { account, code, ports, settle, signUp, undo } = context;
+      const eve = await signUp('eve@example.com');
+      const other = await ports.accounts.find(eve.id);
+      if (other === undefined) throw new Error('There is no account.');
+      const namedAccount = await keysOf(context).claim(other, keyOf(context));
+      await ports.accounts.save({ ...other, loginKeys: [namedAccount] });
+      expect((await undo(code)).removed.passkeys).to.deep.equal([samplePasskey.name]);
+      await settle();
+      expect(await account()).to.deep.include({ passkeys: [], loginKeys: [] });
+      const keyOwner = await keysOf(context).find(keyOf(context));
+      expect([keyOwner?.account.id, keyOwner?.claimed]).to.deep.equal([eve.id, true]);
+    });
+
+    it('has the claim of another fail that was begun before it was taken back', async () => {
+      const context = await deleted(withPasskey);
+      const { account, code, id, ports, signUp, undo } = context;
+      const eve = await signUp('eve@example.com');
+      const other = await ports.accounts.find(eve.id);
+      if (other === undefined) throw new Error('There is no account.');
+      const namedAccount = await keysOf(context).claim(other, keyOf(context));
+      await undo(code);
+      expect(await ports.accounts.save({ ...other, loginKeys: [namedAccount] })).to.equal(false);
+      expect((await account())?.loginKeys).to.have.length(1);
+      expect((await keysOf(context).find(keyOf(context)))?.account.id).to.equal(id);
+    });
+  });
+
+  it('erases what the id finds where the key that sealed the account is gone', async () => {
+    const forgotten: string[] = [];
+    const context = await deleted(async ({ ports }) => {
+      ports.userBilling.forget = async (userId) => void forgotten.push(userId);
+    });
+    const { account, id, isTold, lines, mails, pass, ports, settle } = context;
+    ports.sealer.open = () => undefined;
+    pass(7 * DAY);
+    const sent = mails.length;
+    await settle();
+    expect(await account()).to.deep.include({ waitingDeletion: null, formerEmails: [], pending: [] });
+    expect(isTold()).to.equal(true);
+    expect(forgotten).to.deep.equal([id]);
+    expect(mails).to.have.length(sent);
+    expect(lines.map(({ event }) => event)).to.include('account.deletion_unopenable');
+  });
+
+  it('waits as long where the clock was set back', async () => {
+    const { account, code, isTold, pass, settle, undo } = await deleted();
+    pass(-DAY);
+    await settle();
+    expect(isTold()).to.equal(false);
+    expect((await account())?.pending).to.have.length(1);
+    pass(2 * DAY);
+    await settle();
+    expect(await undo(code)).to.include({ deletionUndone: true });
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { identityKey, passkeyKey } from '../../../../core/accounts/login-key.ts';
+import { samplePasskey } from '../../../contracts/transfer-samples.ts';
+import { useOwner } from './open-owner.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe('A change of email that is taken back', () => {
+  const owner = useOwner();
+
+  it('takes passkeys and identities with it that were added since, or shortly before by the session that changed it', async () => {
+    const { account, change, undo, ports, id, settle, who } = await owner();
+    const { digest, loginKeys } = ports;
+    const code = await change();
+    const changed = await account();
+    if (changed === undefined) throw new Error('The account is gone.');
+    const { askedAt = 0, by = '' } = changed.formerEmails[0] ?? {};
+    expect(by).to.equal((await who()).session.id);
+    const ways = [
+      { name: 'before', at: askedAt - HOUR },
+      { name: 'by another session', at: askedAt - HOUR, addedBy: 'another' },
+      { name: 'long before by the same session', at: askedAt - 30 * DAY - 1, addedBy: by },
+      { name: 'before by the same session', at: askedAt - 30 * DAY, addedBy: by },
+      { name: 'since', at: askedAt },
+    ].map(({ name, at, ...added }) => ({
+      passkey: { ...samplePasskey, id: name, name, credentialId: name, createdAt: at, ...added },
+      identity: {
+        provider: 'idp',
+        providerAccountId: name,
+        email: null,
+        createdAt: new Date(at).toISOString(),
+        key: identityKey(digest, 'https://idp.example.com', name),
+        ...added,
+      },
+    }));
+    const keys = ways.flatMap(({ passkey, identity }) => [
+      passkeyKey(digest, passkey.credentialId),
+      identity.key,
+    ]);
+    for (const key of keys) await loginKeys.add({ key, userId: id, mark: 'mark' });
+    await ports.accounts.save({
+      ...changed,
+      passkeys: ways.map(({ passkey }) => passkey),
+      oauthAccounts: ways.map(({ identity }) => identity),
+      loginKeys: keys.map((key) => ({ key, mark: 'mark' })),
+    });
+
+    const undone = await undo(code);
+    await settle();
+    const after = await account();
+    const stay = ['before', 'by another session', 'long before by the same session'];
+    expect(after?.passkeys.map((one) => one.id)).to.deep.equal(stay);
+    expect(after?.oauthAccounts.map((one) => one.providerAccountId)).to.deep.equal(stay);
+    expect(after?.loginKeys.map(({ key }) => key)).to.deep.equal(keys.slice(0, 6));
+    expect(undone).to.deep.equal({
+      success: true,
+      removed: {
+        passkeys: ['before by the same session', 'since'],
+        identities: ['idp', 'idp'],
+        password: false,
+        secondFactor: false,
+      },
+      deletionUndone: false,
+    });
+    const remaining = await Promise.all(keys.map((key) => loginKeys.find(key)));
+    expect(remaining.map((record) => record?.userId)).to.deep.equal([
+      ...Array.from({ length: 6 }, () => id),
+      ...Array.from({ length: 4 }, () => undefined),
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { by, useOperated } from '../admin/open-operated.ts';
+
+const CHANGED = 'An operator of Gatehouse was changed';
+
+describe('Mails about a change of operators', () => {
+  const operated = useOperated();
+  const subjectsTo = (email: string) =>
+    operated().mails.flatMap(({ to, subject }) =>
+      to === email && /operator/.test(subject) ? [subject] : [],
+    );
+  const settle = async () => {
+    await operated().settle();
+    while ((await operated().accounts.background.deliverMail(1)) > 0);
+  };
+
+  /** Two founders, of whom one is banned, a dev, and a user. */
+  const people = async () => {
+    const { operate, signUp } = operated();
+    const [eve, dan, fay, ada] = [
+      await signUp('eve@example.com'),
+      await signUp('dan@example.com'),
+      await signUp('fay@example.com'),
+      await signUp('ada@example.com'),
+    ];
+    await operate.appoint(eve.id, 'founder', by());
+    await operate.appoint(fay.id, 'founder', by());
+    await operate.ban(fay.id, { reason: 'a quarrel', until: null }, by());
+    await operate.appoint(dan.id, 'dev', by());
+    await settle();
+    operated().mails.splice(0);
+    return { eve, dan, fay, ada };
+  };
+
+  it('go to the operator and to the founders who may act, once for each change', async () => {
+    const { eve, dan, fay, ada } = await people();
+    const { operate, mails } = operated();
+    await operate.appoint(ada.id, 'dev', { actor: eve.id });
+    await operate.appoint(ada.id, 'dev', { actor: eve.id });
+    await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id });
+    await settle();
+    expect(subjectsTo(ada.email)).to.deep.equal(['You are an operator of Gatehouse now']);
+    expect(subjectsTo(eve.email)).to.deep.equal([CHANGED]);
+    expect([...subjectsTo(dan.email), ...subjectsTo(fay.email)]).to.deep.equal([]);
+    const { text = '' } = mails.find(({ to }) => to === eve.email) ?? {};
+    expect(text).to.include('Account: ada@example.com').and.include('Role before: none');
+    expect(text).to.include('Role now: dev').and.include('Changed by: eve@example.com');
+  });
+
+  it('reach founders even where the operator is deleted at once, and are no mails of the operator', async () => {
+    const { eve, ada } = await people();
+    const { operate } = operated();
+    await operate.appoint(ada.id, 'founder', by());
+    expect((await operate.listMailsOf(ada.id)).map(({ to }) => to)).to.not.include(eve.email);
+    await operate.deleteUser(ada.id, by());
+    await settle();
+    expect(subjectsTo(eve.email)).to.deep.equal([CHANGED, CHANGED]);
+    expect(subjectsTo(ada.email)).to.deep.equal([]);
+  });
+
+  it('name a role that was taken away with the account', async () => {
+    const { eve, dan } = await people();
+    await operated().operate.deleteUser(dan.id, { actor: eve.id });
+    await settle();
+    const { text = '' } =
+      operated().mails.find(({ to, subject }) => to === eve.email && subject === CHANGED) ?? {};
+    expect(text).to.include('Role before: dev').and.include('Role now: none');
+    expect(subjectsTo(dan.email)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { batched } from '../../../../core/accounts/outbox/batch.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+
+describe('What is worked on together', () => {
+  it('is what came in within a turn or while the work was under way, in order, at most so many, each with its result', async () => {
+    const batches: (readonly number[])[] = [];
+    const add = batched(async (items: readonly number[]) => {
+      batches.push(items);
+      await Promise.resolve();
+      return items.map((item) => 10 * item);
+    }, 3);
+    expect(await Promise.all([1, 2, 3, 4, 5, 6].map(add))).to.deep.equal([10, 20, 30, 40, 50, 60]);
+    expect(await add(7)).to.equal(70);
+    expect(batches).to.deep.equal([[1, 2, 3], [4, 5, 6], [7]]);
+  });
+
+  it('fails together, and what comes after does not', async () => {
+    const add = batched(async (items: readonly number[]) => {
+      if (items.includes(2)) throw new Error('No twos.');
+      return items;
+    }, 10);
+    const [two, three] = [add(2), add(3)];
+    expect(await rejectionOf(() => two)).to.include({ message: 'No twos.' });
+    expect(await rejectionOf(() => three)).to.include({ message: 'No twos.' });
+    await add(4);
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { createAccounts, unavailable } from '../../../../core/index.ts';
+import { by, useOperated } from '../admin/open-operated.ts';
+
+const DOWN = unavailable('store_unavailable', 'Down.');
+
+describe('What fails in the background', () => {
+  const operated = useOperated();
+  const actionsOf = async (id: string) => {
+    const { ports } = operated();
+    const rows = await ports.audit.listAbout(id, 1, 100);
+    return rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
+  };
+
+  it('holds up neither audit rows nor other tasks, save those that it may erase', async () => {
+    const { ports } = operated();
+    const { id, email } = await operated().signUp('ada@example.com');
+    const account = await ports.accounts.find(id);
+    if (account === undefined) throw new Error('There is no such account.');
+    const task = { kind: 'task', at: 0 } as const;
+    await ports.accounts.save({
+      ...account,
+      pending: [
+        { ...task, id: 'object', task: 'remove-object', subject: `${id}/avatar_1.png` },
+        { ...task, id: 'sessions', task: 'end-sessions', subject: null },
+      ],
+    });
+    let erased = 0;
+    const failing = createAccounts({
+      ...ports,
+      objects: {
+        ...ports.objects,
+        remove: () => Promise.reject(DOWN),
+        removeAll: () => Promise.reject(DOWN),
+      },
+      audit: {
+        ...ports.audit,
+        eraseAbout: async () => {
+          erased += 1;
+          throw DOWN;
+        },
+      },
+    });
+    await failing.operate.setTier(email, { tier: 'pro' }, by());
+    await failing.background.relay();
+    const pending = (await ports.accounts.find(id))?.pending ?? [];
+    expect(pending).to.have.length(1);
+    expect(pending[0]).to.include({ id: 'object' });
+    expect(pending[0]).to.have.nested.property('retry.tries', 1);
+    expect(await actionsOf(id)).to.include('entitlement.changed');
+
+    await failing.operate.deleteUser(email, by());
+    expect(erased).to.equal(1);
+    const waiting = (await ports.accounts.find(id))?.pending ?? [];
+    const names = waiting.map((entry) => (entry.kind === 'task' ? entry.task : entry.kind));
+    // Events are left to a server by what an operator does.
+    expect(names).to.have.members(['erase-objects', 'erase-audit', 'event', 'audit']);
+    expect(await actionsOf(id)).not.to.include('account.deleted');
+  });
+});

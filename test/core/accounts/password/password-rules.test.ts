@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { acceptPassword, normalizePassword } from '../../../../core/accounts/password-rules.ts';
+import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
+import { CoreError } from '../../../../core/errors.ts';
+
+const listed = new Set(['letmein-please']);
+const blocklist = { has: async (password: string) => listed.has(password) };
+
+const owner = { email: 'ada@example.com', displayName: null };
+const accept = (input: string) => acceptPassword({ policy, blocklist }, input, owner);
+
+const refusal = async (input: string): Promise<string> => {
+  try {
+    return `accepted ${await accept(input)}`;
+  } catch (error) {
+    if (error instanceof CoreError && error.kind === 'invalid') return error.code;
+    throw error;
+  }
+};
+
+describe('A new password', () => {
+  it('has 8 to 256 characters, whatever those take as bytes', async () => {
+    for (const character of ['x', 'ż', '漢', '🦊']) {
+      expect(await refusal(character.repeat(7))).to.equal('password_too_short');
+      expect(await accept(character.repeat(8))).to.equal(character.repeat(8));
+      expect(await accept(character.repeat(256))).to.equal(character.repeat(256));
+      expect(await refusal(character.repeat(257))).to.equal('password_too_long');
+    }
+  });
+
+  it('is counted as typed and as it is hashed, whichever is fewer', async () => {
+    expect(await refusal('e\u0301'.repeat(4))).to.equal('password_too_short');
+    expect(await refusal('\ufdfa')).to.equal('password_too_short');
+    expect(await refusal('\ufdfa'.repeat(7))).to.equal('password_too_short');
+    expect(await accept('e\u0301'.repeat(256))).to.equal('é'.repeat(256));
+    expect(await accept('\ufb01'.repeat(200))).to.equal('fi'.repeat(200));
+    expect(await refusal('\ufb01'.repeat(257))).to.equal('password_too_long');
+    expect(await refusal('e\u0301'.repeat(257))).to.equal('password_too_long');
+  });
+
+  it('is not all blanks, of any kind, seen or unseen', async () => {
+    for (const blanks of [
+      ' '.repeat(8),
+      '\t'.repeat(9),
+      '\u00a0\u2003\u3000 \u2028\u202f\u205f\u1680',
+      ...['\u200b', '\u2800', '\u3164', '\uffa0', '\u00ad', '\ufeff', '\u180e', '\ufe0f'].map((character) =>
+        character.repeat(8),
+      ),
+      '\u2060 \u200d\u200e\u2800\u115f\u034f\t',
+      '\u{e0020}'.repeat(8),
+    ])
+      expect(await refusal(blanks), JSON.stringify(blanks)).to.equal('password_not_allowed');
+    for (const inked of [
+      '.\u200b\u200b\u200b\u200b\u200b\u200b\u200b',
+      '\u2801'.repeat(8),
+      '👨\u200d👩\u200d👧\u200d👦 ',
+    ]) {
+      expect(await refusal(inked), JSON.stringify(inked)).to.match(/^accepted/);
+    }
+  });
+
+  it('keeps the blanks around it', async () => {
+    expect(await accept('  eight  ')).to.equal('  eight  ');
+  });
+
+  it('holds no NUL, at which some hashes end', async () => {
+    expect(await refusal('correct\0horse')).to.equal('password_not_allowed');
+  });
+
+  it('is not one of those that are guessed first, however it is typed', async () => {
+    expect(await refusal('letmein-please')).to.equal('password_too_common');
+    expect(await refusal('ｌｅｔｍｅｉｎ-please')).to.equal('password_too_common');
+  });
+
+  it('is changed by NFKC alone, and nothing is cut off', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 300 });
+    await fc.assert(
+      fc.asyncProperty(text, async (input) => {
+        const outcome = await refusal(input);
+        if (outcome.startsWith('accepted ')) expect(outcome).to.equal(`accepted ${input.normalize('NFKC')}`);
+        else expect(outcome).to.match(/^password_/);
+      }),
+    );
+  });
+});
+
+describe('A password at sign-in', () => {
+  it('is the one set in another Unicode form, and only once normalised', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 100 });
+    fc.assert(
+      fc.property(text, (input) => {
+        const once = normalizePassword(input, 10_000);
+        expect(normalizePassword(input.normalize('NFD'), 10_000)).to.equal(once);
+        expect(normalizePassword(once, 10_000)).to.equal(once);
+      }),
+    );
+  });
+
+  it('is refused when it is longer than any that was set', () => {
+    expect(() => normalizePassword('x'.repeat(257), policy.passwordLongest)).to.throw(CoreError, '256');
+  });
+});

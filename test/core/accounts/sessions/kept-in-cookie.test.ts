@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { createAccounts } from '../../../../core/index.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller } from '../open-core.ts';
+import { byCookie, codeOf, DAY, email, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
+
+describe('A session in a cookie', () => {
+  const core = useCookies();
+
+  it('begins with a value for the cookie in place of tokens, of which only a digest is kept', async () => {
+    const { accounts, logIn, ports, session, userId } = core();
+    const answer = await logIn();
+    const value = valueIn(answer);
+    expect([answer.token, answer.refreshToken]).to.deep.equal(['', '']);
+    expect(answer.cookie?.maxAge).to.equal(180 * 86_400);
+    expect(await session(value)).to.deep.include({
+      refreshDigest: null,
+      cookie: {
+        digest: ports.digest.sha256(value),
+        previousDigest: null,
+        changedAt: ports.clock.now(),
+      },
+    });
+    const who = await accounts.authenticateCookie(value, 'active', caller);
+    expect(who.user.id).to.equal(userId);
+    expect(who.session.inCookie).to.equal(true);
+    expect(JSON.stringify(who)).not.to.contain(ports.digest.sha256(value)).and.not.to.contain(value);
+  });
+
+  it('does not begin where such sessions are off, and an earlier one is not valid there', async () => {
+    const { logIn, ports } = core();
+    const value = valueIn(await logIn());
+    const off = createAccounts(ports);
+    expect(await codeOf(off.logIn({ email, password }, byCookie))).to.equal('cookie_sessions_off');
+    expect(await codeOf(off.authenticateCookie(value))).to.equal('invalid_token');
+    expect(await off.introspect({ token: value })).to.deep.equal({ active: false });
+  });
+
+  it('D4: has a value that is no access token and no refresh token, and they are no value of a cookie', async () => {
+    const { accounts, logIn } = core();
+    const value = valueIn(await logIn());
+    const { token, refreshToken } = await logIn(caller);
+
+    expect(await codeOf(accounts.authenticate(value))).to.equal('invalid_token');
+    expect(await codeOf(accounts.refresh({ refreshToken: value }, caller))).to.equal('invalid_refresh_token');
+    for (const other of [token, refreshToken, '', 'made.up', `${value}x`, value.slice(0, -1)])
+      expect(await codeOf(accounts.authenticateCookie(other)), other).to.equal('invalid_token');
+    // Neither attempt ended the session.
+    expect(await codeOf(accounts.authenticateCookie(value))).to.equal('done');
+    expect(await codeOf(accounts.refresh({ refreshToken }, caller))).to.equal('done');
+  });
+
+  it('D4: is not opened by a value whose parts are of two sessions, or whose MAC is of a refresh token', async () => {
+    const { accounts, logIn } = core();
+    const first = valueIn(await logIn()).split('.');
+    const second = valueIn(await logIn()).split('.');
+    const refresh = (await logIn(caller)).refreshToken.split('.');
+    for (const parts of [
+      [first[0], second[1], first[2], first[3]],
+      [first[0], first[1], second[2], second[3]],
+      [first[0], first[1], first[2], refresh[3]],
+    ])
+      expect(await codeOf(accounts.authenticateCookie(parts.join('.')))).to.equal('invalid_token');
+  });
+
+  it('is used at most once in 15 minutes as far as the store knows, and ends when it is not used', async () => {
+    const { accounts, logIn, pass, session } = core();
+    const value = valueIn(await logIn());
+    const began = (await session(value)).lastUsedAt;
+    const use = (client = { ...caller, address: '192.0.2.77' }) =>
+      codeOf(accounts.authenticateCookie(value, 'active', client));
+
+    pass(15 * MINUTE - 1);
+    await use();
+    expect((await session(value)).lastUsedAt).to.equal(began);
+    pass(1);
+    await use();
+    expect(await session(value)).to.include({ lastUsedAt: began + 15 * MINUTE, address: '192.0.2.77' });
+
+    pass(30 * DAY - 1);
+    expect(await use()).to.equal('done');
+    pass(30 * DAY);
+    expect(await use()).to.equal('invalid_token');
+    await accounts.background.sweep();
+    expect(await codeOf(session(value))).to.equal(undefined);
+  });
+
+  it('ends at last, however much it is used', async () => {
+    const { accounts, logIn, pass } = core();
+    const value = valueIn(await logIn());
+    for (let day = 0; day < 179; day += 1) {
+      pass(DAY);
+      expect(await codeOf(accounts.authenticateCookie(value))).to.equal('done');
+    }
+    pass(DAY);
+    expect(await codeOf(accounts.authenticateCookie(value))).to.equal('invalid_token');
+  });
+
+  it('is good while the store takes no writes', async () => {
+    const { logIn, pass, processOn } = core();
+    const value = valueIn(await logIn());
+    pass(DAY);
+    const full = processOn({ use: () => Promise.reject(new Error('The disk is full.')) });
+    expect(await codeOf(full.authenticateCookie(value))).to.equal('done');
+  });
+
+  it('ends by signing out, and by the end of others from another session', async () => {
+    const { accounts, logIn } = core();
+    const first = valueIn(await logIn());
+    const second = valueIn(await logIn());
+    const third = valueIn(await logIn());
+    await accounts.logOut(await accounts.authenticateCookie(first), caller);
+    expect(await codeOf(accounts.authenticateCookie(first))).to.equal('invalid_token');
+    await accounts.endOtherSessions(await accounts.authenticateCookie(second), caller);
+    expect(await codeOf(accounts.authenticateCookie(second))).to.equal('done');
+    expect(await codeOf(accounts.authenticateCookie(third))).to.equal('invalid_token');
+  });
+
+  it('gives access tokens, which give none and end with it', async () => {
+    const { accounts, logIn } = core();
+    const who = await accounts.authenticateCookie(valueIn(await logIn()));
+    const { token } = await accounts.issueAccessToken(who);
+    const byToken = await accounts.authenticate(token);
+    expect([byToken.session.id, byToken.cookie]).to.deep.equal([who.session.id, undefined]);
+    expect(await codeOf(accounts.issueAccessToken(byToken))).to.equal('cookie_needed');
+    expect(await codeOf(accounts.reauthenticate(byToken, { password }, caller))).to.equal('cookie_needed');
+    const change = { currentPassword: password, newPassword: 'another horse battery' };
+    expect(await codeOf(accounts.changePassword(byToken, change, caller))).to.equal('cookie_needed');
+    await accounts.logOut(who, caller);
+    expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
+    expect(await codeOf(accounts.issueAccessToken(who))).to.equal('invalid_token');
+  });
+
+  it('gives an access token to a caller from before a new proof, and none to one from before a new password', async () => {
+    const { accounts, logIn } = core();
+    const before = await accounts.authenticateCookie(valueIn(await logIn()));
+    const proved = valueIn(await accounts.reauthenticate(before, { password }, caller));
+    const { token } = await accounts.issueAccessToken(before);
+    expect(await codeOf(accounts.authenticate(token))).to.equal('done');
+
+    // Another process may let a stolen value in for a second. What it gets must not outlive that second.
+    const thief = await accounts.authenticateCookie(proved);
+    const input = { currentPassword: password, newPassword: 'another horse battery' };
+    const changed = await accounts.changePassword(thief, input, caller);
+    expect(await codeOf(accounts.issueAccessToken(thief))).to.equal('cookie_replaced');
+    const again = await accounts.issueAccessToken(await accounts.authenticateCookie(valueIn(changed)));
+    expect(await codeOf(accounts.authenticate(again.token))).to.equal('done');
+  });
+
+  it('is introspected by its value', async () => {
+    const { accounts, logIn, userId } = core();
+    const value = valueIn(await logIn());
+    const introspection = await accounts.introspect({ token: value });
+    expect(introspection).to.include({ active: true, sub: userId, token_type: 'Cookie', tier: 'free' });
+    expect(JSON.stringify(introspection)).not.to.contain(value.split('.')[2]);
+    await accounts.logOut(await accounts.authenticateCookie(value), caller);
+    expect(await accounts.introspect({ token: value })).to.deep.equal({ active: false });
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { makeCachedSessions } from '../../../../adapters/session-cache/session-cache.ts';
+import { createAccounts } from '../../../../core/index.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller } from '../open-core.ts';
+import { codeOf, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
+
+const newPassword = 'another horse battery';
+
+describe('The value of a session’s cookie', () => {
+  const core = useCookies();
+  const proveBy = async (value: string) => {
+    const { accounts } = core();
+    return accounts.reauthenticate(await accounts.authenticateCookie(value), { password }, caller);
+  };
+  const isGood = (value: string) => codeOf(core().accounts.authenticateCookie(value));
+
+  it('D3: is new at each sign-in and after each proof; the former one stays valid for a minute', async () => {
+    const { logIn, pass, session } = core();
+    const first = valueIn(await logIn());
+    const second = valueIn(await logIn());
+    expect(first).not.to.equal(second);
+    pass(11 * MINUTE);
+    const next = valueIn(await proveBy(first));
+    expect(next).not.to.equal(first);
+    expect((await session(next)).authenticatedAt).to.equal(core().ports.clock.now());
+
+    pass(MINUTE);
+    expect([await isGood(first), await isGood(next), await isGood(second)]).to.deep.equal(
+      Array(3).fill('done'),
+    );
+    pass(1);
+    expect([await isGood(first), await isGood(next)]).to.deep.equal(['invalid_token', 'done']);
+  });
+
+  it('is given once to two tabs that prove at once, and both proofs count', async () => {
+    const { accounts, logIn, session } = core();
+    const value = valueIn(await logIn());
+    const who = await accounts.authenticateCookie(value);
+    const answers = await Promise.all([1, 2].map(() => accounts.reauthenticate(who, { password }, caller)));
+    const newCookies = answers.flatMap(({ cookie }) => cookie ?? []);
+    expect(newCookies).to.have.length(1);
+    expect(await isGood(newCookies[0]?.value ?? '')).to.equal('done');
+    // A third one, by the value before: the browser has the newer one by now.
+    expect(await proveBy(value)).to.have.all.keys('success', 'freshUntil');
+    expect((await session(value)).cookie?.digest).to.equal(
+      core().ports.digest.sha256(newCookies[0]?.value ?? ''),
+    );
+  });
+
+  it('is new after a password change, and the former one is void at once', async () => {
+    const { accounts, logIn, pass } = core();
+    const value = valueIn(await logIn());
+    const otherValue = valueIn(await logIn());
+    const who = await accounts.authenticateCookie(value);
+    const { token } = await accounts.issueAccessToken(who);
+    const changed = await accounts.changePassword(who, { currentPassword: password, newPassword }, caller);
+    const next = valueIn(changed);
+
+    expect([changed.token, changed.refreshToken]).to.deep.equal(['', '']);
+    expect([await isGood(next), await isGood(otherValue)]).to.deep.equal(['done', 'invalid_token']);
+    expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
+    const again = await accounts.issueAccessToken(await accounts.authenticateCookie(next));
+    expect(await codeOf(accounts.authenticate(again.token))).to.equal('done');
+    // For requests that were on their way: the browser must not be told to drop the newer one.
+    expect(await isGood(value)).to.equal('cookie_replaced');
+    pass(MINUTE + 2);
+    expect(await isGood(value)).to.equal('invalid_token');
+  });
+
+  it('is void from the first write of a password change on, and the second gives the new one', async () => {
+    const { logIn, ports, processOn } = core();
+    const value = valueIn(await logIn());
+    const refusals: unknown[] = [];
+    const meeting = processOn({
+      use: async (use) => {
+        refusals.push(await isGood(value));
+        return ports.sessions.use(use);
+      },
+    });
+    const who = await meeting.authenticateCookie(value);
+    const changed = await meeting.changePassword(who, { currentPassword: password, newPassword }, caller);
+    expect(refusals).to.deep.equal(['cookie_replaced']);
+    expect(await isGood(valueIn(changed))).to.equal('done');
+  });
+
+  it('stays void when a password change dies between its two writes', async () => {
+    const { logIn, pass, processOn } = core();
+    const value = valueIn(await logIn());
+    const die = () => Promise.reject(new Error('the process died'));
+    const dying = processOn({ use: die, end: die, endAll: die });
+    const who = await dying.authenticateCookie(value);
+    expect(
+      await codeOf(dying.changePassword(who, { currentPassword: password, newPassword }, caller)),
+    ).to.equal(undefined);
+    expect(await isGood(value)).to.equal('cookie_replaced');
+    pass(MINUTE + 1);
+    expect(await isGood(value)).to.equal('invalid_token');
+  });
+
+  it('is known at once to a process that kept what it read for a second', async () => {
+    const { accounts, logIn, ports } = core();
+    const silent = {
+      announce: async () => undefined,
+      onAnnounced: () => undefined,
+      close: async () => undefined,
+    };
+    const { presences } = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
+    const process = createAccounts({ ...ports, presences }, { cookieSessions: true });
+    const value = valueIn(await logIn());
+    const who = await process.authenticateCookie(value);
+    const next = valueIn(await accounts.reauthenticate(who, { password }, caller));
+    expect(await codeOf(process.authenticateCookie(next))).to.equal('done');
+    const changed = await accounts.changePassword(
+      await accounts.authenticateCookie(next),
+      { currentPassword: password, newPassword },
+      caller,
+    );
+    expect(await codeOf(process.authenticateCookie(valueIn(changed)))).to.equal('done');
+    expect(await codeOf(process.authenticateCookie(next))).to.equal('cookie_replaced');
+  });
+});

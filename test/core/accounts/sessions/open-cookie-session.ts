@@ -1,0 +1,81 @@
+import {
+  type Accounts,
+  type Caller,
+  createAccounts,
+  type SessionStore,
+  type SessionTokens,
+} from '../../../../core/index.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller, openPorts } from '../open-core.ts';
+
+export const email = 'ada@example.com';
+export const byCookie: Caller = { ...caller, session: 'cookie' };
+
+export const MINUTE = 60_000;
+export const DAY = 86_400_000;
+
+/** The code of the refusal; `done` if there is none. */
+export const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: { readonly code?: unknown }) => error.code,
+  );
+
+/** The value in an answer. */
+export const valueIn = ({ cookie }: Pick<SessionTokens, 'cookie'>): string => {
+  if (cookie === undefined) throw new Error('The answer has no cookie.');
+  return cookie.value;
+};
+
+/** The core with sessions in cookies, a verified user, and a clock that stands until it is moved. */
+const openWithCookies = async () => {
+  const core = openPorts();
+  let now = core.ports.clock.now();
+  const ports = { ...core.ports, clock: { now: () => now } };
+  const processOn = (sessions: Partial<SessionStore> = {}): Accounts =>
+    createAccounts(
+      { ...ports, sessions: { ...ports.sessions, ...sessions } },
+      { cookieSessions: true, operatorsNeedSecondFactor: false },
+    );
+  const accounts = processOn();
+  await accounts.register({ email, password }, caller);
+  await accounts.background.relay();
+  await accounts.background.deliverMail(1);
+  const code = /\b\d{6}\b/.exec(core.mails.at(-1)?.text ?? '')?.[0] ?? '';
+  const { user } = await accounts.verifyEmail({ email, code }, caller);
+  const logIn = async (client: Caller = byCookie) => {
+    const answer = await accounts.logIn({ email, password }, client);
+    if (!('token' in answer)) throw new Error('There is no second factor.');
+    return answer;
+  };
+  return {
+    ports,
+    accounts,
+    processOn,
+    userId: user.id,
+    logIn,
+    lines: core.lines,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    session: async (value: string) => {
+      const [userId = '', id = ''] = value.split('.');
+      const session = await ports.sessions.find(userId, id);
+      if (session === undefined) throw new Error('There is no such session.');
+      return session;
+    },
+  };
+};
+
+type WithCookies = Awaited<ReturnType<typeof openWithCookies>>;
+
+export const useCookies = (): (() => WithCookies) => {
+  let core: WithCookies | undefined;
+  beforeEach(async () => {
+    core = await openWithCookies();
+  });
+  return () => {
+    if (core === undefined) throw new Error('Nothing is open.');
+    return core;
+  };
+};

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { type AccountsPorts, createAccounts } from '../../../../core/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { password, useOperated } from '../admin/open-operated.ts';
+import { caller } from '../open-core.ts';
+
+const newPassword = 'another horse battery';
+
+describe('A sign-in during which the password is changed', () => {
+  const operated = useOperated();
+
+  /** The ports of the sign-in, with the change made at one moment of it. */
+  const moments: Readonly<
+    Record<string, (ports: AccountsPorts, change: () => Promise<unknown>) => Partial<AccountsPorts>>
+  > = {
+    'after the password was found right': ({ hasher }, change) => ({
+      hasher: {
+        ...hasher,
+        verify: async (...args) => {
+          const verdict = await hasher.verify(...args);
+          await change();
+          return verdict;
+        },
+      },
+    }),
+    'after the session was added': ({ sessions }, change) => ({
+      sessions: {
+        ...sessions,
+        add: async (...args) => {
+          const isAdded = await sessions.add(...args);
+          await change();
+          return isAdded;
+        },
+      },
+    }),
+  };
+
+  for (const [moment, ports] of Object.entries(moments)) {
+    it(`is refused when that happens ${moment}: what it proved is no longer so`, async () => {
+      const { accounts, ports: plain, signUp } = operated();
+      const { id, email, token } = await signUp('ada@example.com');
+      const who = await accounts.authenticate(token);
+      let changed: Promise<unknown> | undefined;
+      const change = () => {
+        changed ??= accounts.changePassword(who, { currentPassword: password, newPassword }, caller);
+        return changed;
+      };
+      const racing = createAccounts({ ...plain, ...ports(plain, change) });
+      // From a new address, so that the account is written, too.
+      const refusal = await rejectionOf(() =>
+        racing.logIn({ email, password }, { ...caller, client: '192.0.2.9' }),
+      );
+      expect(refusal).to.include({ code: 'wrong_credentials' });
+      const remaining = await plain.sessions.list(id);
+      expect(remaining.map((session) => session.id)).to.deep.equal([who.session.id]);
+    });
+  }
+});

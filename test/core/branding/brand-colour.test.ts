@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { contrast, DEFAULT_COLOUR, themesOf } from '../../../core/branding/index.ts';
+import { themeCss } from '../../../servers/http/page/style.ts';
+import { root } from '../../support/tree/root.ts';
+
+/** A colour, what it becomes on light and on dark grounds, and the least contrast there. */
+const TRIED = [
+  ['#ffcc00', '#896c06', 4.65, '#ffcc00', 10.18],
+  ['#e50914', '#e00b14', 4.63, '#ff4d42', 4.69],
+  ['#00a86b', '#058252', 4.53, '#00a86b', 5],
+  ['#000000', '#000000', 19.59, '#8c8c8c', 4.58],
+] as const;
+
+const two = (ratio: number) => Math.round(ratio * 100) / 100;
+
+describe('The colour of a brand', () => {
+  for (const [colour, light, onLight, dark, onDark] of TRIED)
+    it(`${colour} is ${light} on light grounds and ${dark} on dark ones`, () => {
+      const themes = themesOf(colour);
+      expect([themes.light.accent, themes.dark.accent]).to.deep.equal([light, dark]);
+      expect(two(contrast(light, themes.light.bg))).to.equal(onLight);
+      expect(two(contrast(dark, themes.dark.raised))).to.equal(onDark);
+    });
+
+  it('keeps the pair that was made by hand for the product’s own', () => {
+    const { light, dark } = themesOf(DEFAULT_COLOUR);
+    expect(light).to.include({ accent: '#2f55d4', accentHover: '#2646b3', accentSoft: '#e8edfc' });
+    expect(dark).to.include({ accent: '#93abff', accentHover: '#b0c2ff', accentSoft: '#1d2744' });
+  });
+
+  it('stands in the style sheet of the pages as well, with all other colours', () => {
+    const css = readFileSync(join(root, 'servers/web/styles/tokens.css'), 'utf8');
+    const written = [...css.matchAll(/--([a-z-]+): light-dark\((#\w+), (#\w+)\)/g)].map(
+      ([, name = '', light, dark]) => [
+        name.replace(/-(.)/g, (_, letter) => letter.toUpperCase()),
+        [light, dark],
+      ],
+    );
+    const { light, dark } = themesOf(DEFAULT_COLOUR);
+    const { focus, ...others } = light;
+    const due = Object.keys(others).map((name) => [
+      name,
+      [light, dark].map((theme) => Reflect.get(theme, name)),
+    ]);
+    expect(Object.fromEntries(written)).to.deep.equal(Object.fromEntries(due));
+    expect(focus).to.equal(light.accent);
+    expect(css).to.include('--focus: var(--accent);');
+  });
+
+  it('can be read on every ground, and what stands on it, whatever it is', () => {
+    const levels = ['00', '33', '66', '99', 'cc', 'ff'];
+    const all = levels.flatMap((r) => levels.flatMap((g) => levels.map((b) => `#${r}${g}${b}`)));
+    for (const colour of [DEFAULT_COLOUR, ...all])
+      for (const [name, tokens] of Object.entries(themesOf(colour))) {
+        const { accent, onAccent, accentSoft, focus, bg, surface, raised } = tokens;
+        for (const ground of [bg, surface, raised, onAccent, accentSoft])
+          expect(contrast(accent, ground), `${colour} ${name} on ${ground}`).to.be.at.least(4.5);
+        expect(contrast(focus, bg)).to.be.at.least(3);
+      }
+  });
+
+  it('becomes a style sheet in a layer above that of the pages, and below the operator’s own', () => {
+    const css = themeCss('#00a86b', ':root { --accent: hotpink; }');
+    expect(css).to.match(/^@layer kit, theme;\n@layer theme \{/);
+    expect(css).to.include('--accent: #058252;').and.include('--on-accent: #0f1424;');
+    expect(css).to.include('prefers-color-scheme: dark').and.include('[data-theme="dark"]');
+    expect(css.indexOf('hotpink')).to.be.greaterThan(css.lastIndexOf('#00a86b'));
+    expect(css).to.not.include('--bg:');
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { createIntrospector } from '../../../../servers/verify/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { useService } from '../../../support/service.ts';
+import { openPage } from '../cookies/jar.ts';
+import { bearerRoutes } from './bearer-routes.ts';
+
+const SECRET = 'c7d0b24e6f9a4c1d8e3b5a7f90d1c2e4';
+
+describe('An access token for one service', () => {
+  const service = useService({
+    COOKIE_SESSIONS: 'on',
+    INTERNAL_SECRET: SECRET,
+    TOKEN_AUDIENCES: 'notes, files',
+  });
+  const signedIn = async () => {
+    const user = await service().signUp();
+    const page = openPage(service());
+    await page.logIn(user);
+    const tokenFor = async (audience: string) =>
+      String((await page.post(`session/token?audience=${audience}`)).body.token);
+    return { user, page, tokenFor };
+  };
+
+  it('is refused by every route of a user, however fresh the session is', async () => {
+    const { page, tokenFor } = await signedIn();
+    const own = String((await page.post('session/token')).body.token);
+    const token = await tokenFor('notes');
+    const sent = (given: string) => service().request('GET', '/api/auth/me', { token: given });
+    expect((await sent(own)).status).to.equal(200);
+    for (const { method, path } of bearerRoutes(service())) {
+      const { status } = await service().request(method, path, { token });
+      expect(status, `${method} ${path}`).to.equal(401);
+    }
+  });
+
+  it('is accepted by the service that it is for, and by no other', async () => {
+    const { tokenFor } = await signedIn();
+    const token = await tokenFor('notes');
+    const options = { url: service().url, secret: SECRET };
+    expect(await createIntrospector({ ...options, audience: 'notes' }).introspect(token)).to.have.property(
+      'userId',
+    );
+    for (const audience of ['files', undefined])
+      expect(
+        await rejectionOf(() => createIntrospector({ ...options, audience }).introspect(token)),
+      ).to.include({ code: 'invalid_token' });
+  });
+
+  it('is given for the services of the settings alone', async () => {
+    const { page } = await signedIn();
+    for (const audience of ['other', 'gatehouse', '']) {
+      const { status, body } = await page.post(`session/token?audience=${audience}`);
+      expect([status, body.code], audience).to.deep.equal([400, 'invalid_audience']);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { Route } from 'playwright-core';
+import { hasCount } from '../../../support/browser.ts';
+import type { User } from '../../../support/service.ts';
+import { usePages } from './open-pages.ts';
+
+const busy = (route: Route) =>
+  route.fulfill({ status: 503, json: { code: 'store_unavailable', message: 'Down.' } });
+
+describe('A form of the account pages', function () {
+  this.timeout(30_000);
+  const pages = usePages();
+  const { button, fill, open, sees, service } = pages;
+  let user: User;
+  beforeEach(async () => {
+    user = await service().signUp();
+    await pages.begin(user);
+  });
+
+  const field = (label: string) => pages.page().getByLabel(label, { exact: true });
+  const storedName = async () =>
+    (await service().request('GET', '/api/auth/me', { token: user.token })).body.user;
+
+  it('keeps what was typed while there is no connection, and saves it by Try again', async () => {
+    await open('/account');
+    await fill('Name', 'Ada Lovelace');
+    await pages.context().setOffline(true);
+    await button('Save').click();
+    await sees('No connection. Check your network, then try again.');
+    expect(await field('Name').inputValue()).to.equal('Ada Lovelace');
+    await pages.context().setOffline(false);
+    await button('Try again').click();
+    await sees('Saved');
+    expect(await storedName()).to.include({ displayName: 'Ada Lovelace' });
+    await hasCount(button('Try again'), 0);
+  });
+
+  it('keeps what was typed when the server cannot answer, and sends what was typed since', async () => {
+    await open('/account');
+    await pages.context().route('**/api/auth/me', busy, { times: 1 });
+    await fill('Name', 'Ada');
+    await button('Save').click();
+    await sees('This is temporarily unavailable. Try again in a moment.');
+    expect(await field('Name').inputValue()).to.equal('Ada');
+    await fill('Name', 'Ada King');
+    await button('Try again').click();
+    await sees('Saved');
+    expect(await storedName()).to.include({ displayName: 'Ada King' });
+  });
+
+  it('keeps what was typed in another language', async () => {
+    await open('/account');
+    await fill('Name', 'Ada Lovelace');
+    await pages.page().getByLabel('Polski', { exact: true }).check();
+    await pages.page().locator('html[lang=pl]').waitFor();
+    expect(await field('Nazwa').inputValue()).to.equal('Ada Lovelace');
+  });
+
+  it('keeps the email of a sign-in that failed, which the address had named otherwise', async () => {
+    await pages.begin();
+    await open('/account/sign-in?email=other@example.com');
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await pages.context().setOffline(true);
+    await button('Sign in').click();
+    await sees('No connection. Check your network, then try again.');
+    expect(await field('Email').inputValue()).to.equal(user.email);
+    expect(await field('Password').inputValue()).to.equal(user.password);
+    await pages.context().setOffline(false);
+    await button('Try again').click();
+    await pages.arrives('/account');
+  });
+
+  it('keeps what was typed in one form when another one was saved and cannot be read again', async () => {
+    await open('/account/security');
+    await button('Change email').click();
+    await fill('New email', 'ada.new@example.com');
+    await button('Change password').click();
+    await fill('Current password', user.password);
+    await fill('New password', 'another horse battery');
+    // A read is repeated once by itself.
+    await pages.context().route('**/api/auth/security', busy, { times: 2 });
+    await button('Save').click();
+    await sees('This is temporarily unavailable. Try again in a moment.');
+    expect(await field('New email').inputValue()).to.equal('ada.new@example.com');
+    await button('Try again').click();
+    await pages.page().getByRole('alert').waitFor({ state: 'detached' });
+    expect(await field('New email').inputValue()).to.equal('ada.new@example.com');
+  });
+
+  it('offers no second try of what the server refused', async () => {
+    await open('/account');
+    await fill('Name', 'x'.repeat(101));
+    await button('Save').click();
+    await sees('Use at most 100 characters, without line breaks.');
+    await hasCount(button('Try again'), 0);
+  });
+
+  it('is sent once, however often it is pressed', async () => {
+    await open('/account');
+    let sent = 0;
+    let letGo = (): void => undefined;
+    const isFree = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await pages.context().route('**/api/auth/me', async (route) => {
+      sent += 1;
+      await isFree;
+      await route.continue();
+    });
+    await fill('Name', 'Ada Lovelace');
+    // Before the button is drawn as busy, and after.
+    await button('Save').evaluate((save: { click(): void }) => {
+      save.click();
+      save.click();
+    });
+    await field('Name').press('Enter');
+    letGo();
+    await sees('Saved');
+    expect(sent).to.equal(1);
+  });
+
+  it('says of a wrong current password that it is this one', async () => {
+    await open('/account/security');
+    await button('Change password').click();
+    await fill('Current password', 'wrong horse battery');
+    await fill('New password', 'another horse battery');
+    await button('Save').click();
+    await sees('This is not your current password.');
+    await hasCount(pages.page().getByText('Email or password is wrong.'), 0);
+    await open('/account/delete');
+    await fill(`Type ${user.email} to confirm`, user.email);
+    await fill('Password', 'wrong horse battery');
+    await button('Delete account').click();
+    await sees('This is not your current password.');
+  });
+
+  it('shows a pasted code without what stood between its digits', async () => {
+    await pages.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('/account/verify');
+    await pages.page().evaluate("navigator.clipboard.writeText(' 123 - 456\\n')");
+    await field('Code').focus();
+    await pages.page().keyboard.press('Control+V');
+    expect(await field('Code').inputValue()).to.equal('123456');
+  });
+
+  it('of a new email takes the change back when it is left at its code', async () => {
+    await open('/account/security');
+    await button('Change email').click();
+    await fill('New email', 'ada.new@example.com');
+    await button('Confirm').click();
+    await field('Code from the new email').waitFor();
+    const code = await service().codeFor('ada.new@example.com');
+    const taken = pages.page().waitForResponse((one) => one.request().method() === 'DELETE');
+    await button('Cancel').click();
+    expect((await taken).status()).to.equal(200);
+    await button('Change email').waitFor();
+    const confirm = `fetch('/api/auth/email/confirm', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Session': 'cookie' },
+      body: '${JSON.stringify({ code })}',
+    }).then((answer) => answer.json())`;
+    expect(await pages.page().evaluate(confirm)).to.include({ code: 'invalid_code' });
+  });
+});

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { hasCount } from '../../../support/browser.ts';
+import type { User } from '../../../support/service.ts';
+import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { usePages } from './open-pages.ts';
+
+const SETUP = '/account/security/two-factor';
+
+/** The pages of a PDF. */
+const sheetsIn = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+
+describe('Recovery codes that are not saved yet', function () {
+  this.timeout(30_000);
+  const pages = usePages();
+  const { button, fill, open, sees, service } = pages;
+  let user: User;
+  beforeEach(async () => {
+    user = await service().signUp();
+    await pages.begin(user);
+    await open('/account/security');
+    await pages.page().getByRole('link', { name: 'Switch on' }).click();
+    const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
+    await button('Continue').click();
+    await fill('Code that the app shows', codeAt(key, service().clock.now()));
+    await button('Continue').click();
+    await codes().first().waitFor();
+  });
+
+  const codes = () => pages.page().locator('.codes li');
+  const question = () => pages.page().getByRole('dialog', { name: 'Leave without saving the codes?' });
+  const path = () => new URL(pages.page().url()).pathname;
+  const stay = async () => {
+    await question().waitFor();
+    await button('Stay').click();
+    await question().waitFor({ state: 'detached' });
+    await hasCount(codes(), 10);
+    expect(path()).to.equal(SETUP);
+  };
+  const leave = async () => {
+    await question().waitFor();
+    await button('Leave').click();
+  };
+  const click = (name: string) => pages.page().getByRole('link', { name, exact: true }).click();
+
+  it('are left by a link only when somebody says so', async () => {
+    await click('Profile');
+    await stay();
+    await click('Profile');
+    await pages.page().keyboard.press('Escape');
+    await question().waitFor({ state: 'detached' });
+    await click('Profile');
+    await leave();
+    await pages.arrives('/account');
+  });
+
+  it('are left by a step back only when somebody says so, and the history stays as it was', async () => {
+    await pages.page().goBack();
+    await stay();
+    await pages.page().goBack();
+    await stay();
+    await pages.page().goBack();
+    await leave();
+    await pages.arrives('/account/security');
+    await sees('On');
+    await pages.page().goForward();
+    await pages.arrives(SETUP);
+  });
+
+  it('are left by a sign-out only when somebody says so, and it waits for nothing else', async () => {
+    await button('Sign out').click();
+    await stay();
+    const ready = button('Sign out').and(pages.page().locator(':not([aria-disabled])'));
+    await ready.click();
+    await leave();
+    await pages.arrives('/account/sign-in');
+    expect(await pages.context().cookies()).to.deep.equal([]);
+  });
+
+  it('keep the page when a sign-out that was meant does not arrive, and ask again', async () => {
+    await pages.context().setOffline(true);
+    await button('Sign out').click();
+    await leave();
+    await button('Sign out').and(pages.page().locator(':not([aria-disabled])')).waitFor();
+    await hasCount(codes(), 10);
+    await pages.context().setOffline(false);
+    await click('Sessions');
+    await stay();
+  });
+
+  it('have the browser ask before the tab is closed', async () => {
+    const asked = pages.page().waitForEvent('dialog');
+    await pages.page().close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).to.equal('beforeunload');
+    await dialog.dismiss();
+    await hasCount(codes(), 10);
+  });
+
+  it('are left without a question once they are saved', async () => {
+    await pages.page().getByLabel('I have saved them').check();
+    await click('Sessions');
+    await pages.arrives('/account/sessions');
+    await hasCount(question(), 0);
+  });
+
+  it('are printed whole, black on white, with product, email and date, and nothing else', async () => {
+    await pages.page().emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const seen = await pages.page().locator('body').innerText();
+    const lines = seen.split('\n').filter((line) => line.trim() !== '');
+    const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(new Date());
+    expect(lines.slice(0, 3)).to.deep.equal(['Recovery codes for Gatehouse', user.email, date]);
+    expect(lines).to.have.length(3 + 1 + 10);
+    await hasCount(pages.page().getByRole('button'), 0);
+    const colours = `[...document.querySelectorAll('html, .paper, .codes li')].map((one) =>
+      getComputedStyle(one)).map(({ color, backgroundColor }) => color + ' on ' + backgroundColor)`;
+    expect(new Set(await pages.page().evaluate<string[]>(colours))).to.deep.equal(
+      new Set(['rgb(0, 0, 0) on rgb(255, 255, 255)']),
+    );
+    for (const [format, width] of [
+      ['Letter', 816],
+      ['A4', 794],
+    ] as const) {
+      await pages.page().setViewportSize({ width, height: 1_000 });
+      const broken = `[...document.querySelectorAll('.codes li')].filter((one) =>
+        one.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(one).lineHeight) ||
+        one.scrollWidth > one.clientWidth).length`;
+      expect(await pages.page().evaluate(broken), format).to.equal(0);
+      expect(sheetsIn(await pages.page().pdf({ format })), format).to.equal(1);
+    }
+  });
+});

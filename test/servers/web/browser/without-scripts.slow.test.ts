@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { hasCount } from '../../../support/browser.ts';
+import { violations } from '../screens.ts';
+import { usePages } from './open-pages.ts';
+
+const TO_DO = {
+  'en-GB': 'Allow scripts from this site in the settings of your browser',
+  'pl-PL': 'Zezwól tej witrynie na skrypty w ustawieniach przeglądarki',
+} as const;
+const WAYS = {
+  'en-GB': ['your email and password', 'a passkey', 'your account at Example ID'],
+  'pl-PL': ['e-mailem i hasłem', 'kluczem dostępu', 'kontem Example ID'],
+} as const;
+
+describe('Where scripts are blocked, the account pages', function () {
+  this.timeout(30_000);
+  const pages = usePages();
+
+  const check = async (page: Page, locale: keyof typeof WAYS) => {
+    await page.getByText(TO_DO[locale]).waitFor();
+    expect(await page.locator('.scriptless li').allTextContents()).to.deep.equal(WAYS[locale]);
+  };
+
+  for (const locale of ['en-GB', 'pl-PL'] as const)
+    it(`say at once what to do, and the ways to sign in, in ${locale}`, async () => {
+      await pages.begin(undefined, {
+        locale,
+        javaScriptEnabled: false,
+        viewport: { width: 390, height: 800 },
+      });
+      await pages.page().goto(`${pages.origin()}/account/sign-in`);
+      await check(pages.page(), locale);
+      await pages.page().goto(`${pages.origin()}/account/security`);
+      await pages.page().getByText(TO_DO[locale]).waitFor();
+      await hasCount(pages.page().locator('.scriptless li'), 0);
+    });
+
+  it('say so after a while where the browser does not know that they are blocked', async () => {
+    await pages.begin();
+    await pages.context().route('**/*.js', (route) => route.abort());
+    await pages.page().goto(`${pages.origin()}/account/sign-in`);
+    const text = pages.page().getByText(TO_DO['en-GB']);
+    expect(await text.isVisible()).to.equal(false);
+    await pages.page().evaluate('document.getAnimations().forEach((one) => one.finish())');
+    await check(pages.page(), 'en-GB');
+    expect(await violations(pages.page())).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,186 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** What suites use beside Node.js. Those suites are the second tier, which `npm run test:all` runs. */
+export interface OutsideProgram {
+  readonly name: string;
+  /** Names a running server, or where the program or package is. */
+  readonly setting?: string;
+  /** Programs that the suites start, any of them. */
+  readonly programs: readonly string[];
+  /** The folder in the tests' cache where `.ci/run` installs it; searched before the PATH. */
+  readonly cached?: string;
+  /** The suites hold for the version in the cache alone: the PATH, which may have another, is not searched. */
+  readonly pinned?: true;
+  /** The suites that use it: files whose path contains one of these. */
+  readonly suites: readonly string[];
+  /** It takes an account with somebody, or what a bare machine has no package of: no run requires it. */
+  readonly optional?: true;
+}
+
+const outsidePrograms: readonly OutsideProgram[] = [
+  {
+    name: 'Redis',
+    setting: 'REDIS_URL',
+    programs: ['redis-server'],
+    suites: ['/redis/', '/metadata/cut-off.', '/mongodb/hanging-redis.'],
+  },
+  {
+    name: 'MongoDB',
+    setting: 'MONGODB_URL',
+    programs: ['secantusd-py', 'mongod'],
+    cached: 'secantus',
+    suites: ['/mongodb/'],
+  },
+  {
+    name: 'Chromium',
+    setting: 'GATEHOUSE_TEST_CHROMIUM',
+    programs: ['chromium'],
+    suites: ['/browser/', '/outside/frameworks/next'],
+  },
+  { name: 'nginx', setting: 'GATEHOUSE_TEST_NGINX', programs: ['nginx'], suites: ['/nginx/'] },
+  {
+    name: 'moto',
+    setting: 'GATEHOUSE_TEST_MOTO_URL',
+    programs: ['moto_server'],
+    cached: 'moto',
+    pinned: true,
+    suites: ['-moto.'],
+  },
+  {
+    name: 'schemathesis',
+    setting: 'GATEHOUSE_TEST_SCHEMATHESIS',
+    programs: ['schemathesis'],
+    cached: 'schemathesis',
+    pinned: true,
+    suites: ['/schemathesis/'],
+  },
+  // Lines of the documents are typed as they stand there.
+  {
+    name: 'curl',
+    programs: ['curl'],
+    suites: ['/run/readme.', '/deploying/guide.', '/metrics-shown.', '/embedding/embedding.'],
+  },
+  { name: 'jq', programs: ['jq'], suites: ['/cli/shown.'] },
+  {
+    name: 'openssl',
+    programs: ['openssl'],
+    suites: ['/webhooks/sender.slow', '/webhooks/guide.', '/deploying/', '/secured.'],
+  },
+  { name: 'strace', programs: ['strace'], suites: ['/engine/fsync.'] },
+  { name: 'zsh', programs: ['zsh'], suites: ['/completion-shells.'] },
+  { name: 'fish', programs: ['fish'], suites: ['/completion-shells.'] },
+  { name: 'git', programs: ['git'], suites: ['/embedding/packaging.'] },
+  {
+    name: 'Polar client',
+    setting: 'GATEHOUSE_TEST_POLAR_CLIENT',
+    programs: [],
+    suites: ['/own-client'],
+  },
+  {
+    name: 'Standard Webhooks in Python',
+    setting: 'GATEHOUSE_TEST_STANDARD_WEBHOOKS',
+    programs: [],
+    suites: ['/webhooks/python'],
+  },
+  { name: 'outside apps', setting: 'GATEHOUSE_TEST_OUTSIDE', programs: [], suites: ['/outside/'] },
+  { name: 'PyJWT', setting: 'GATEHOUSE_TEST_PYJWT', programs: [], suites: ['/verify/python'] },
+  {
+    name: 'Helm',
+    setting: 'GATEHOUSE_TEST_HELM',
+    programs: ['helm'],
+    cached: 'helm',
+    pinned: true,
+    suites: ['/helm/'],
+    optional: true,
+  },
+  {
+    // Built from `test/support/servers/manifests`.
+    name: 'manifests',
+    setting: 'GATEHOUSE_TEST_MANIFESTS',
+    programs: ['manifests'],
+    cached: 'helm',
+    pinned: true,
+    suites: ['/helm/'],
+    optional: true,
+  },
+  { name: 'Go', setting: 'GATEHOUSE_TEST_GO', programs: ['go'], suites: ['/verify/go'], optional: true },
+  {
+    name: 'real AWS KMS',
+    setting: 'GATEHOUSE_TEST_AWS_KMS_KEY_ID',
+    programs: [],
+    suites: ['/kms/aws-real'],
+    optional: true,
+  },
+  {
+    name: 'real Vault',
+    setting: 'GATEHOUSE_TEST_VAULT_ADDR',
+    programs: [],
+    suites: ['/kms/vault-real'],
+    optional: true,
+  },
+];
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const cacheFolder = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
+
+const foldersOf = ({ cached, pinned }: OutsideProgram, env: NodeJS.ProcessEnv): readonly string[] => [
+  ...(cached === undefined ? [] : [join(cacheFolder(env), cached, 'bin')]),
+  ...(pinned ? [] : (env.PATH ?? '').split(delimiter)),
+];
+
+const rowOf = (name: string): OutsideProgram => {
+  const row = outsidePrograms.find((program) => program.name === name);
+  if (row === undefined) throw new Error(`No program of this name: ${name}`);
+  return row;
+};
+
+/** The path of the program of this name in the table; undefined where it is not there. */
+export const findProgram = (name: string, env: NodeJS.ProcessEnv = process.env): string | undefined => {
+  const row = rowOf(name);
+  return foldersOf(row, env)
+    .flatMap((folder) => row.programs.map((program) => join(folder, program)))
+    .find(isExecutable);
+};
+
+/** What the program's setting names, or else the path of the program. */
+export const programPath = (name: string): string => {
+  const { setting = '' } = rowOf(name);
+  const path = process.env[setting] || findProgram(name);
+  if (path === undefined) throw new Error(`There is no ${name}.`);
+  return path;
+};
+
+export const usesOutsideProgram = (file: string): boolean =>
+  outsidePrograms.some(({ suites }) => suites.some((part) => file.includes(part)));
+
+/** Those that one of the files uses and that neither run somewhere nor can be started here. */
+export const missingPrograms = (
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+): readonly OutsideProgram[] =>
+  outsidePrograms.filter(
+    ({ name, setting = '', suites }) =>
+      files.some((file) => suites.some((part) => file.includes(part))) &&
+      !env[setting] &&
+      findProgram(name, env) === undefined,
+  );
+
+/** Why suites are left out, and what would let them run. */
+export const leftOutLine = ({ name, setting, programs, cached, pinned }: OutsideProgram): string => {
+  const ways = [
+    ...(cached === undefined ? [] : ['install it as .ci/run does']),
+    ...(pinned || programs.length === 0 ? [] : [`put ${programs.join(' or ')} on the PATH`]),
+    ...(setting === undefined ? [] : [`set ${setting}`]),
+  ];
+  return `Left out: the suites that use ${name}. To run them ${ways.join(' or ')}.`;
+};

@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const PREFIX = 'gatehouse-run-';
+
+/**
+ * What a test of the first tier may start beside Node.js: a shell and the tools that every system has. It finds nothing
+ * else, whatever programs the machine happens to have.
+ */
+const TOOLS = [
+  ...['awk', 'bash', 'basename', 'cat', 'chmod', 'chown', 'cmp', 'cp', 'cut', 'date', 'dd', 'dirname', 'env'],
+  ...['expr', 'false', 'find', 'git', 'grep', 'gzip', 'head', 'hostname', 'id', 'kill', 'ln', 'ls', 'mkdir'],
+  ...['mkfifo', 'mktemp', 'mv', 'nice', 'od', 'printf', 'ps', 'pwd', 'readlink', 'rm', 'rmdir', 'sed', 'sh'],
+  ...['sha256sum', 'sleep', 'sort', 'stat', 'stty', 'tail', 'tar', 'tee', 'test', 'touch', 'tr', 'true'],
+  ...['uname', 'uniq', 'wc', 'xargs', 'npm', 'npx', 'script'],
+];
+
+export interface RunFolder {
+  /** Where the tests keep what they write for a time. */
+  readonly temporary: string;
+  /** A PATH with the tools of the first tier alone. */
+  makePlainPath(): string;
+  remove(): void;
+}
+
+/** A folder for all that one run writes, in the system's temporary folder. */
+export const makeRunFolder = (): RunFolder => {
+  removeAbandoned();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const temporary = join(folder, 'tmp');
+  const bin = join(folder, 'bin');
+  mkdirSync(temporary);
+  return {
+    temporary,
+    makePlainPath: () => {
+      mkdirSync(bin);
+      symlinkSync(process.execPath, join(bin, 'node'));
+      const folders = (process.env.PATH ?? '').split(delimiter);
+      for (const tool of TOOLS) {
+        const path = folders.map((searched) => join(searched, tool)).find((file) => existsSync(file));
+        if (path !== undefined) symlinkSync(path, join(bin, tool));
+      }
+      return bin;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+  };
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Removes the folders of runs that were killed. */
+const removeAbandoned = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-', 1)[0] : NaN);
+    if (Number.isInteger(pid) && !isRunning(pid))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+};
