@@ -1,13 +1,13 @@
 import { Controller, Get, Module, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Identity } from 'gatehouse';
+import type { Principal } from 'gatehouse';
 import { GatehouseModule, SignedIn, Who } from './gatehouse.js';
 
 @Controller()
 class Hello {
   @Get('hello')
   @UseGuards(SignedIn)
-  hello(@Who() { user }: Identity) {
+  hello(@Who() { user }: Principal) {
     return `Hello ${user.email}`;
   }
 }

@@ -30,7 +30,7 @@ const readCounts = async (file) => {
  * Counts of wrong tries in a JSON file, for one process.
  *
  * @param {string} file
- * @returns {Promise<import('gatehouse').TriesStore>}
+ * @returns {Promise<import('gatehouse').AttemptsStore>}
  */
 export const openJsonTries = async (file) => {
   const counts = new Map(Object.entries(await readCounts(file)));

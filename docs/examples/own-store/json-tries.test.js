@@ -2,10 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { triesStoreContract } from 'gatehouse/testing';
+import { attemptsStoreContract } from 'gatehouse/testing';
 import { openJsonTries } from './json-tries.js';
 
-triesStoreContract('A JSON file', async () => {
+attemptsStoreContract('A JSON file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'json-tries-'));
   return {
     store: await openJsonTries(join(folder, 'tries.json')),
