@@ -1,4 +1,5 @@
 import { invalid } from './errors.ts';
+import { problemOf, type Schema } from './schema.ts';
 
 /** Returns the problem of an argument as a sentence; undefined if the argument is valid. */
 export type Rule = (value: unknown, name: string) => string | undefined;
@@ -88,12 +89,13 @@ export const either =
 type Call = (...given: never[]) => unknown;
 
 /** The arguments of a call by name, in order, each with its rule. */
-type ArgumentRules = Readonly<Record<string, Rule>>;
+type ArgumentRules = Readonly<Record<string, Rule | Schema>>;
 
 /** The error for the first argument that breaks its rule; undefined if all are valid. */
-const refusalOf = (values: readonly unknown[], rules: readonly (readonly [string, Rule])[]) => {
+const refusalOf = (values: readonly unknown[], rules: readonly (readonly [string, Rule | Schema])[]) => {
   for (const [place, [argument, rule]] of rules.entries()) {
-    const problem = rule(values[place], argument);
+    const value = values[place];
+    const problem = typeof rule === 'function' ? rule(value, argument) : problemOf(rule, value, argument);
     if (problem !== undefined) return invalid('invalid_request', problem);
   }
   return undefined;

@@ -1,7 +1,8 @@
 import type { Accounts, AdminActInput, AdminActionResult, Operator, OperatorRole } from '../../core/index.ts';
+import type { Schema } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnswerDoc, AnyRoute, Example } from '../http/route.ts';
-import { type SchemaOf, schemaOf } from '../http/schema.ts';
+import { schemaOf } from '../http/schema.ts';
 import { makeActRoute } from './act-route.ts';
 import { actedResponse } from './responses/user.ts';
 
@@ -36,7 +37,7 @@ interface UserAct<Body extends AdminActInput> {
   readonly path: string;
   readonly summary: string;
   readonly role?: OperatorRole;
-  readonly body: SchemaOf<Body>;
+  readonly body: Schema<Body>;
   readonly example?: Example<Body, undefined>;
   /** The act's own codes of 400 and 409. */
   readonly invalid?: readonly string[];

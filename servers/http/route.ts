@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../core/index.ts';
 import type { RateLimitName } from '../../core/rate-limits.ts';
+import type { Schema } from '../../core/schema.ts';
 import type { UploadSpec } from './input/upload.ts';
 import type { FieldCodes } from './input/validate.ts';
 import type { ResponseBody } from './response-body.ts';
-import type { AnswerSchema, ObjectSchema, SchemaOf } from './schema.ts';
+import type { ObjectSchema } from './schema.ts';
 
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` accepts them, `bearer_enterprise`
@@ -53,7 +54,7 @@ export interface Call<Body, Query, Params, Who> {
 export interface AnswerDoc<Output = unknown> {
   readonly description: string;
   /** The schema of a JSON body. */
-  readonly schema?: AnswerSchema<Output>;
+  readonly schema?: Schema<Output>;
   /** The media types of any other body. */
   readonly types?: readonly string[];
   /** The error codes of the status. */
@@ -82,13 +83,13 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly bucket: BucketName;
   /** Whether `run` counts the call in the account's own allowance, too, by `admitAccount`. */
   readonly countsAccount?: true;
-  readonly body?: SchemaOf<Body>;
+  readonly body?: Schema<Body>;
   /** Bytes that a JSON body may have; 64 KiB when absent. */
   readonly bodyLongest?: number;
   /** Error codes of members of the body that have their own. */
   readonly fieldCodes?: FieldCodes;
-  readonly query?: SchemaOf<Query>;
-  readonly params?: SchemaOf<Params>;
+  readonly query?: Schema<Query>;
+  readonly params?: Schema<Params>;
   /** The file that comes in place of a JSON body. */
   readonly upload?: UploadSpec<Who>;
   /** The body as raw bytes, at most `longest`. Of this media type only, where one is named. */

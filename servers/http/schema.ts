@@ -1,3 +1,5 @@
+import type { Schema as Declared } from '../../core/schema.ts';
+
 /**
  * The subset of JSON Schema (draft 2020-12) that requests and answers use. The same objects validate requests, make the
  * OpenAPI document, and give the TypeScript types by `Shape`, so the three cannot differ.
@@ -134,11 +136,8 @@ type Same<One, Other> = [Fits<One, Other>, Fits<Complete<One>, Complete<Other>>]
  */
 export const schemaOf =
   <Input>() =>
-  <const S extends ObjectSchema>(schema: S & Same<Shape<S>, Input>): SchemaOf<Input> =>
-    schema as unknown as SchemaOf<Input>;
-
-/** A schema that describes `Input`. */
-export type SchemaOf<Input> = ObjectSchema & { readonly describes?: (input: Input) => void };
+  <const S extends ObjectSchema>(schema: S & Same<Shape<S>, Input>): Declared<Input> =>
+    schema as unknown as Declared<Input>;
 
 /** What a use case answers. */
 export type AnswerOf<UseCase extends (...input: never) => unknown> = Awaited<ReturnType<UseCase>>;
@@ -146,10 +145,5 @@ export type AnswerOf<UseCase extends (...input: never) => unknown> = Awaited<Ret
 /** Declares a schema for an answer of the core. */
 export const answerOf =
   <Output>() =>
-  <const S extends ObjectSchema | OneOfSchema>(schema: S & Same<Shape<S>, Output>): AnswerSchema<Output> =>
-    schema as unknown as AnswerSchema<Output>;
-
-/** A schema that describes the answer `Output`. */
-export type AnswerSchema<Output> = (ObjectSchema | OneOfSchema) & {
-  readonly describes?: (output: Output) => void;
-};
+  <const S extends ObjectSchema | OneOfSchema>(schema: S & Same<Shape<S>, Output>): Declared<Output> =>
+    schema as unknown as Declared<Output>;

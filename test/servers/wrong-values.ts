@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../core/schema.ts';
 import type { AnyRoute, Route } from '../../servers/http/route.ts';
-import type { ObjectSchema, Schema } from '../../servers/http/schema.ts';
 
 /** A word that stands in every text that is sent, so that it can be looked for where it must not be. */
 export const CANARY = 'canary-word';
@@ -14,7 +14,7 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-const takes = (schema: Schema, value: unknown): boolean => {
+const takes = (schema: JsonSchema, value: unknown): boolean => {
   if (schema.type === undefined) return true;
   const types: readonly string[] = [schema.type].flat();
   const type = typeOf(value);
@@ -42,13 +42,13 @@ const ODD: Readonly<Record<string, unknown>> = {
 };
 
 /** Values that the schema does not allow, by what they are. */
-export const wrongFor = (schema: Schema): Readonly<Record<string, unknown>> => {
+export const wrongFor = (schema: JsonSchema): Readonly<Record<string, unknown>> => {
   const wrong = Object.fromEntries(Object.entries(ODD).filter(([, value]) => !takes(schema, value)));
   const { maxLength } = { maxLength: undefined, ...schema };
   return maxLength === undefined ? wrong : { ...wrong, 'a text that is too long': 'x'.repeat(maxLength + 1) };
 };
 
-const sampleOf = (name: string, schema: Schema): unknown => {
+const sampleOf = (name: string, schema: JsonSchema): unknown => {
   if (name === 'email') return `${CANARY}@example.com`;
   switch ([schema.type].flat()[0]) {
     case 'boolean':
@@ -59,14 +59,14 @@ const sampleOf = (name: string, schema: Schema): unknown => {
     case 'array':
       return [];
     case 'object':
-      return sampleBody(schema as ObjectSchema);
+      return sampleBody(schema);
     default: {
-      const { minLength = 1, maxLength = 32, enum: words } = schema as Extract<Schema, { type: 'string' }>;
+      const { minLength = 1, maxLength = 32, enum: words } = schema;
       return words?.[0] ?? CANARY.padEnd(minLength, 'x').slice(0, maxLength);
     }
   }
 };
 
 /** A body that the schema allows, with every member in it. */
-export const sampleBody = ({ properties = {} }: ObjectSchema): Readonly<Record<string, unknown>> =>
+export const sampleBody = ({ properties = {} }: JsonSchema): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(name, schema)]));

@@ -1,3 +1,5 @@
+import type { UserExport } from '../../../core/index.ts';
+import type { Schema } from '../../../core/schema.ts';
 import { time } from '../../accounts/responses/parts.ts';
 import type { ObjectSchema } from '../../http/schema.ts';
 
@@ -17,4 +19,4 @@ export const exported = {
     audit: list('The rows about the user, and of what they did'),
   },
   required: ['exportedAt', 'user', 'sessions', 'knownAddresses', 'files', 'mails', 'audit'],
-} as const satisfies ObjectSchema;
+} as const satisfies ObjectSchema as unknown as Schema<UserExport>;

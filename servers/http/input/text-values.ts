@@ -1,5 +1,5 @@
 import { invalid } from '../../../core/index.ts';
-import type { ObjectSchema } from '../schema.ts';
+import type { JsonSchema } from '../../../core/schema.ts';
 
 const INTEGER = /^-?\d{1,16}$/;
 
@@ -35,7 +35,7 @@ const coerced = (text: string, type: unknown): unknown => {
  * schema then refuses.
  */
 export const coerce = (
-  schema: ObjectSchema,
+  schema: JsonSchema,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { type CoreError, invalid } from '../../../core/index.ts';
-import type { Schema } from '../schema.ts';
+import type { JsonSchema } from '../../../core/schema.ts';
 import { validatorOf } from './validator-of.ts';
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -32,11 +32,12 @@ const explain = (error: ErrorObject | undefined, inputName: string, codes: Field
 };
 
 /** A copy with only the members that the schema names. */
-const pick = (schema: Schema, value: unknown): unknown => {
-  if (Array.isArray(value)) return 'items' in schema ? value.map((item) => pick(schema.items, item)) : value;
-  if (typeof value !== 'object' || value === null || !('properties' in schema)) return value;
+const pick = (schema: JsonSchema, value: unknown): unknown => {
+  const { items, properties } = schema;
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => pick(items, item));
+  if (typeof value !== 'object' || value === null || properties === undefined) return value;
   const picked: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(schema.properties ?? {}))
+  for (const [name, member] of Object.entries(properties))
     if (Object.hasOwn(value, name)) picked[name] = pick(member, Reflect.get(value, name));
   return picked;
 };
@@ -47,7 +48,7 @@ const pick = (schema: Schema, value: unknown): unknown => {
  * with its value. `whole` names the part in messages.
  */
 export const makeValidate = (
-  schema: Schema,
+  schema: JsonSchema,
   inputName: 'body' | 'query' | 'path',
   codes: FieldCodes = {},
 ) => {

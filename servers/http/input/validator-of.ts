@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ajv, ValidateFunction } from 'ajv';
-import type { Schema } from '../schema.ts';
+import type { JsonSchema } from '../../../core/schema.ts';
 
 /** The options of ajv for all schemas, in the build and here. Validation changes no value. */
 export const AJV_OPTIONS = {
@@ -11,7 +11,7 @@ export const AJV_OPTIONS = {
 } as const;
 
 /** A digest of a schema's content. */
-export const digestOf = (schema: Schema): string =>
+export const digestOf = (schema: JsonSchema): string =>
   createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
 
 let compiler: Promise<Ajv> | undefined;
@@ -25,7 +25,7 @@ const loadCompiler = async (): Promise<Ajv> => {
  * Returns the validator of a schema. The build has compiled those of the routes, since ajv takes 80 ms to load and
  * compile. A schema that the build does not know, such as one of a test, is compiled here.
  */
-export const validatorOf = async (schema: Schema): Promise<ValidateFunction> => {
+export const validatorOf = async (schema: JsonSchema): Promise<ValidateFunction> => {
   const { validators } = await import('./validators.ts');
   const built = validators[digestOf(schema)];
   if (built !== undefined) return built;

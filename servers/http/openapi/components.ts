@@ -1,4 +1,4 @@
-import type { ObjectSchema, Schema } from '../schema.ts';
+import type { JsonSchema } from '../../../core/schema.ts';
 
 /** Returns the schema, or a reference for one with a title, which the document holds once. */
 export type Reference = Readonly<Record<string, unknown>>;
@@ -7,21 +7,21 @@ export type Reference = Readonly<Record<string, unknown>>;
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
 
-  const schemasByTitle = new Map<string, ObjectSchema>();
+  const schemasByTitle = new Map<string, JsonSchema>();
   const spelledByTitle = new Map<string, Reference>();
 
-  const membersOf = (properties: ObjectSchema['properties'] = {}) =>
+  const membersOf = (properties: JsonSchema['properties'] = {}) =>
     Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, refer(member)]));
 
-  const spell = (schema: Schema): Reference => {
-    if ('oneOf' in schema && schema.oneOf !== undefined) return { ...schema, oneOf: schema.oneOf.map(refer) };
-    if (schema.type === 'array') return { ...schema, items: refer(schema.items) };
-    if (schema.type !== 'object' || schema.properties === undefined) return { ...schema };
+  const spell = (schema: JsonSchema): Reference => {
+    if (schema.oneOf !== undefined) return { ...schema, oneOf: schema.oneOf.map(refer) };
+    if (schema.items !== undefined) return { ...schema, items: refer(schema.items) };
+    if (schema.properties === undefined) return { ...schema };
     return { ...schema, properties: membersOf(schema.properties) };
   };
 
-  const refer = (schema: Schema): Reference => {
-    const { title } = { title: undefined, ...schema };
+  const refer = (schema: JsonSchema): Reference => {
+    const { title } = schema;
     if (title === undefined || schema.type !== 'object') return spell(schema);
     if ((schemasByTitle.get(title) ?? schema) !== schema) throw new Error(`Two schemas are called ${title}.`);
     if (!schemasByTitle.has(title)) {

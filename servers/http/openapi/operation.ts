@@ -1,6 +1,7 @@
+import type { JsonSchema } from '../../../core/schema.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { Access, Route } from '../route.ts';
-import type { ObjectSchema } from '../schema.ts';
+
 import type { Components, Reference } from './components.ts';
 import { beginsSession, cookieSecurity } from './cookies.ts';
 import { exampleOf } from './example.ts';
@@ -41,7 +42,7 @@ const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, lim
 
 const parametersIn = (
   where: 'path' | 'query' | 'header',
-  schema: ObjectSchema | undefined,
+  schema: JsonSchema | undefined,
   values: Readonly<Record<string, unknown>>,
   { refer }: Components,
 ) =>
@@ -57,7 +58,7 @@ const parametersIn = (
 /** The members of an example of the query or the path. */
 const exampleMembers = (
   value: unknown,
-  schema: ObjectSchema | undefined,
+  schema: JsonSchema | undefined,
 ): Readonly<Record<string, unknown>> => ({
   ...(schema && Object(exampleOf(schema, 'required'))),
   ...Object(value),

@@ -1,7 +1,8 @@
+import type { JsonSchema } from '../../../core/schema.ts';
 import type { ErrorStyle } from '../errors.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { AnswerDoc, Route } from '../route.ts';
-import type { ObjectSchema } from '../schema.ts';
+
 import type { Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
@@ -54,7 +55,7 @@ const refusalResponse = (
 ) => {
   const { style, components } = parts;
   const name = style === 'account' ? 'code' : 'error';
-  const schema: ObjectSchema = {
+  const schema: JsonSchema = {
     type: 'object',
     properties: {
       message: { type: 'string', description: 'For people' },

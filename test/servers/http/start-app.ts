@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import type { AccessLine, Bucket, Log, LogFields } from '../../../core/index.ts';
+import type { JsonSchema } from '../../../core/schema.ts';
 import { type ServeParts, serve } from '../../../servers/http/listen/serve.ts';
 import { type AppParts, makeApp } from '../../../servers/http/mount.ts';
 import { ok } from '../../../servers/http/response-body.ts';
 import { type AnyRoute, route } from '../../../servers/http/route.ts';
-import type { ObjectSchema } from '../../../servers/http/schema.ts';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
@@ -42,9 +42,9 @@ export const testRoute = (given: {
   path?: string;
   access?: AnyRoute['access'];
   bucket?: AnyRoute['bucket'];
-  body?: ObjectSchema;
-  query?: ObjectSchema;
-  params?: ObjectSchema;
+  body?: JsonSchema;
+  query?: JsonSchema;
+  params?: JsonSchema;
   countsAccount?: true;
   run?: AnyRoute['run'];
 }): AnyRoute =>
@@ -57,7 +57,7 @@ export const testRoute = (given: {
     answers: {},
     run: async ({ body, query, params, principal, caller }) =>
       ok({ body, query, params, who: principal, caller }),
-    ...given,
+    ...(given as Partial<AnyRoute>),
   });
 
 export const SECRET = 'the-internal-secret-of-these-tests';

@@ -1,11 +1,11 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
+import type { JsonSchema } from '../../../../core/schema.ts';
 import { type AccountsAppParts, accountsAppRoutes } from '../../../../servers/accounts/app.ts';
 import { type ConsoleAppParts, consoleAppRoutes } from '../../../../servers/console/app.ts';
 import { AJV_OPTIONS, digestOf, validatorOf } from '../../../../servers/http/input/validator-of.ts';
 import { validators } from '../../../../servers/http/input/validators.ts';
 import type { Route } from '../../../../servers/http/route.ts';
-import type { ObjectSchema } from '../../../../servers/http/schema.ts';
 import { type MetadataAppParts, metadataAppRoutes } from '../../../../servers/metadata/app.ts';
 
 /** Stands in for use cases, of which no test here calls one. */
@@ -23,7 +23,7 @@ const routes = [
 const schemas = new Map(
   routes.flatMap(({ method, path, body, query, params }) =>
     Object.entries({ body, query, params }).flatMap(([part, schema]) =>
-      schema === undefined ? [] : [[`${method} ${path}, ${part}`, schema as ObjectSchema]],
+      schema === undefined ? [] : [[`${method} ${path}, ${part}`, schema as JsonSchema]],
     ),
   ),
 );
@@ -31,7 +31,7 @@ const schemas = new Map(
 const VALUES = [null, true, 0, -1, 1.5, 2 ** 53, '', 'a', '\ud83d\ude00'.repeat(5_000), [], [{}], {}];
 
 /** Documents that break, or keep, one demand after the other. */
-const documentsFor = ({ properties = {} }: ObjectSchema) => {
+const documentsFor = ({ properties = {} }: JsonSchema) => {
   const names = Object.keys(properties);
   const same = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
   return [

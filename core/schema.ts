@@ -1,0 +1,223 @@
+/**
+ * A declaration of an input or an answer: a JSON Schema (draft 2020-12) object that also carries its TypeScript type
+ * (`TypeOf`) and the check of embedded calls. Routes validate requests by the JSON Schema, and OpenAPI shows it;
+ * `checkArguments` checks the calls of an embedding program, which may have no types.
+ *
+ * The two checks differ on purpose: the keywords of JSON Schema bound what is read from a network, while the check of an
+ * embedded call refuses wrong types alone and leaves the bounds to the use case, which has a sentence and a code for them.
+ */
+export type Schema<T = unknown> = JsonSchema & Typed<T>;
+
+interface Typed<T> {
+  readonly [CHECK]: Check;
+  /** Never present: carries the type. */
+  readonly [TYPE]?: T;
+}
+
+/** The type of the values that a schema describes. */
+export type TypeOf<S> = S extends Typed<infer T> ? T : never;
+
+/** Returns the problem of a value as a sentence; undefined if the value is valid. */
+export type Check = (value: unknown, name: string) => string | undefined;
+
+// Symbols, since a spread copies them while JSON and ajv do not see them.
+declare const TYPE: unique symbol;
+const CHECK: unique symbol = Symbol('check');
+const OPTIONAL: unique symbol = Symbol('optional');
+
+/** The subset of JSON Schema that requests and answers use. */
+export interface JsonSchema extends Keywords {
+  readonly type?: JsonType | readonly [JsonType, 'null'];
+  /** An object without them may have any members. Unknown members are ignored. */
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  /** No value fits two of them. */
+  readonly oneOf?: readonly JsonSchema[];
+  readonly enum?: readonly (string | null)[];
+  readonly const?: string | boolean;
+}
+
+type JsonType = 'string' | 'boolean' | 'integer' | 'number' | 'array' | 'object' | 'null';
+
+interface Annotations {
+  /** The name of an object in the reference, which shows it once and links to it. */
+  readonly title?: string;
+  readonly description?: string;
+  /** The reference shows the first one. */
+  readonly examples?: readonly unknown[];
+}
+
+interface Keywords extends Annotations {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  /** The format of a text in an answer. In requests the core checks it. */
+  readonly format?: 'uuid' | 'date-time' | 'date' | 'email' | 'uri' | 'hostname';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Makes a check from a description and a condition. */
+export const is =
+  (description: string, holds: (value: unknown) => boolean): Check =>
+  (value, name) =>
+    holds(value) ? undefined : `'${name}' must be ${description}.`;
+
+const schema = <T>(json: JsonSchema, check: Check): Schema<T> => ({ ...json, [CHECK]: check });
+
+/** The problem of a value as a sentence; undefined if the schema describes it. */
+export const problemOf = (described: Schema, value: unknown, name: string): string | undefined =>
+  described[CHECK](value, name);
+
+/** Replaces the check of embedded calls. */
+export const checkedBy = <T>(described: Schema<T>, check: Check): Schema<T> => ({
+  ...described,
+  [CHECK]: check,
+});
+
+// Stores cannot represent a lone surrogate.
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const isText = is(
+  'a string of whole characters',
+  (value) => typeof value === 'string' && !LONE_SURROGATE.test(value),
+);
+const isFlag = is('true or false', (value) => typeof value === 'boolean');
+const isNumber = is('a number', (value) => Number.isFinite(value));
+const isWhole = is('a whole number', (value) => Number.isSafeInteger(value));
+const isSize = is('a whole number from 0 on', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
+const isCount = is('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) >= 1);
+const isList = is('an array', Array.isArray);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+const isObject = is('an object', (value) => isRecord(value) && !Array.isArray(value));
+
+export const text = (keywords: Keywords = {}): Schema<string> =>
+  schema({ type: 'string', ...keywords }, isText);
+
+export const flag = (keywords: Keywords = {}): Schema<boolean> =>
+  schema({ type: 'boolean', ...keywords }, isFlag);
+
+/** A finite number. */
+export const number = (keywords: Keywords = {}): Schema<number> =>
+  schema({ type: 'number', ...keywords }, isNumber);
+
+/** An integer that embedded calls may pass as any number: the use case refuses others. */
+export const integer = (keywords: Keywords = {}): Schema<number> =>
+  schema({ type: 'integer', ...keywords }, isNumber);
+
+/** A safe integer. */
+export const whole = (keywords: Keywords = {}): Schema<number> =>
+  schema({ type: 'integer', ...keywords }, isWhole);
+
+/** A safe integer from 0 on. */
+export const size = (keywords: Keywords = {}): Schema<number> =>
+  schema({ type: 'integer', minimum: 0, ...keywords }, isSize);
+
+/** A safe integer from 1 on. */
+export const count = (keywords: Keywords = {}): Schema<number> =>
+  schema({ type: 'integer', minimum: 1, ...keywords }, isCount);
+
+/** One of these words. */
+export const oneOf = <const Word extends string>(
+  words: readonly Word[],
+  keywords: Keywords = {},
+): Schema<Word> =>
+  schema(
+    { type: 'string', enum: words, ...keywords },
+    is(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value)),
+  );
+
+export const list = <T>(items: Schema<T>, keywords: Keywords = {}): Schema<readonly T[]> =>
+  schema({ type: 'array', items, ...keywords }, (value, name) => {
+    if (!Array.isArray(value)) return isList(value, name);
+    for (const [place, item] of value.entries()) {
+      const problem = problemOf(items, item, `${name}[${place}]`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  });
+
+/** Any value: the use case checks it. */
+export const anything = (keywords: Keywords = {}): Schema => schema(keywords, () => undefined);
+
+/** An object with any members. */
+export const anyObject = (keywords: Keywords = {}): Schema<Readonly<Record<string, unknown>>> =>
+  schema({ type: 'object', ...keywords }, isObject);
+
+type Members = Readonly<Record<string, Schema<unknown>>>;
+type OptionalName<M> = {
+  [Name in keyof M]: M[Name] extends { readonly [OPTIONAL]: true } ? Name : never;
+}[keyof M];
+type ObjectOf<M> = Plain<
+  { readonly [Name in Exclude<keyof M, OptionalName<M>>]: TypeOf<M[Name]> } & {
+    readonly [Name in OptionalName<M>]?: TypeOf<M[Name]>;
+  }
+>;
+/** Shows an intersection as one object type. */
+type Plain<T> = { [Name in keyof T]: T[Name] };
+
+/** An object with these members; others are ignored. */
+export const object = <const M extends Members>(
+  members: M,
+  annotations: Annotations = {},
+): Schema<ObjectOf<M>> => {
+  const entries = Object.entries<Schema>(members);
+  const required = entries.filter(([, member]) => !(OPTIONAL in member)).map(([name]) => name);
+  return schema(
+    {
+      type: 'object',
+      ...annotations,
+      properties: members,
+      ...(required.length > 0 && { required }),
+    },
+    (value, name) => {
+      if (!isRecord(value)) return isObject(value, name);
+      for (const [member, described] of entries) {
+        const problem = problemOf(described, value[member], member);
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
+  );
+};
+
+/** A member that may be absent. */
+type Optional<S> = S & { readonly [OPTIONAL]: true };
+
+/** A member or an argument that may be absent. */
+export const optional = <T>(described: Schema<T>): Optional<Schema<T>> => ({
+  ...described,
+  [OPTIONAL]: true,
+  [CHECK]: (value, name) => (value === undefined ? undefined : problemOf(described, value, name)),
+});
+
+const jsonOrNull = ({ type, ...json }: JsonSchema): JsonSchema => {
+  if (type === 'object') return { oneOf: [{ type, ...json }, { type: 'null' }] };
+  if (typeof type !== 'string') return { ...json, ...(type && { type }) };
+  return { type: [type, 'null'], ...json, ...(json.enum && { enum: [...json.enum, null] }) };
+};
+
+export const nullable = <T>(described: Schema<T>): Schema<T | null> =>
+  schema(jsonOrNull(described), (value, name) =>
+    value === null ? undefined : problemOf(described, value, name),
+  );
+
+/** One of several objects. */
+export const union = <const S extends readonly Schema[]>(schemas: S): Schema<TypeOf<S[number]>> =>
+  schema({ oneOf: schemas }, isObject);
+
+// What embedded calls take and no request has.
+
+export const bytes: Schema<Uint8Array> = schema(
+  {},
+  is('a Uint8Array', (value) => value instanceof Uint8Array),
+);
+export const callback: Schema<never> = schema(
+  {},
+  is('a function', (value) => typeof value === 'function'),
+);
