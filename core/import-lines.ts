@@ -1,4 +1,5 @@
 import { CoreError, invalid } from './errors.ts';
+import { callback, flag, object, optional } from './schema.ts';
 
 export interface ImportCounts {
   readonly added: number;
@@ -6,6 +7,14 @@ export interface ImportCounts {
   readonly skipped: number;
   readonly bad: number;
 }
+
+/** The check of such options. */
+export const importOptions = object({
+  dryRun: flag(),
+  onBad: callback,
+  onProgress: callback,
+  pause: optional(callback),
+});
 
 export interface ImportOptions {
   /** Reads and checks everything, and writes nothing. */

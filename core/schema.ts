@@ -221,3 +221,12 @@ export const callback: Schema<never> = schema(
   {},
   is('a function', (value) => typeof value === 'function'),
 );
+
+/** Lines of any content: each line is checked when it is read. */
+export const lines: Schema<AsyncIterable<unknown>> = schema(
+  {},
+  is(
+    'an async iterable of lines',
+    (value) => isRecord(value) && typeof Reflect.get(value, Symbol.asyncIterator) === 'function',
+  ),
+);

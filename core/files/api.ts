@@ -1,5 +1,4 @@
 import type { ImportCounts, ImportOptions, Lines } from '../import-lines.ts';
-import type { OfUser } from './arguments.ts';
 import type { UnwrapKeyInput, WrapKeyInput } from './data-key.ts';
 import type { CreateFileInput, CreateFileResult, ListedFile } from './file-record.ts';
 import type { FilePage, ListFilesInput } from './list-files.ts';
@@ -10,6 +9,7 @@ import type {
   SyncCacheInput,
   SyncCacheResult,
 } from './manage-cache.ts';
+import type { OfUser } from './of-user.ts';
 import type { ResealResult } from './reseal.ts';
 import type { FailedItem } from './wrap-many.ts';
 

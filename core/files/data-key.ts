@@ -1,21 +1,50 @@
 import { CoreError } from '../errors.ts';
 import type { Digest, Kms } from '../ports.ts';
+import { object, optional, type TypeOf, text } from '../schema.ts';
 import { acceptText } from './accept-text.ts';
 import { invalidDek, invalidEncDek } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
-/** A data-encryption key to wrap, and the context that it is bound to. */
-export interface WrapKeyInput {
-  /** 32 bytes: base64 or base64url of them, 64 hex digits, or 32 printable ASCII characters. */
-  readonly dek: string;
-  /** Must be the same at unwrapping. */
-  readonly context?: string;
-}
+export const WRAPPED_KEY_EXAMPLE = 'gd1.47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU.c2VhbGVk';
 
-export interface UnwrapKeyInput {
-  readonly dekEnc: string;
-  readonly context?: string;
-}
+export const DEK_ENC = text({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'The wrapped data key',
+  examples: [WRAPPED_KEY_EXAMPLE],
+});
+
+export const DEK_EXAMPLE = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
+const CONTEXT = optional(
+  text({
+    minLength: 1,
+    maxLength: 256,
+    description: 'What the wrapped key is bound to; the same at unwrapping',
+    examples: ['file-1'],
+  }),
+);
+
+/** A data-encryption key to wrap, and the context that it is bound to. */
+export const wrapKeyInput = object({
+  dek: text({
+    minLength: 32,
+    maxLength: 64,
+    description:
+      '32 bytes: base64 or base64url of them, 64 hex digits, or 32 printable ASCII characters (space included)',
+    examples: [DEK_EXAMPLE],
+  }),
+  context: CONTEXT,
+});
+export type WrapKeyInput = TypeOf<typeof wrapKeyInput>;
+
+export const unwrapKeyInput = object({ dekEnc: DEK_ENC, context: CONTEXT });
+export type UnwrapKeyInput = TypeOf<typeof unwrapKeyInput>;
+
+export const wrappedKey = object({ dekEnc: DEK_ENC }, { title: 'WrappedKey' });
+export const dataKey = object(
+  { dek: text({ description: 'Exactly the text that was wrapped', examples: [DEK_EXAMPLE] }) },
+  { title: 'DataKey' },
+);
 
 // Only the upper four bits of the 43rd character belong to the 32 bytes.
 const FORMS = [

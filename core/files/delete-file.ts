@@ -1,10 +1,14 @@
 import { isId } from '../ids.ts';
+import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { fileNotFound } from './errors.ts';
+import { FILE_ID } from './file-record.ts';
+
+export const deletedFile = object({ deleted: FILE_ID });
 
 export const makeDeleteFile =
   ({ entries, files }: Pick<Deps, 'entries' | 'files'>) =>
-  async (id: string): Promise<{ readonly deleted: string }> => {
+  async (id: string): Promise<TypeOf<typeof deletedFile>> => {
     if (!isId(id)) throw fileNotFound();
     const removed = await files.remove(id);
     // A concurrent deletion may not have reached the cache yet; a file reported as missing must not be read any more.

@@ -1,57 +1,100 @@
+import { flag, integer, object, size, type TypeOf, text } from '../schema.ts';
 import { acceptText } from './accept-text.ts';
-import { dataKeyId } from './data-key.ts';
+import { DEK_ENC, dataKeyId } from './data-key.ts';
 import type { Deps } from './deps.ts';
 import { invalidFile } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { StoredFile } from './ports.ts';
 
-/** The input for a new record: spec section 4.2, `POST /api/v1/meta`. */
-export interface CreateFileInput {
-  /** The encrypted filename, as the uploader's client made it. */
-  readonly filenameEnc: string;
-  /** Bytes of the file. */
-  readonly size: number;
-  /** The uploader's user id. */
-  readonly user: string;
-  readonly mimeType: string;
-  /** The wrapped data-encryption key. */
-  readonly dekEnc: string;
-  /** Whether thumbnails are to be generated. */
-  readonly thumb: boolean;
-}
+// The bounds of these members refuse only what the rules below could not accept.
 
-/** The answer to a creation. */
-export interface CreateFileResult {
-  readonly id: string;
-  readonly filenameEnc: string;
-  readonly size: number;
-  readonly user: string;
-  readonly mimeType: string;
-  readonly dekEnc: string;
-  /** ISO 8601. */
-  readonly uploadedDate: string;
-}
+export const USER = text({
+  minLength: 1,
+  maxLength: 128,
+  description: 'The uploader’s user id',
+  examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
+});
+
+const MIME_TYPE = text({
+  minLength: 3,
+  maxLength: 255,
+  description: 'A media type, without parameters',
+  examples: ['image/png'],
+});
+
+/** The input for a new record: spec section 4.2, `POST /api/v1/meta`. */
+export const createFileInput = object({
+  filenameEnc: text({
+    minLength: 1,
+    maxLength: 4_096,
+    description: 'The encrypted filename',
+    examples: ['ZW5jcnlwdGVkIG5hbWU='],
+  }),
+  size: integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Bytes of the file',
+    examples: [52_417],
+  }),
+  user: USER,
+  mimeType: MIME_TYPE,
+  dekEnc: DEK_ENC,
+  thumb: flag({ description: 'Whether thumbnails are to be generated', examples: [true] }),
+});
+export type CreateFileInput = TypeOf<typeof createFileInput>;
+
+export const FILE_ID = text({ format: 'uuid', examples: ['0199a0b1-a1b2-7c3d-8e4f-5a6b7c8d9e0f'] });
+const THUMB = flag({ examples: [true] });
+const FILENAME_ENC = text({ examples: ['ZW5jcnlwdGVkIG5hbWU='] });
+const SIZE = size({ description: 'Bytes of the file', examples: [52_417] });
+const UPLOADED_DATE = text({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC',
+  examples: ['2026-11-21T18:00:00.000Z'],
+});
+
+export const createFileResult = object(
+  {
+    id: FILE_ID,
+    filenameEnc: FILENAME_ENC,
+    size: SIZE,
+    user: USER,
+    mimeType: MIME_TYPE,
+    dekEnc: DEK_ENC,
+    uploadedDate: UPLOADED_DATE,
+  },
+  { title: 'CreatedFile' },
+);
+export type CreateFileResult = TypeOf<typeof createFileResult>;
 
 /** The answer to a single read. Its JSON text is stored and cached. */
-export interface SingleFile {
-  readonly id: string;
-  readonly filenameEnc: string;
-  readonly size: number;
-  readonly mimeType: string;
-  readonly dekEnc: string;
-  readonly thumbs: { readonly mobile: boolean; readonly web: boolean; readonly webPre: boolean };
-  readonly uploadedDate: string;
-}
+export const singleFile = object(
+  {
+    id: FILE_ID,
+    filenameEnc: FILENAME_ENC,
+    size: SIZE,
+    mimeType: MIME_TYPE,
+    dekEnc: DEK_ENC,
+    thumbs: object({ mobile: THUMB, web: THUMB, webPre: THUMB }),
+    uploadedDate: UPLOADED_DATE,
+  },
+  { title: 'SingleFile' },
+);
+export type SingleFile = TypeOf<typeof singleFile>;
 
 /** An item of a list: without the wrapped key, on purpose. */
-export interface ListedFile {
-  readonly id: string;
-  readonly filenameEnc: string;
-  readonly size: number;
-  readonly mimeType: string;
-  readonly thumb: boolean;
-  readonly uploadedDate: string;
-}
+export const listedFile = object(
+  {
+    id: FILE_ID,
+    filenameEnc: FILENAME_ENC,
+    size: SIZE,
+    mimeType: MIME_TYPE,
+    thumb: THUMB,
+    uploadedDate: UPLOADED_DATE,
+  },
+  { title: 'ListedFile' },
+);
+export type ListedFile = TypeOf<typeof listedFile>;
 
 /** A new record with its id and time. */
 export interface IdentifiedFile extends CreateFileInput {
@@ -61,7 +104,7 @@ export interface IdentifiedFile extends CreateFileInput {
 }
 
 // RFC 6838 section 4.2: restricted names, without parameters.
-const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 /** Throws `invalid` (`invalid_request`) for an invalid user id. */
 export const acceptUser = (user: string, { userLongest }: FilesPolicy, name = 'user'): void =>
@@ -72,7 +115,7 @@ export const acceptFile = (file: CreateFileInput, policy: FilesPolicy): void => 
   acceptText('filenameEnc', file.filenameEnc, policy.filenameLongest);
   acceptText('dekEnc', file.dekEnc, policy.wrappedKeyLongest);
   acceptUser(file.user, policy);
-  if (file.mimeType.length > policy.mimeTypeLongest || !MIME_TYPE.test(file.mimeType)) {
+  if (file.mimeType.length > policy.mimeTypeLongest || !MEDIA_TYPE.test(file.mimeType)) {
     throw invalidFile("'mimeType' must be a media type such as image/png.");
   }
   if (!Number.isSafeInteger(file.size) || file.size < 0) {

@@ -1,12 +1,24 @@
-import { checkArguments } from '../arguments.ts';
+import { checkArguments, type RulesOf } from '../arguments.ts';
+import { importOptions } from '../import-lines.ts';
+import { anything, callback, count, lines, list, object, optional, text } from '../schema.ts';
 import type { Files } from './api.ts';
-import { fileArguments, fileOperateArguments, ofUser } from './arguments.ts';
 import { makeCreateFile } from './create-file.ts';
+import { unwrapKeyInput, wrapKeyInput } from './data-key.ts';
 import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-file.ts';
 import { makeDeps } from './deps.ts';
+import { createFileInput } from './file-record.ts';
 import { makeImportFiles } from './import-files.ts';
 import { makeCountFilesOf, makeListFiles } from './list-files.ts';
-import { makeDeleteFiles, makeInvalidate, makePrefetch, makeSyncCache } from './manage-cache.ts';
+import {
+  invalidateInput,
+  makeDeleteFiles,
+  makeInvalidate,
+  makePrefetch,
+  makeSyncCache,
+  prefetchInput,
+  syncCacheInput,
+} from './manage-cache.ts';
+import { ofUser, userByEitherName } from './of-user.ts';
 import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 import { makeReadFile } from './read-file.ts';
@@ -14,6 +26,36 @@ import { makeReseal } from './reseal.ts';
 import { makeWrapMany } from './wrap-many.ts';
 
 export type { Files };
+
+const PAGE_OF_ALL = { userId: text(), cursor: optional(text()) };
+const ALL = { input: object(PAGE_OF_ALL) };
+const PAGE = { input: object({ ...PAGE_OF_ALL, limit: count() }) };
+const ITEMS = { items: list(anything()) };
+
+const fileArguments: RulesOf<Files> = {
+  create: { input: userByEitherName(createFileInput) },
+  read: { id: text() },
+  list: PAGE,
+  listAll: ALL,
+  listText: PAGE,
+  listAllText: ALL,
+  delete: { id: text() },
+  wrapKey: { input: wrapKeyInput },
+  unwrapKey: { input: unwrapKeyInput },
+  wrapKeys: ITEMS,
+  unwrapKeys: ITEMS,
+  syncCache: { input: userByEitherName(syncCacheInput) },
+  prefetch: { input: userByEitherName(prefetchInput) },
+  invalidate: { input: userByEitherName(invalidateInput) },
+  countOf: { userId: text() },
+  deleteAllOf: { userId: text() },
+};
+
+const operateArguments = {
+  importFiles: { lines, options: importOptions },
+  deleteFiles: { userId: text(), begin: optional(callback) },
+  reseal: { onProgress: callback },
+};
 
 /** Creates the file use cases from ports and policy; absent numbers of the policy have their defaults. */
 export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}): Files => {
@@ -50,7 +92,7 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
         masterKey: () => deps.kms.current(),
         countByKey: () => sealed.countByKey(),
       },
-      fileOperateArguments,
+      operateArguments,
     ),
     background: {
       flushAccesses: accesses.flush,

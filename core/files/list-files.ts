@@ -1,22 +1,34 @@
 import { makeCursor } from '../cursor.ts';
 import { pagesOf } from '../pagination.ts';
+import { integer, list, object, optional, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { invalidFile } from './errors.ts';
-import { acceptUser, type ListedFile, readItem } from './file-record.ts';
+import { acceptUser, type ListedFile, listedFile, readItem, USER } from './file-record.ts';
 import type { FilePosition } from './ports.ts';
 
-export interface ListFilesInput {
-  readonly userId: string;
-  /** From 1 to `listLongest`; absent: all files. */
-  readonly limit?: number;
-  /** The cursor of the previous page. */
-  readonly cursor?: string;
-}
+export const listFilesInput = object({
+  userId: USER,
+  limit: optional(
+    integer({ minimum: 1, maximum: 1_000, description: 'The most files of one answer; all when absent' }),
+  ),
+  cursor: optional(text({ maxLength: 256, description: 'From the answer before' })),
+});
+export type ListFilesInput = TypeOf<typeof listFilesInput>;
 
-export interface FilePage<Item = ListedFile> {
+export const filePage = object(
+  {
+    files: list(listedFile),
+    cursor: optional(
+      text({
+        description: 'The cursor of the next page; absent on the last one',
+        examples: ['MTc5NTI4NDAwMDAwMA.c2VjcmV0'],
+      }),
+    ),
+  },
+  { title: 'FilePage' },
+);
+export interface FilePage<Item = ListedFile> extends Omit<TypeOf<typeof filePage>, 'files'> {
   readonly files: readonly Item[];
-  /** Present while more files follow. */
-  readonly cursor?: string;
 }
 
 /** Records in the first page of a complete list, when their length is unknown. */

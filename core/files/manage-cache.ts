@@ -1,8 +1,9 @@
 import { pagesOf } from '../pagination.ts';
+import { integer, object, oneOf, size, type TypeOf } from '../schema.ts';
 import { makeDeleteFilesOf } from './delete-file.ts';
 import type { Deps } from './deps.ts';
 import { invalidFile, limitExceeded, userNotFound } from './errors.ts';
-import { acceptUser } from './file-record.ts';
+import { acceptUser, USER } from './file-record.ts';
 import type { ActivityPosition, FilePosition } from './ports.ts';
 
 /** Throws `missing` (`user_not_found`) unless the user has an account or at least one file. */
@@ -26,19 +27,24 @@ const makeActiveFiles = ({ accesses, activity, clock, policy }: Deps) =>
     );
   };
 
-export type SyncType = 'allOne' | 'allTwo' | 'mostOne' | 'mostTwo';
-
-export interface SyncCacheInput {
-  readonly user: string;
+export const syncCacheInput = object({
+  user: USER,
   /** `all…`: every file; `most…`: active files. `…One` refuses to exceed the limit, `…Two` leaves out the rest. */
-  readonly type: SyncType;
-}
+  type: oneOf(['allOne', 'allTwo', 'mostOne', 'mostTwo'], {
+    description: 'All files or the active ones; all or nothing, or as many as fit',
+  }),
+});
+export type SyncCacheInput = TypeOf<typeof syncCacheInput>;
+export type SyncType = SyncCacheInput['type'];
 
-export interface SyncCacheResult {
-  readonly user: string;
-  readonly synced: number;
-  readonly skipped: number;
-}
+const counted = (description: string) => size({ description, examples: [12] });
+
+export const syncCacheResult = object({
+  user: USER,
+  synced: counted('Entries that were written'),
+  skipped: counted('Selected files that were not'),
+});
+export type SyncCacheResult = TypeOf<typeof syncCacheResult>;
 
 type Sized = { readonly id: string; readonly bytes: number };
 
@@ -108,15 +114,21 @@ export const makeSyncCache = (deps: Deps) => {
   };
 };
 
-export interface InvalidateInput {
-  readonly user: string;
-  /** `OUT`: the user signed out, and the entries leave the cache. `DEL`: the user is deleted, and the records too. */
-  readonly type: 'OUT' | 'DEL';
-}
+const INVALIDATE_TYPES = ['OUT', 'DEL'] as const;
 
-export interface InvalidateResult extends InvalidateInput {
-  readonly invalidated: number;
-}
+export const invalidateInput = object({
+  user: USER,
+  /** `OUT`: the user signed out, and the entries leave the cache. `DEL`: the user is deleted, and the records too. */
+  type: oneOf(INVALIDATE_TYPES, { description: 'From the cache alone, or the records too' }),
+});
+export type InvalidateInput = TypeOf<typeof invalidateInput>;
+
+export const invalidateResult = object({
+  user: USER,
+  type: oneOf(INVALIDATE_TYPES),
+  invalidated: counted('Entries (`OUT`) or records (`DEL`) that were removed'),
+});
+export type InvalidateResult = TypeOf<typeof invalidateResult>;
 
 export const makeDeleteFiles = (deps: Deps) => {
   const requireUser = makeRequireUser(deps);
@@ -148,21 +160,20 @@ export const makeInvalidate = (deps: Deps) => {
   };
 };
 
-export interface PrefetchInput {
-  readonly user: string;
-  /** The most files to cache, from 1 to `prefetchMost`. */
-  readonly limit: number;
-}
+export const prefetchInput = object({
+  user: USER,
+  limit: integer({ minimum: 1, maximum: 10_000, description: 'The most files to cache', examples: [100] }),
+});
+export type PrefetchInput = TypeOf<typeof prefetchInput>;
+
+export const prefetchResult = object({ user: USER, prefetched: counted('Entries that were written') });
 
 export const makePrefetch = (deps: Deps) => {
   const { entries, files, policy } = deps;
   const requireUser = makeRequireUser(deps);
   const activeFiles = makeActiveFiles(deps);
 
-  return async ({
-    user,
-    limit,
-  }: PrefetchInput): Promise<{ readonly user: string; readonly prefetched: number }> => {
+  return async ({ user, limit }: PrefetchInput): Promise<TypeOf<typeof prefetchResult>> => {
     if (!Number.isInteger(limit) || limit < 1 || limit > policy.prefetchMost) {
       throw invalidFile(`'limit' must be from 1 to ${policy.prefetchMost}.`);
     }

@@ -1,12 +1,26 @@
 import { CoreError } from '../errors.ts';
-import type { DataKeys } from './data-key.ts';
+import { anything, list, object, type Schema, type TypeOf, text, union } from '../schema.ts';
+import { type DataKeys, dataKey, wrappedKey } from './data-key.ts';
 import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
 /** The result of an item that failed. */
-export interface FailedItem {
-  readonly error: string;
-}
+const failedItem = (code: string) =>
+  object({ error: text({ description: '`invalid_request` for a wrong `context`', examples: [code] }) });
+export type FailedItem = TypeOf<ReturnType<typeof failedItem>>;
+
+/** Each item is checked by itself, so that a wrong one does not fail the others. */
+export const keysInput = object({
+  items: list(anything({ description: 'What the call for a single key takes as its body' }), {
+    minItems: 1,
+    maxItems: 100,
+  }),
+});
+
+const resultsOf = <T>(item: Schema<T>, code: string) =>
+  object({ items: list(union([item, failedItem(code)])) });
+export const wrappedKeys = resultsOf(wrappedKey, 'invalid_dek');
+export const unwrappedKeys = resultsOf(dataKey, 'invalid_enc_dek');
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,40 +1,15 @@
-import type { Files, UnwrapKeyInput, WrapKeyInput } from '../../core/index.ts';
+import {
+  DEK_EXAMPLE,
+  dataKey,
+  unwrapKeyInput,
+  WRAPPED_KEY_EXAMPLE,
+  wrapKeyInput,
+  wrappedKey,
+} from '../../core/files/data-key.ts';
+import { keysInput, unwrappedKeys, wrappedKeys } from '../../core/files/wrap-many.ts';
+import type { Files } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { context, dek, dekEnc } from './fields.ts';
-import {
-  unwrappedBatchResponse,
-  unwrappedResponse,
-  wrappedBatchResponse,
-  wrappedResponse,
-} from './responses.ts';
-
-const wrapBody = schemaOf<WrapKeyInput>()({
-  type: 'object',
-  properties: { dek, context },
-  required: ['dek'],
-});
-
-const unwrapBody = schemaOf<UnwrapKeyInput>()({
-  type: 'object',
-  properties: { dekEnc, context },
-  required: ['dekEnc'],
-});
-
-/** Each item is validated by itself, so that a wrong one does not fail the others. */
-const batchBody = schemaOf<{ readonly items: readonly unknown[] }>()({
-  type: 'object',
-  properties: {
-    items: {
-      type: 'array',
-      items: { description: 'What the call for a single key takes as its body' },
-      minItems: 1,
-      maxItems: 100,
-    },
-  },
-  required: ['items'],
-});
 
 /** The most bytes: a hundred items of the greatest length. */
 const BATCH_LONGEST = 1_048_576;
@@ -52,10 +27,10 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/v1/dek/wrap',
     summary: 'Wrap a data key under the master key',
-    body: wrapBody,
+    body: wrapKeyInput,
     fieldCodes: { dek: 'invalid_dek' },
     answers: {
-      200: { description: 'The wrapped key.', schema: wrappedResponse },
+      200: { description: 'The wrapped key.', schema: wrappedKey },
       400: INVALID_DEK,
       503: DOWN,
     },
@@ -65,10 +40,10 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/v1/dek/unwrap',
     summary: 'Unwrap a data key',
-    body: unwrapBody,
+    body: unwrapKeyInput,
     fieldCodes: { dekEnc: 'invalid_enc_dek' },
     answers: {
-      200: { description: 'Exactly the text that was wrapped.', schema: unwrappedResponse },
+      200: { description: 'Exactly the text that was wrapped.', schema: dataKey },
       400: INVALID_ENC_DEK,
       503: DOWN,
     },
@@ -78,11 +53,11 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/v1/dek/wrap/batch',
     summary: 'Wrap up to 100 data keys',
-    body: batchBody,
-    example: { body: { items: [{ dek: dek.examples[0] }] } },
+    body: keysInput,
+    example: { body: { items: [{ dek: DEK_EXAMPLE }] } },
     bodyLongest: BATCH_LONGEST,
     answers: {
-      200: { description: 'A wrapped key or an `error` for each, in order.', schema: wrappedBatchResponse },
+      200: { description: 'A wrapped key or an `error` for each, in order.', schema: wrappedKeys },
       503: DOWN,
     },
     run: async ({ body }) => ok(await files.wrapKeys(body.items)),
@@ -91,11 +66,11 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/v1/dek/unwrap/batch',
     summary: 'Unwrap up to 100 data keys',
-    body: batchBody,
-    example: { body: { items: [{ dekEnc: dekEnc.examples[0] }] } },
+    body: keysInput,
+    example: { body: { items: [{ dekEnc: WRAPPED_KEY_EXAMPLE }] } },
     bodyLongest: BATCH_LONGEST,
     answers: {
-      200: { description: 'A key or an `error` for each, in order.', schema: unwrappedBatchResponse },
+      200: { description: 'A key or an `error` for each, in order.', schema: unwrappedKeys },
       503: DOWN,
     },
     run: async ({ body }) => ok(await files.unwrapKeys(body.items)),

@@ -1,61 +1,17 @@
 import { Readable } from 'node:stream';
-import type { CreateFileInput, FilePage, Files, ListFilesInput } from '../../core/index.ts';
+import { deletedFile } from '../../core/files/delete-file.ts';
+import { createFileInput, createFileResult, singleFile } from '../../core/files/file-record.ts';
+import { filePage, listFilesInput } from '../../core/files/list-files.ts';
+import type { FilePage, Files } from '../../core/index.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok, okText, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { dekEnc, mimeType, user } from './fields.ts';
-import { createdResponse, deletedResponse, listResponse, singleResponse } from './responses.ts';
 
-const createBody = schemaOf<CreateFileInput>()({
-  type: 'object',
-  properties: {
-    filenameEnc: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 4_096,
-      description: 'The encrypted filename',
-      examples: ['ZW5jcnlwdGVkIG5hbWU='],
-    },
-    size: {
-      type: 'integer',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Bytes of the file',
-      examples: [52_417],
-    },
-    user,
-    mimeType,
-    dekEnc,
-    thumb: { type: 'boolean', description: 'Whether thumbnails are to be generated', examples: [true] },
-  },
-  required: ['filenameEnc', 'size', 'user', 'mimeType', 'dekEnc', 'thumb'],
-});
-
-const listQuery = schemaOf<ListFilesInput>()({
-  type: 'object',
-  properties: {
-    userId: user,
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      maximum: 1_000,
-      description: 'The most files of one answer; all when absent',
-    },
-    cursor: { type: 'string', maxLength: 256, description: 'From the answer before' },
-  },
-  required: ['userId'],
-});
-
-const fileParams = schemaOf<{ readonly fileId: string }>()({
-  type: 'object',
-  properties: {
-    fileId: {
-      type: 'string',
-      description: 'The id that the record was given',
-      examples: ['0199a0b1-a1b2-7c3d-8e4f-5a6b7c8d9e0f'],
-    },
-  },
-  required: ['fileId'],
+const fileParams = object({
+  fileId: text({
+    description: 'The id that the record was given',
+    examples: ['0199a0b1-a1b2-7c3d-8e4f-5a6b7c8d9e0f'],
+  }),
 });
 
 const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] };
@@ -100,9 +56,9 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/v1/meta',
     summary: 'Record an uploaded file',
-    body: createBody,
+    body: createFileInput,
     answers: {
-      200: { description: 'The record, with the id and time it was given.', schema: createdResponse },
+      200: { description: 'The record, with the id and time it was given.', schema: createFileResult },
       404: { description: 'The user’s account was deleted.', errors: ['user_not_found'] },
     },
     run: async ({ body }) => ok(await files.create(body)),
@@ -111,11 +67,11 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/v1/meta',
     summary: 'List a user’s files, newest first',
-    query: listQuery,
+    query: listFilesInput,
     answers: {
       200: {
         description: 'The files, without their wrapped keys; `cursor` while there is more.',
-        schema: listResponse,
+        schema: filePage,
       },
     },
     run: async ({ query: { userId, limit, cursor } }) => {
@@ -130,7 +86,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     path: '/api/v1/meta/{fileId}',
     summary: 'One record',
     params: fileParams,
-    answers: { 200: { description: 'The record.', schema: singleResponse }, 404: NOT_FOUND },
+    answers: { 200: { description: 'The record.', schema: singleFile }, 404: NOT_FOUND },
     run: async ({ params }) => okText(await files.read(params.fileId)),
   }),
   internal({
@@ -139,7 +95,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Delete a record for good',
     params: fileParams,
     answers: {
-      200: { description: 'It is deleted, from the cache too.', schema: deletedResponse },
+      200: { description: 'It is deleted, from the cache too.', schema: deletedFile },
       404: NOT_FOUND,
     },
     run: async ({ params }) => ok(await files.delete(params.fileId)),
