@@ -1,4 +1,5 @@
-import { oneOf, requireArguments, TEXT } from '../core/arguments.ts';
+import { requireArguments } from '../core/arguments.ts';
+import { oneOf, TEXT } from '../core/schema.ts';
 import { assemble, type Gatehouse } from './compose/assemble.ts';
 import { requireUnbundled } from './compose/bundle.ts';
 import { openContext, openResources, withClosingScope } from './compose/open-resources.ts';
@@ -20,7 +21,7 @@ export { StoreUnusable } from './store-place.ts';
 
 /** `initKeyFile` with this machine's clock and randomness. */
 export const makeKeyFile = async (kind: KeyKind, path: string): Promise<boolean> => {
-  requireArguments([kind, path], { kind: oneOf('signing', 'master', 'hash'), path: TEXT });
+  requireArguments([kind, path], { kind: oneOf(['signing', 'master', 'hash']), path: TEXT });
   return initKeyFile(kind, path, systemClock, makeRandom());
 };
 

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
-import { is, OBJECT, orNull, requireArguments, TEXT } from '../core/arguments.ts';
+import { requireArguments } from '../core/arguments.ts';
+import { custom, nullable, OBJECT, TEXT } from '../core/schema.ts';
 import { buildConfig } from './config/build-config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { readEnvironment } from './config/environment.ts';
@@ -25,7 +26,7 @@ export const settingNames = namesOf(settings);
 export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 
 /** The check of arguments that must come from `readConfig`. */
-export const CONFIG = is(
+export const CONFIG = custom(
   'what readConfig gives',
   (value) =>
     typeof value === 'object' && value !== null && ['dataDir', 'kms', 'shown'].every((name) => name in value),
@@ -39,7 +40,7 @@ export const readConfig = (
   env: Readonly<Record<string, string | undefined>> = process.env,
   cwd: string | null = process.cwd(),
 ): Config => {
-  requireArguments([env, cwd], { env: OBJECT, cwd: orNull(TEXT) });
+  requireArguments([env, cwd], { env: OBJECT, cwd: nullable(TEXT) });
   const { values: providerValues } = readEnvironment(env, cwd, {
     names: ['OIDC_PROVIDERS'],
     secrets: [],

@@ -1,5 +1,5 @@
 import { CoreError, invalid } from './errors.ts';
-import { callback, flag, object, optional } from './schema.ts';
+import { CALL, FLAG, object, optional } from './schema.ts';
 
 export interface ImportCounts {
   readonly added: number;
@@ -10,10 +10,10 @@ export interface ImportCounts {
 
 /** The check of such options. */
 export const importOptions = object({
-  dryRun: flag(),
-  onBad: callback,
-  onProgress: callback,
-  pause: optional(callback),
+  dryRun: FLAG,
+  onBad: CALL,
+  onProgress: CALL,
+  pause: optional(CALL),
 });
 
 export interface ImportOptions {

@@ -8,7 +8,7 @@
  */
 export type Schema<T = unknown> = JsonSchema & Typed<T>;
 
-interface Typed<T> {
+export interface Typed<T> {
   readonly [CHECK]: Check;
   /** Never present: carries the type. */
   readonly [TYPE]?: T;
@@ -61,7 +61,7 @@ interface Keywords extends Annotations {
 }
 
 /** Makes a check from a description and a condition. */
-export const is =
+const is =
   (description: string, holds: (value: unknown) => boolean): Check =>
   (value, name) =>
     holds(value) ? undefined : `'${name}' must be ${description}.`;
@@ -103,24 +103,29 @@ export const flag = (keywords: Keywords = {}): Schema<boolean> =>
   schema({ type: 'boolean', ...keywords }, isFlag);
 
 /** A finite number. */
-export const number = (keywords: Keywords = {}): Schema<number> =>
-  schema({ type: 'number', ...keywords }, isNumber);
+const number = (keywords: Keywords = {}): Schema<number> => schema({ type: 'number', ...keywords }, isNumber);
 
 /** An integer that embedded calls may pass as any number: the use case refuses others. */
 export const integer = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'integer', ...keywords }, isNumber);
 
 /** A safe integer. */
-export const whole = (keywords: Keywords = {}): Schema<number> =>
-  schema({ type: 'integer', ...keywords }, isWhole);
+const whole = (keywords: Keywords = {}): Schema<number> => schema({ type: 'integer', ...keywords }, isWhole);
 
 /** A safe integer from 0 on. */
 export const size = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'integer', minimum: 0, ...keywords }, isSize);
 
 /** A safe integer from 1 on. */
-export const count = (keywords: Keywords = {}): Schema<number> =>
+const count = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'integer', minimum: 1, ...keywords }, isCount);
+
+export const TEXT = text();
+export const FLAG = flag();
+export const NUMBER = number();
+export const WHOLE = whole();
+export const SIZE = size();
+export const COUNT = count();
 
 /** One of these words. */
 export const oneOf = <const Word extends string>(
@@ -146,12 +151,15 @@ export const list = <T>(items: Schema<T>, keywords: Keywords = {}): Schema<reado
 export const anything = (keywords: Keywords = {}): Schema => schema(keywords, () => undefined);
 
 /** An object with any members. */
-export const anyObject = (keywords: Keywords = {}): Schema<Readonly<Record<string, unknown>>> =>
+const anyObject = (keywords: Keywords = {}): Schema<Readonly<Record<string, unknown>>> =>
   schema({ type: 'object', ...keywords }, isObject);
+
+export const LIST = list(anything());
+export const OBJECT = anyObject();
 
 type Members = Readonly<Record<string, Schema<unknown>>>;
 type OptionalName<M> = {
-  [Name in keyof M]: M[Name] extends { readonly [OPTIONAL]: true } ? Name : never;
+  [Name in keyof M]: M[Name] extends OptionalMember ? Name : never;
 }[keyof M];
 type ObjectOf<M> = Plain<
   { readonly [Name in Exclude<keyof M, OptionalName<M>>]: TypeOf<M[Name]> } & {
@@ -187,10 +195,12 @@ export const object = <const M extends Members>(
 };
 
 /** A member that may be absent. */
-type Optional<S> = S & { readonly [OPTIONAL]: true };
+export interface OptionalMember {
+  readonly [OPTIONAL]: true;
+}
 
 /** A member or an argument that may be absent. */
-export const optional = <T>(described: Schema<T>): Optional<Schema<T>> => ({
+export const optional = <T>(described: Schema<T>): Schema<T> & OptionalMember => ({
   ...described,
   [OPTIONAL]: true,
   [CHECK]: (value, name) => (value === undefined ? undefined : problemOf(described, value, name)),
@@ -213,20 +223,24 @@ export const union = <const S extends readonly Schema[]>(schemas: S): Schema<Typ
 
 // What embedded calls take and no request has.
 
-export const bytes: Schema<Uint8Array> = schema(
-  {},
-  is('a Uint8Array', (value) => value instanceof Uint8Array),
-);
-export const callback: Schema<never> = schema(
-  {},
-  is('a function', (value) => typeof value === 'function'),
-);
+/** One of two objects: the first if the value has the member. */
+export const either = <One, Other>(
+  member: string,
+  one: Schema<One>,
+  other: Schema<Other>,
+): Schema<One | Other> =>
+  schema({ oneOf: [one, other] }, (value, name) =>
+    problemOf(isRecord(value) && member in value ? one : other, value, name),
+  );
 
+/** A value for which the condition holds. */
+export const custom = <T = unknown>(description: string, holds: (value: unknown) => boolean): Schema<T> =>
+  schema({}, is(description, holds));
+
+export const BYTES = custom<Uint8Array>('a Uint8Array', (value) => value instanceof Uint8Array);
+export const CALL = custom<never>('a function', (value) => typeof value === 'function');
 /** Lines of any content: each line is checked when it is read. */
-export const lines: Schema<AsyncIterable<unknown>> = schema(
-  {},
-  is(
-    'an async iterable of lines',
-    (value) => isRecord(value) && typeof Reflect.get(value, Symbol.asyncIterator) === 'function',
-  ),
+export const LINES = custom<AsyncIterable<unknown>>(
+  'an async iterable of lines',
+  (value) => isRecord(value) && typeof Reflect.get(value, Symbol.asyncIterator) === 'function',
 );

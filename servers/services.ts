@@ -1,6 +1,7 @@
 import { createGatehouse, type Gatehouse, type Overrides } from '../adapters/compose.ts';
 import { CONFIG, type Config } from '../adapters/config.ts';
-import { listOf, OBJECT, oneOf, requireArguments } from '../core/arguments.ts';
+import { requireArguments } from '../core/arguments.ts';
+import { list, OBJECT, oneOf } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
 import { type Served, type ServeParts, type ServeTimes, serve } from './http/listen/serve.ts';
 import { serveMetrics } from './http/metrics.ts';
@@ -33,7 +34,7 @@ export const openServices = async (
 ): Promise<Services> => {
   requireArguments([config, names, overrides, times], {
     config: CONFIG,
-    names: listOf(oneOf('accounts', 'metadata', 'console')),
+    names: list(oneOf(['accounts', 'metadata', 'console'])),
     own: OBJECT,
     times: OBJECT,
   });

@@ -1,5 +1,6 @@
-import { checkArguments, FLAG, record, TEXT } from '../../core/arguments.ts';
+import { checkArguments } from '../../core/arguments.ts';
 import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
+import { FLAG, object, TEXT } from '../../core/schema.ts';
 import type { Brand } from '../branding/read-branding.ts';
 import { type ProcessLog, withAppLog } from '../log/log.ts';
 import type { BuyerActions } from '../sandbox-billing/provider.ts';
@@ -51,7 +52,7 @@ export interface Gatehouse {
 
 /** The arguments of the methods of `Gatehouse` itself. */
 const gatehouseArguments = {
-  start: { what: record<{ readonly accounts: boolean }>({ accounts: FLAG }) },
+  start: { what: object({ accounts: FLAG }) },
   hashKey: { text: TEXT },
   watch: { service: TEXT },
   listensAt: { origin: TEXT },

@@ -1,19 +1,19 @@
+import { requireArguments } from '../../core/arguments.ts';
+import { invalid } from '../../core/errors.ts';
+import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
 import {
   BYTES,
   CALL,
   FLAG,
   LIST,
+  nullable,
   OBJECT,
+  object,
   oneOf,
   optional,
-  orNull,
-  type Rule,
-  record,
-  requireArguments,
+  type Schema,
   TEXT,
-} from '../../core/arguments.ts';
-import { invalid } from '../../core/errors.ts';
-import type { AccountsPorts, InlineImage, Kms, Limiter, MailTexts } from '../../core/index.ts';
+} from '../../core/schema.ts';
 import type { Mischief } from '../sandbox-billing/deliveries.ts';
 import type { StorePorts } from '../store-place.ts';
 import type { OpenedKms, OpenedLimiter } from './choose-adapters.ts';
@@ -34,8 +34,8 @@ export interface Overrides
   readonly mischief?: () => Mischief;
 }
 
-const withCalls = (...names: readonly string[]): Rule =>
-  record(Object.fromEntries(names.map((name) => [name, CALL])));
+const withCalls = (...names: readonly string[]): Schema =>
+  object(Object.fromEntries(names.map((name) => [name, CALL])));
 
 /** Each port must be an object; its methods are not checked here, since the contract suites of stores test them. */
 const STORE: Readonly<Record<keyof StorePorts, true>> = {
@@ -75,20 +75,20 @@ const RULES = {
   clock: withCalls('now'),
   dns: withCalls('txt'),
   mailer: withCalls('send'),
-  mailTexts: record<MailTexts>({
+  mailTexts: object({
     find: CALL,
-    frame: orNull(CALL),
-    logo: orNull(record<InlineImage>({ cid: TEXT, type: oneOf('image/png'), bytes: BYTES })),
+    frame: nullable(CALL),
+    logo: nullable(object({ cid: TEXT, type: oneOf(['image/png']), bytes: BYTES })),
   }),
   events: withCalls('publish'),
   log: withCalls('info', 'warn', 'error'),
   kms: withCalls('seal', 'open', 'keyOf', 'current'),
   limiter: withCalls('take'),
-  providers: record({ list: LIST, begin: CALL, identify: CALL }),
-  store: record(Object.fromEntries(Object.keys(STORE).map((name) => [name, optional(OBJECT)]))),
+  providers: object({ list: LIST, begin: CALL, identify: CALL }),
+  store: object(Object.fromEntries(Object.keys(STORE).map((name) => [name, optional(OBJECT)]))),
   observed: FLAG,
   settings: OBJECT,
-} satisfies Readonly<Record<string, Rule>>;
+} satisfies Readonly<Record<string, Schema>>;
 
 /** Whether apps may use the override; the others are for our own commands and tests. */
 const KNOWN: Readonly<Record<keyof Overrides, boolean>> = {

@@ -1,8 +1,9 @@
 import { write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { oneOf, requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/arguments.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
+import { oneOf } from '../../core/schema.ts';
 import { type Descriptor, makeOutput } from './output.ts';
 
 /** What each level of `LOG_LEVEL` lets through; a line carries the number of its own. */
@@ -74,7 +75,7 @@ const openStdout = (): Descriptor => {
  * a megabyte is buffered; `log.dropped` counts the lost lines.
  */
 export const makeLog = (level: LogLevel): ProcessLog => {
-  requireArguments([level], { level: oneOf(...Object.keys(LEVELS)) });
+  requireArguments([level], { level: oneOf(Object.keys(LEVELS)) });
   const least = LEVELS[level];
   const out = makeOutput(openStdout(), (count) => write('warn', { event: 'log.dropped', count }));
   const write = (name: 'info' | 'warn' | 'error', line: object) => {

@@ -1,74 +1,72 @@
 import {
+  checkedBy,
   FLAG,
-  listOf,
+  list,
   NUMBER,
+  nullable,
   OBJECT,
+  object,
   oneOf,
   optional,
-  orNull,
-  type Rule,
-  record,
+  problemOf,
+  type Schema,
   SIZE,
   TEXT,
-} from '../arguments.ts';
-import type { Caller } from './base-deps.ts';
-import type { PasskeyAssertion } from './passkeys/check-assertion.ts';
-import type { Principal, User, UserSession } from './principal.ts';
+} from '../schema.ts';
 
-// The rules for arguments that several groups of calls share.
+// The arguments that several groups of calls share.
 
 export const TEXT_OR_NOT = optional(TEXT);
-export const passkeyAnswer = record<PasskeyAssertion>({ flow: TEXT, credential: OBJECT });
-export const caller = record<Caller>({
+export const passkeyAnswer = object({ flow: TEXT, credential: OBJECT });
+export const caller = object({
   address: TEXT,
   client: TEXT,
-  userAgent: optional(orNull(TEXT)),
-  requestId: optional(orNull(TEXT)),
-  languages: optional(orNull(TEXT)),
-  session: optional(oneOf('cookie', 'console')),
+  userAgent: optional(nullable(TEXT)),
+  requestId: optional(nullable(TEXT)),
+  languages: optional(nullable(TEXT)),
+  session: optional(oneOf(['cookie', 'console'])),
 });
 
-const user = record<User>({
+const user = object({
   id: TEXT,
   email: TEXT,
   verified: FLAG,
-  displayName: orNull(TEXT),
-  avatar: orNull(TEXT),
+  displayName: nullable(TEXT),
+  avatar: nullable(TEXT),
   language: TEXT,
   hasPassword: FLAG,
   hasTwoFactor: FLAG,
-  banned: orNull(OBJECT),
-  disabled: orNull(OBJECT),
-  oauthAccounts: listOf(OBJECT),
-  entitlements: listOf(OBJECT),
+  banned: nullable(OBJECT),
+  disabled: nullable(OBJECT),
+  oauthAccounts: list(OBJECT),
+  entitlements: list(OBJECT),
   access: OBJECT,
-  customDomain: orNull(OBJECT),
+  customDomain: nullable(OBJECT),
   sessionEpoch: NUMBER,
-  keptSession: orNull(TEXT),
+  keptSession: nullable(TEXT),
   createdAt: SIZE,
   updatedAt: SIZE,
 });
-const session = record<UserSession>({
+const session = object({
   id: TEXT,
   userId: TEXT,
   createdAt: NUMBER,
   lastUsedAt: NUMBER,
   endsAt: NUMBER,
-  userAgent: orNull(TEXT),
+  userAgent: nullable(TEXT),
   address: TEXT,
   authenticatedAt: NUMBER,
-  methods: listOf(TEXT),
+  methods: list(TEXT),
   inCookie: optional(FLAG),
-  kind: optional(oneOf('console')),
+  kind: optional(oneOf(['console'])),
   givenBy: optional(TEXT),
 });
 
-/** A rule whose message also names `authenticate`, since callers seldom build such objects themselves. */
-const authenticated =
-  (rule: Rule): Rule =>
-  (value, name) => {
-    const problem = rule(value, name);
+/** Names `authenticate` in the message, since callers seldom build such objects themselves. */
+const authenticated = <T>(described: Schema<T>): Schema<T> =>
+  checkedBy(described, (value, name) => {
+    const problem = problemOf(described, value, name);
     return problem && `'${name}' must be what authenticate gives: ${problem}`;
-  };
-export const who = authenticated(record<Pick<Principal, 'user' | 'session'>>({ user, session }));
-export const ofUser = authenticated(record<Pick<Principal, 'user'>>({ user }));
+  });
+export const who = authenticated(object({ user, session }));
+export const ofUser = authenticated(object({ user }));

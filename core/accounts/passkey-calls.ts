@@ -1,28 +1,13 @@
-import { CALL, FLAG, OBJECT, optional, type RulesOf, record, TEXT } from '../arguments.ts';
+import type { RulesOf } from '../arguments.ts';
+import { CALL, FLAG, OBJECT, object, optional, TEXT } from '../schema.ts';
 import { caller, passkeyAnswer, TEXT_OR_NOT, who } from './argument-rules.ts';
 import type { Deps } from './deps.ts';
-import {
-  makeListPasskeys,
-  makeRemovePasskey,
-  makeRenamePasskey,
-  type RenamePasskeyInput,
-} from './passkeys/manage-passkeys.ts';
-import {
-  makeBeginPasskey,
-  makeRegisterPasskey,
-  type RegisterPasskeyInput,
-} from './passkeys/register-passkey.ts';
+import { makeListPasskeys, makeRemovePasskey, makeRenamePasskey } from './passkeys/manage-passkeys.ts';
+import { makeBeginPasskey, makeRegisterPasskey } from './passkeys/register-passkey.ts';
 import { makeRelatedOrigins } from './passkeys/related-origins.ts';
 import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
-import {
-  type ConfigurePasskeyFactorInput,
-  makeConfigurePasskeyFactor,
-} from './second-factor/passkey-as-second-factor.ts';
-import {
-  type BeginSecondPasskeyInput,
-  makeBeginPasskeyProof,
-  makeBeginSecondPasskey,
-} from './second-factor/passkey-challenge.ts';
+import { makeConfigurePasskeyFactor } from './second-factor/passkey-as-second-factor.ts';
+import { makeBeginPasskeyProof, makeBeginSecondPasskey } from './second-factor/passkey-challenge.ts';
 
 /** The calls for passkeys. */
 export const makePasskeyCalls = (deps: Deps) => ({
@@ -45,18 +30,18 @@ export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
   begin: { who, caller },
   register: {
     who,
-    input: record<RegisterPasskeyInput>({ flow: TEXT, credential: OBJECT, name: TEXT_OR_NOT }),
+    input: object({ flow: TEXT, credential: OBJECT, name: TEXT_OR_NOT }),
     caller,
   },
   list: { who },
-  rename: { who, id: TEXT, input: record<RenamePasskeyInput>({ name: TEXT }) },
+  rename: { who, id: TEXT, input: object({ name: TEXT }) },
   remove: { who, id: TEXT, caller },
   logIn: { input: passkeyAnswer, caller },
   beginSecond: {
-    input: record<BeginSecondPasskeyInput>({ email: TEXT, pendingToken: TEXT }),
+    input: object({ email: TEXT, pendingToken: TEXT }),
     caller,
     charge: optional(CALL),
   },
   beginProof: { who },
-  configureFactor: { who, input: record<ConfigurePasskeyFactorInput>({ enable: FLAG }), caller },
+  configureFactor: { who, input: object({ enable: FLAG }), caller },
 };

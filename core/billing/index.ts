@@ -1,22 +1,11 @@
-import {
-  BYTES,
-  CALL,
-  COUNT,
-  checkArguments,
-  listOf,
-  OBJECT,
-  oneOf,
-  optional,
-  orNull,
-  record,
-  TEXT,
-} from '../arguments.ts';
+import { checkArguments } from '../arguments.ts';
+import { BYTES, CALL, COUNT, list, nullable, OBJECT, object, oneOf, optional, TEXT } from '../schema.ts';
 import type { Billing } from './api.ts';
 import { makeApplyEvents } from './apply-events.ts';
 import { makeCheckDueSubscriptions } from './check-due.ts';
-import { type CheckoutInput, makeCheckout, makeOpenPortal } from './checkout.ts';
+import { makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Deps } from './deps.ts';
-import { type ListEventsInput, makeListEvents, makeListEventsOf } from './list-events.ts';
+import { makeListEvents, makeListEventsOf } from './list-events.ts';
 import { makeListPlans } from './list-plans.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
@@ -28,25 +17,25 @@ import { makePriceOf } from './zloty.ts';
 
 /** The arguments of the billing calls. */
 const billingArguments = {
-  checkout: { userId: TEXT, input: record<CheckoutInput>({ plan: TEXT, billingCycle: TEXT }), address: TEXT },
+  checkout: { userId: TEXT, input: object({ plan: TEXT, billingCycle: TEXT }), address: TEXT },
   openPortal: { userId: TEXT },
   showSubscription: { userId: TEXT },
   receiveEvent: { headers: OBJECT, raw: BYTES },
-  forget: { userId: TEXT, customerIds: listOf(TEXT) },
+  forget: { userId: TEXT, customerIds: list(TEXT) },
 };
 
 const billingOperateArguments = {
   reconcile: { userId: TEXT },
   reconcileAll: { onProgress: CALL, pause: CALL },
   listEvents: {
-    filter: record<ListEventsInput>({
-      standing: optional(oneOf('pending', 'waiting', 'applied', 'ignored', 'dead')),
+    filter: object({
+      standing: optional(oneOf(['pending', 'waiting', 'applied', 'ignored', 'dead'])),
       cursor: optional(TEXT),
       limit: optional(COUNT),
     }),
   },
   listEventsOf: { userId: TEXT },
-  replay: { id: orNull(TEXT), begin: optional(CALL) },
+  replay: { id: nullable(TEXT), begin: optional(CALL) },
 };
 
 export type * from './ports.ts';

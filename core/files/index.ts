@@ -1,6 +1,6 @@
 import { checkArguments, type RulesOf } from '../arguments.ts';
 import { importOptions } from '../import-lines.ts';
-import { anything, callback, count, lines, list, object, optional, text } from '../schema.ts';
+import { CALL, COUNT, LINES, LIST, object, optional, TEXT } from '../schema.ts';
 import type { Files } from './api.ts';
 import { makeCreateFile } from './create-file.ts';
 import { unwrapKeyInput, wrapKeyInput } from './data-key.ts';
@@ -27,19 +27,19 @@ import { makeWrapMany } from './wrap-many.ts';
 
 export type { Files };
 
-const PAGE_OF_ALL = { userId: text(), cursor: optional(text()) };
+const PAGE_OF_ALL = { userId: TEXT, cursor: optional(TEXT) };
 const ALL = { input: object(PAGE_OF_ALL) };
-const PAGE = { input: object({ ...PAGE_OF_ALL, limit: count() }) };
-const ITEMS = { items: list(anything()) };
+const PAGE = { input: object({ ...PAGE_OF_ALL, limit: COUNT }) };
+const ITEMS = { items: LIST };
 
 const fileArguments: RulesOf<Files> = {
   create: { input: userByEitherName(createFileInput) },
-  read: { id: text() },
+  read: { id: TEXT },
   list: PAGE,
   listAll: ALL,
   listText: PAGE,
   listAllText: ALL,
-  delete: { id: text() },
+  delete: { id: TEXT },
   wrapKey: { input: wrapKeyInput },
   unwrapKey: { input: unwrapKeyInput },
   wrapKeys: ITEMS,
@@ -47,14 +47,14 @@ const fileArguments: RulesOf<Files> = {
   syncCache: { input: userByEitherName(syncCacheInput) },
   prefetch: { input: userByEitherName(prefetchInput) },
   invalidate: { input: userByEitherName(invalidateInput) },
-  countOf: { userId: text() },
-  deleteAllOf: { userId: text() },
+  countOf: { userId: TEXT },
+  deleteAllOf: { userId: TEXT },
 };
 
 const operateArguments = {
-  importFiles: { lines, options: importOptions },
-  deleteFiles: { userId: text(), begin: optional(callback) },
-  reseal: { onProgress: callback },
+  importFiles: { lines: LINES, options: importOptions },
+  deleteFiles: { userId: TEXT, begin: optional(CALL) },
+  reseal: { onProgress: CALL },
 };
 
 /** Creates the file use cases from ports and policy; absent numbers of the policy have their defaults. */

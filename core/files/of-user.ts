@@ -1,4 +1,4 @@
-import { checkedBy, problemOf, type Schema, text } from '../schema.ts';
+import { checkedBy, problemOf, type Schema, TEXT } from '../schema.ts';
 import { invalidFile } from './errors.ts';
 
 /** The owner of the files: `userId`, or `user` as over HTTP. */
@@ -24,7 +24,7 @@ export const userByEitherName = <T extends { readonly user: string }>(input: Sch
     const problem = problemOf(input, isObject ? { ...value, user: '' } : value, name);
     if (problem !== undefined) return problem;
     const { userId, user } = value as { readonly userId?: unknown; readonly user?: unknown };
-    const problemOfUser = user === undefined ? undefined : problemOf(text(), user, 'user');
+    const problemOfUser = user === undefined ? undefined : problemOf(TEXT, user, 'user');
     if (userId === undefined && user !== undefined) return problemOfUser;
-    return problemOf(text(), userId, 'userId') ?? problemOfUser;
+    return problemOf(TEXT, userId, 'userId') ?? problemOfUser;
   }) as Schema<OfUser<T>>;

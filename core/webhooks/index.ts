@@ -1,6 +1,7 @@
-import { checkArguments, either, NUMBER, orNull, record, TEXT, WHOLE } from '../arguments.ts';
-import type { Events, Happened } from '../events.ts';
+import { checkArguments } from '../arguments.ts';
+import type { Events } from '../events.ts';
 import { makeNewId } from '../ids.ts';
+import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin.ts';
 import type { Webhooks } from './api.ts';
 import { makeDeliverAll } from './deliver.ts';
@@ -28,19 +29,15 @@ const makeEvents = ({ sender, store, wake }: Deps): Events => ({
   },
 });
 
-const HAPPENED = record<Happened>({
+const HAPPENED = object({
   id: TEXT,
   at: NUMBER,
   type: TEXT,
   userId: TEXT,
-  sessionId: orNull(TEXT),
+  sessionId: nullable(TEXT),
 });
 
-const WHICH = either(
-  'endpoint',
-  record<{ readonly endpoint: string }>({ endpoint: TEXT }),
-  record<{ readonly id: string }>({ id: TEXT }),
-);
+const WHICH = either('endpoint', object({ endpoint: TEXT }), object({ id: TEXT }));
 
 /** Creates the webhooks to other servers from ports and policy; absent numbers of the policy have their defaults. */
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
@@ -53,7 +50,7 @@ export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPol
     events: checkArguments(makeEvents(deps), { publish: { event: HAPPENED } }),
     operate: checkArguments(makeAdmin(deps), {
       discardDeliveries: { which: WHICH },
-      retryDeliveries: { id: orNull(TEXT) },
+      retryDeliveries: { id: nullable(TEXT) },
       tryEndpoint: { url: TEXT },
     }),
     background: checkArguments({ deliver: makeDeliverAll(deps) }, { deliver: { fence: WHOLE } }),

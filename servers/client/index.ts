@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
-import { CALL, oneOf, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/arguments.ts';
+import { CALL, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
@@ -77,15 +78,15 @@ export interface MetadataClientOptions {
   readonly fetch?: Fetch;
 }
 
-const ACCOUNTS_OPTIONS = record<AccountsClientOptions>({
+const ACCOUNTS_OPTIONS = object({
   baseUrl: TEXT,
   fetch: optional(CALL),
-  session: optional(oneOf('cookie')),
-  tokens: optional(record<TokenStore>({ get: CALL, set: CALL, alone: CALL })),
+  session: optional(oneOf(['cookie'])),
+  tokens: optional(object({ get: CALL, set: CALL, alone: CALL })),
   onLoggedOut: optional(CALL),
   onProofNeeded: optional(CALL),
 });
-const METADATA_OPTIONS = record<MetadataClientOptions>({
+const METADATA_OPTIONS = object({
   baseUrl: TEXT,
   secret: TEXT,
   fetch: optional(CALL),

@@ -1,4 +1,5 @@
-import { OBJECT, oneOf, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/arguments.ts';
+import { OBJECT, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components, paths } from './accounts.generated.ts';
 import { makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
 import { challengeOf, cleanAddress, newSecret, type SignInRefusal } from './provider-flow.ts';
@@ -36,14 +37,14 @@ export interface PageSignIn {
 }
 
 const STORAGE = optional(OBJECT);
-const OPTIONS = record<PageSignInOptions>({
+const OPTIONS = object({
   returnTo: TEXT,
-  page: optional(oneOf('sign-in', 'sign-up')),
+  page: optional(oneOf(['sign-in', 'sign-up'])),
   languages: optional(TEXT),
   storage: STORAGE,
 });
-const LOCATION = record<{ readonly href: string }>({ href: TEXT });
-const COMPLETE_OPTIONS = optional(record<Pick<PageSignInOptions, 'storage'>>({ storage: STORAGE }));
+const LOCATION = object({ href: TEXT });
+const COMPLETE_OPTIONS = optional(object({ storage: STORAGE }));
 
 /** Separate from flows at providers, which may come back to the same address. */
 const NAME = 'gatehouse-page-sign-in';

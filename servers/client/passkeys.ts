@@ -1,4 +1,5 @@
-import { OBJECT, optional, requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/arguments.ts';
+import { OBJECT, optional } from '../../core/schema.ts';
 import type { components } from './accounts.generated.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 

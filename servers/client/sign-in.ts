@@ -1,12 +1,13 @@
-import { CALL, OBJECT, optional, record, requireArguments, TEXT } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/arguments.ts';
+import { CALL, OBJECT, object, optional, TEXT } from '../../core/schema.ts';
 import type { paths } from './accounts.generated.ts';
-import { type FinishOptions, makeFlows, type SignIn, type SignInOptions } from './provider-flow.ts';
+import { makeFlows, type SignIn, type SignInOptions } from './provider-flow.ts';
 import type { TypedClient } from './types.ts';
 
 const STORAGE = optional(OBJECT);
-const OPTIONS = record<SignInOptions>({ redirectUri: TEXT, storage: STORAGE });
-const LOCATION = record<{ readonly href: string }>({ href: TEXT });
-const FINISH_OPTIONS = optional(record<FinishOptions>({ storage: STORAGE, askCode: optional(CALL) }));
+const OPTIONS = object({ redirectUri: TEXT, storage: STORAGE });
+const LOCATION = object({ href: TEXT });
+const FINISH_OPTIONS = optional(object({ storage: STORAGE, askCode: optional(CALL) }));
 
 /** Sign-in with providers that checks its arguments first, for callers without types. */
 export const makeSignIn = (client: TypedClient<paths>): SignIn => {

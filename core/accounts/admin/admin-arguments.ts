@@ -4,49 +4,40 @@ import {
   FLAG,
   LINES,
   NUMBER,
+  nullable,
   OBJECT,
+  object,
   oneOf,
   optional,
-  orNull,
-  record,
   TEXT,
   WHOLE,
-} from '../../arguments.ts';
-import type { IdentityName } from '../providers/unlink-identity.ts';
-import type { Operator } from './admin-action.ts';
-import type { CreateUserInput } from './create-user.ts';
-import type { UserImportOptions } from './import-users.ts';
-import type { ListAuditBackInput, ListAuditInput } from './list-audit.ts';
-import { directoryFlags, type ListDirectoryInput } from './list-directory.ts';
-import type { ListMailsByStateInput } from './mails.ts';
-import type { RecordedWork } from './record-work.ts';
-import type { RestrictInput } from './restrict-user.ts';
-import type { SetTierInput } from './set-tier.ts';
-import type { ListStatisticsInput } from './statistics.ts';
+} from '../../schema.ts';
+
+import { directoryFlags } from './list-directory.ts';
 
 const TEXT_OR_NOT = optional(TEXT);
-const limit = optional(orNull(NUMBER));
+const limit = optional(nullable(NUMBER));
 const user = TEXT;
 const operator = { actor: TEXT, person: TEXT_OR_NOT, caller: optional(OBJECT), seen: TEXT_OR_NOT };
-const by = record<Operator>({ ...operator, reason: TEXT_OR_NOT });
-const byWithReason = record<Operator>({ ...operator, reason: TEXT });
-const restriction = record<RestrictInput>({ reason: TEXT, until: orNull(WHOLE) });
+const by = object({ ...operator, reason: TEXT_OR_NOT });
+const byWithReason = object({ ...operator, reason: TEXT });
+const restriction = object({ reason: TEXT, until: nullable(WHOLE) });
 
 /** The arguments of each call, so that a caller without types gets an error for an invalid argument. */
 export const adminArguments = {
   findUser: { user },
   listDirectory: {
-    filter: record<ListDirectoryInput>({
+    filter: object({
       prefix: TEXT_OR_NOT,
       tier: TEXT_OR_NOT,
-      flag: optional(oneOf(...directoryFlags)),
+      flag: optional(oneOf(directoryFlags)),
       cursor: TEXT_OR_NOT,
       limit: optional(COUNT),
     }),
   },
   showUser: { user },
   createUser: {
-    input: record<CreateUserInput>({
+    input: object({
       email: TEXT,
       displayName: TEXT_OR_NOT,
       verified: optional(FLAG),
@@ -57,7 +48,7 @@ export const adminArguments = {
   exportUser: { user, by },
   importUsers: {
     lines: LINES,
-    options: record<UserImportOptions>({
+    options: object({
       dryRun: FLAG,
       onBad: CALL,
       onProgress: CALL,
@@ -66,7 +57,7 @@ export const adminArguments = {
     }),
     by,
   },
-  bindIdentities: { options: record<{ dryRun: boolean }>({ dryRun: FLAG }), by },
+  bindIdentities: { options: object({ dryRun: FLAG }), by },
   deleteUser: { user, by },
   ban: { user, restriction, by },
   unban: { user, by },
@@ -83,20 +74,20 @@ export const adminArguments = {
   resetTwoFactor: { user, by: byWithReason },
   unlinkIdentity: {
     user,
-    identity: record<IdentityName>({ provider: TEXT, providerAccountId: TEXT }),
+    identity: object({ provider: TEXT, providerAccountId: TEXT }),
     by: byWithReason,
   },
   removePasskey: { user, id: TEXT, by: byWithReason },
   setTier: {
     user,
-    input: record<SetTierInput>({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
+    input: object({ tier: TEXT, customStorageLimit: limit, customApiKeyLimit: limit }),
     by,
   },
   clearTier: { user, by },
-  appoint: { user, role: oneOf('founder', 'dev'), by },
+  appoint: { user, role: oneOf(['founder', 'dev']), by },
   dismiss: { user, by },
   listAudit: {
-    filter: record<ListAuditInput>({
+    filter: object({
       user: TEXT_OR_NOT,
       actor: TEXT_OR_NOT,
       action: TEXT_OR_NOT,
@@ -104,7 +95,7 @@ export const adminArguments = {
     }),
   },
   listAuditBack: {
-    filter: record<ListAuditBackInput>({
+    filter: object({
       user: TEXT_OR_NOT,
       actor: TEXT_OR_NOT,
       action: TEXT_OR_NOT,
@@ -117,19 +108,19 @@ export const adminArguments = {
   },
   verifyAudit: { head: TEXT_OR_NOT },
   listMailsOf: { user },
-  statistics: { input: record<ListStatisticsInput>({ days: COUNT }) },
+  statistics: { input: object({ days: COUNT }) },
   listMailsByState: {
-    filter: record<ListMailsByStateInput>({
-      state: optional(oneOf('waiting', 'failing', 'dead')),
+    filter: object({
+      state: optional(oneOf(['waiting', 'failing', 'dead'])),
       cursor: TEXT_OR_NOT,
       limit: optional(COUNT),
     }),
   },
-  retryMails: { id: orNull(TEXT), by },
+  retryMails: { id: nullable(TEXT), by },
   resealSecrets: { onProgress: CALL },
   record: { action: TEXT, target: TEXT, after: OBJECT, by },
   recordWork: {
-    work: record<RecordedWork<unknown>>({ name: TEXT, done: TEXT, target: TEXT, run: CALL }),
+    work: object({ name: TEXT, done: TEXT, target: TEXT, run: CALL }),
     by,
   },
   noteView: { userId: TEXT, what: TEXT, by },

@@ -1,4 +1,5 @@
-import { oneOf, optional, type RulesOf, record, TEXT } from '../../arguments.ts';
+import type { RulesOf } from '../../arguments.ts';
+import { object, oneOf, optional, TEXT } from '../../schema.ts';
 import { caller, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -88,11 +89,11 @@ export const makeConsoleCalls = (deps: Deps): ConsoleCalls => ({
 });
 
 export const consoleArguments: RulesOf<ConsoleCalls> = {
-  authenticate: { value: TEXT, standing: oneOf('any', 'operator'), caller: optional(caller) },
+  authenticate: { value: TEXT, standing: oneOf(['any', 'operator']), caller: optional(caller) },
   operator: {
     who,
-    role: oneOf('dev', 'founder'),
-    act: record<AdminActInput>({ reason: TEXT, seen: TEXT_OR_NOT }),
+    role: oneOf(['dev', 'founder']),
+    act: object({ reason: TEXT, seen: TEXT_OR_NOT }),
     caller,
   },
 };

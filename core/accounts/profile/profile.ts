@@ -1,5 +1,5 @@
-import { oneOf, optional, orNull, record, TEXT } from '../../arguments.ts';
 import { invalid } from '../../errors.ts';
+import { nullable, object, oneOf, optional, TEXT } from '../../schema.ts';
 import type { OAuthAccount } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';
@@ -30,9 +30,9 @@ export interface UpdateProfileInput {
 }
 
 /** Checks the input of callers without types. */
-export const profileChanges = record<UpdateProfileInput>({
-  displayName: optional(orNull(TEXT)),
-  language: optional(oneOf(...Object.keys(languages))),
+export const profileChanges = object({
+  displayName: optional(nullable(TEXT)),
+  language: optional(oneOf(Object.keys(languages))),
 });
 
 const profileOf = (user: User, self: SelfEntitlement): Profile => ({

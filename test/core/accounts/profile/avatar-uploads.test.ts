@@ -3,6 +3,7 @@ import { accountArguments } from '../../../../core/accounts/api/arguments.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
 import { userOf } from '../../../../core/accounts/principal.ts';
 import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar.ts';
+import { problemOf } from '../../../../core/schema.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 
 const policy = { ...defaultAccountsPolicy, avatarUploadsPerUser: 2, avatarUploadBytes: 1_000 };
@@ -46,9 +47,9 @@ describe('Uploads of avatars under way', () => {
   it('take no room where their size is no number of bytes', () => {
     const { bytes } = accountArguments.beginAvatarUpload;
     for (const size of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(bytes(size, 'bytes')).to.equal("'bytes' must be a whole number from 0 on.");
+      expect(problemOf(bytes, size, 'bytes')).to.equal("'bytes' must be a whole number from 0 on.");
     }
-    expect(bytes(0, 'bytes')).to.equal(undefined);
+    expect(problemOf(bytes, 0, 'bytes')).to.equal(undefined);
   });
 
   it('end once, however often that is said, and count for nothing when they were refused', () => {
