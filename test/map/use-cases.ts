@@ -24,7 +24,7 @@ const exporterAmong = (paths: readonly string[], name: string): string | undefin
  */
 const makerOf = (texts: readonly string[], member: string): string | undefined => {
   const first = (pattern: RegExp) => texts.map((text) => pattern.exec(text)?.[1]).find(Boolean) ?? '';
-  const value = first(new RegExp(`^\\s+${member}: ([^{].*)$`, 'm'));
+  const value = first(new RegExp(`^\\s+${member}: ([^{A-Z].*)$`, 'm'));
   const [maker] = /\bmake\w+/.exec(value) ?? [];
   const [object = 'none'] = /^\w+/.exec(value) ?? [];
   return maker ?? (first(new RegExp(`\\b${object}(?: =|:) (make\\w+)`)) || undefined);
