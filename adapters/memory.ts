@@ -48,8 +48,8 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
   withClosingScope(async (scope) => {
     let billing: Billing | undefined;
     const parts = openInMemory(overrides, () => billing);
-    const { context, resources, clock, dns, mailer, events, leases, posted } = parts;
-    for (const { close } of [resources.hashPool, resources.billing]) scope.onClose(close);
+    const { context, resources, clock, dns, mailer, events, leases, posted, closeStore } = parts;
+    for (const close of [closeStore, resources.hashPool.close, resources.billing.close]) scope.onClose(close);
     const gatehouse = await assemble(context, resources, scope);
     ({ billing } = gatehouse);
     const { accounts, files } = gatehouse;

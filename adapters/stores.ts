@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import type { Announcer, Log } from '../core/index.ts';
+import type { Announcer, Clock, Log } from '../core/index.ts';
 import type { Config } from './config/types.ts';
+import { makeMemoryObjects } from './memory/object-store.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { requireRedisUrl } from './redis/redis-url.ts';
 import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
-import { findSqliteStore } from './sqlite/store.ts';
-import { type OpenedStore, type StoreParts, type StorePlace, StoreUnusable } from './store-place.ts';
+import { openDatabaseInMemory } from './sqlite/database.ts';
+import { findSqliteStore, sqlitePorts } from './sqlite/store.ts';
+import {
+  type OpenedStore,
+  type StoreParts,
+  type StorePlace,
+  type StorePorts,
+  StoreUnusable,
+} from './store-place.ts';
 
 /**
  * Opens a store for a server. From then on no import into it can start. Throws what `open` throws, and `StoreUnusable`
@@ -33,6 +41,15 @@ const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
 export const findEmbeddedStore = (dataDir: string, parts: StoreParts): StorePlace => {
   const inFiles = () => makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
   return findSqliteStore(dataDir, { ...parts, objects: parts.objects ?? inFiles() });
+};
+
+/** A store in memory: the embedded store without a file, with its objects in memory too. */
+export const openMemoryStore = (clock: Clock): { readonly ports: StorePorts; close(): Promise<void> } => {
+  const database = openDatabaseInMemory();
+  return {
+    ports: sqlitePorts(database, { clock, objects: makeMemoryObjects(clock) }),
+    close: database.close,
+  };
 };
 
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */

@@ -15,12 +15,12 @@ import { makeMemoryDns } from '../memory/dns.ts';
 import { makeMemoryEvents } from '../memory/events.ts';
 import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
-import { makeMemoryStore } from '../memory/store.ts';
 import { noBilling } from '../no-billing/provider.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeMemoryBooks } from '../sandbox-billing/book.ts';
 import { openSandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
+import { openMemoryStore } from '../stores.ts';
 import { type OpenedBilling, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './installation.ts';
 import type { Observation } from './observation.ts';
@@ -148,7 +148,8 @@ export const openInMemory = (overrides: InMemoryParts, billing: () => Billing | 
       events,
     },
   };
-  const ports = { ...makeMemoryStore(clock), ...overrides.store };
+  const store = openMemoryStore(clock);
+  const ports = { ...store.ports, ...overrides.store };
   const origin = makeOrigin(config, async (listening) => listening);
   const sandbox = openSandbox(context, origin.origin, billing);
   const isUp = async () => true;
@@ -192,6 +193,7 @@ export const openInMemory = (overrides: InMemoryParts, billing: () => Billing | 
     mailer,
     events,
     leases: ports.leases,
+    closeStore: store.close,
     posted: sandbox.posted,
   };
 };

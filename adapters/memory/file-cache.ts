@@ -1,6 +1,19 @@
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-import { text, whole } from './scalars.ts';
+
+const refused = (expected: string) => new TypeError(`A cache was given something other than ${expected}.`);
+
+/** Returns text; throws a `TypeError` for anything else, as every cache does. */
+const text = (value: string): string => {
+  if (typeof value !== 'string') throw refused('text');
+  return value;
+};
+
+/** Returns a whole number; throws a `TypeError` for anything else. */
+const whole = (value: number): number => {
+  if (!Number.isSafeInteger(value)) throw refused('a whole number');
+  return value;
+};
 
 interface Cached {
   readonly entry: string;
@@ -10,38 +23,39 @@ interface Cached {
 
 interface Tombstone {
   readonly endsAt: number;
-  readonly mark: string;
+  readonly owner: string;
 }
 
 const bytesOf = (id: string, entry: string) => Buffer.byteLength(`meta:${id}`) + Buffer.byteLength(entry);
 
-/** A cache of file records in memory. Each write is synchronous, so nothing comes between its look and its effect. */
+/** A cache of file records in memory. Each write is synchronous, so nothing comes between its condition and its effect. */
 export const makeMemoryFileCache = (clock: Clock): FileCache => {
   const cached = new Map<string, Cached>();
   const tombstones = new Map<string, Tombstone>();
 
   const endOf = (life: number): number => clock.now() + whole(life) * 1_000;
   const live = (id: string, epoch: number): Cached | undefined => {
-    const [found, wanted] = [cached.get(text(id)), whole(epoch)];
-    return found?.epoch === wanted && found.endsAt > clock.now() ? found : undefined;
+    const entry = cached.get(text(id));
+    return entry?.epoch === whole(epoch) && entry.endsAt > clock.now() ? entry : undefined;
   };
-  const buried = (id: string): Tombstone | undefined => {
-    const found = tombstones.get(text(id));
-    return found !== undefined && found.endsAt > clock.now() ? found : undefined;
+  const tombstoneOf = (id: string): Tombstone | undefined => {
+    const tombstone = tombstones.get(text(id));
+    return tombstone !== undefined && tombstone.endsAt > clock.now() ? tombstone : undefined;
   };
   const idsOf = (epoch: number) => [...cached.keys()].filter((id) => live(id, epoch) !== undefined);
 
-  /** Gives the ids that are cached now. What is there stays, and lives until `extendTo` at least. */
+  const checked = (entries: readonly FileEntry[]): readonly FileEntry[] =>
+    entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
+
+  /** Returns the entries that are cached now. An existing entry stays, and lives on until `extendTo` at least. */
   const fill = (entries: readonly FileEntry[], epoch: number, life: number, extendTo: number) => {
-    const given = entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
     const next = { epoch: whole(epoch), endsAt: endOf(life) };
-    const free = given.filter(({ id }) => buried(id) === undefined);
-    for (const { id, entry } of free) {
-      const there = live(id, epoch);
-      const endsAt = Math.max(there?.endsAt ?? next.endsAt, extendTo);
-      cached.set(id, there === undefined ? { entry, ...next } : { ...there, endsAt });
+    const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);
+    for (const { id, entry } of fillable) {
+      const current = live(id, epoch) ?? { entry, ...next };
+      cached.set(id, { ...current, endsAt: Math.max(current.endsAt, extendTo) });
     }
-    return free;
+    return fillable;
   };
 
   return {
@@ -52,17 +66,20 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
     load: async (entries, epoch, life) => fill(entries, epoch, life, endOf(life)).length,
     forget: async (ids, epoch) =>
       ids.filter((id) => live(id, epoch) !== undefined && cached.delete(id)).length,
-    remove: async (ids, tombstoneLife, mark = '') => {
-      const [endsAt, name] = [endOf(tombstoneLife), text(mark)];
+    remove: async (ids, tombstoneLife, owner = '') => {
+      const endsAt = endOf(tombstoneLife);
       for (const id of ids.map(text)) {
         cached.delete(id);
-        tombstones.set(id, { endsAt: Math.max(endsAt, tombstones.get(id)?.endsAt ?? 0), mark: name });
+        tombstones.set(id, {
+          endsAt: Math.max(endsAt, tombstones.get(id)?.endsAt ?? 0),
+          owner: text(owner),
+        });
       }
     },
-    renew: async (entries, mark, epoch, life) => {
-      const given = entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
-      const [next, name] = [{ epoch: whole(epoch), endsAt: endOf(life) }, text(mark)];
-      for (const { id, entry } of given.filter(({ id }) => buried(id)?.mark === name)) {
+    renew: async (entries, owner, epoch, life) => {
+      const next = { epoch: whole(epoch), endsAt: endOf(life) };
+      for (const { id, entry } of checked(entries)) {
+        if (tombstoneOf(id)?.owner !== text(owner)) continue;
         cached.set(id, { entry, ...next });
         tombstones.delete(id);
       }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import { openDatabaseFile } from './engine/database-file.ts';
+import { openMemoryDatabase } from './engine/memory-database.ts';
 import type { Database, Unit } from './engine/statements.ts';
 import { migrations } from './migrations.ts';
 
@@ -50,3 +51,6 @@ export const openDatabase = ({
     },
   };
 };
+
+/** An empty store in memory, of which nothing remains once it is closed or nobody refers to it. */
+export const openDatabaseInMemory = (): Database => openMemoryDatabase(migrations);

@@ -1,12 +1,10 @@
-import { makeMemoryStore } from '../../../adapters/memory/store.ts';
+import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
+import { openMemoryStore } from '../../../adapters/stores.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { storeSuites } from '../store-suites.ts';
 
-const systemClock = { now: () => Date.now() };
-const close = async () => undefined;
-
-storeSuites('The store in memory', async (clock) => ({ ports: makeMemoryStore(clock), close }));
+storeSuites('The store in memory', async (clock) => openMemoryStore(clock));
 objectStoreContract('The store in memory', async () => ({
-  store: makeMemoryStore(systemClock).objects,
-  close,
+  store: makeMemoryObjects({ now: () => Date.now() }),
+  close: async () => undefined,
 }));

@@ -2,10 +2,10 @@ import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
-import { makeMemoryStore } from '../../../adapters/memory/store.ts';
 import { noProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
+import { openMemoryStore } from '../../../adapters/stores.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
 import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
@@ -16,7 +16,7 @@ import { makeTestDns } from '../../support/test-dns.ts';
 const KEYS = [Buffer.alloc(32, 7)];
 
 /** The ports of the core over a store, with hashes and tokens that cost nothing. */
-export const openPorts = (store: StorePorts = makeMemoryStore({ now: () => NOW })) => {
+export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }).ports) => {
   const dns = makeTestDns();
   const log = makeRecordingLog();
   const mails: Message[] = [];

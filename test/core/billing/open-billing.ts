@@ -1,14 +1,12 @@
-import { makeMemoryEventLedger } from '../../../adapters/memory/event-ledger.ts';
-import { makeMemoryStore } from '../../../adapters/memory/store.ts';
 import { makeUnderstand, type Products } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
+import { openMemoryStore } from '../../../adapters/stores.ts';
 import { newAccount } from '../../../core/accounts/account.ts';
 import {
   type Billing,
   type BillingPorts,
   type BillingProvider,
   createBilling,
-  type KeptEvent,
 } from '../../../core/billing/index.ts';
 import { createAccounts, type SelfEntitlement } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
@@ -21,14 +19,9 @@ export const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 /** What several processes share. */
 interface Shared {
   readonly store: StorePorts;
-  /** All deliveries, by id. */
-  readonly kept: ReadonlyMap<string, KeptEvent>;
 }
 
-const makeShared = (): Shared => {
-  const kept = new Map<string, KeptEvent>();
-  return { kept, store: { ...makeMemoryStore({ now: () => NOW }), ledger: makeMemoryEventLedger(kept) } };
-};
+const makeShared = (): Shared => ({ store: openMemoryStore({ now: () => NOW }).ports });
 
 /** The billing half over a store in memory, with a clock that stands where it is put. */
 export const openBilling = (

@@ -3,7 +3,7 @@ import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import { makeMemoryStore } from '../../../adapters/memory/store.ts';
+import { openMemoryStore } from '../../../adapters/stores.ts';
 import type { CreateFileInput } from '../../../core/files/file-record.ts';
 import { createFiles } from '../../../core/files/index.ts';
 import type { FilesPolicy } from '../../../core/files/policy.ts';
@@ -24,7 +24,7 @@ export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryFil
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    store: makeMemoryStore(clock),
+    store: openMemoryStore(clock).ports,
     owners: new Map<string, 'account' | 'deleted'>(),
     kms: makeLocalKms({ current: () => ring, refresh: async () => undefined }),
     rotate: () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
 import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema.ts';
+import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
 import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
 import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
 import { makeSqliteTransfer } from '../../../../adapters/sqlite/transfer.ts';
@@ -12,52 +13,61 @@ import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { storeSuites } from '../../store-suites.ts';
-import { openInMemory } from '../cache/in-memory.ts';
 import { exceptions } from './plan-exceptions.ts';
-import { explain } from './plans.ts';
+import { explain, noting } from './plans.ts';
 
 /** Each is there for a statement; who drops one or adds one says so here. */
 const INDEXES = [
-  ...['accounts_banned', 'accounts_billed', 'accounts_billing_due', 'accounts_by_tier', 'accounts_claiming'],
-  ...['accounts_disabled', 'accounts_listed', 'accounts_operators', 'accounts_pending', 'accounts_premium'],
-  ...[
-    'accounts_sealed',
-    'accounts_two_factor',
-    'accounts_unverified',
-    'accounts_unverified_listed',
-    'audit_actor',
-    'audit_target',
-  ],
-  ...['billing_customers_user', 'billing_events_customer', 'billing_events_due', 'billing_events_received'],
-  ...[
-    'billing_events_standing',
-    'billing_events_user',
-    'domains_due',
-    'entries_ending',
-    'files_active',
-    'files_by_key',
-    'files_listed',
-  ],
-  ...[
-    'files_removed',
-    'flows_ending',
-    'former_emails_user',
-    'outbox_address',
-    'outbox_due',
-    'outbox_states',
-    'outbox_user',
-    'outbox_waiting',
-    'sessions_ended',
-  ],
-  ...['sessions_expiring', 'sessions_open', 'tombstones_ending', 'tries_ending'],
-  ...['webhooks_address', 'webhooks_due', 'webhooks_waiting'],
+  'accounts_banned',
+  'accounts_billed',
+  'accounts_billing_due',
+  'accounts_by_tier',
+  'accounts_claiming',
+  'accounts_disabled',
+  'accounts_listed',
+  'accounts_operators',
+  'accounts_pending',
+  'accounts_premium',
+  'accounts_sealed',
+  'accounts_two_factor',
+  'accounts_unverified',
+  'accounts_unverified_listed',
+  'audit_actor',
+  'audit_target',
+  'billing_customers_user',
+  'billing_events_customer',
+  'billing_events_due',
+  'billing_events_received',
+  'billing_events_standing',
+  'billing_events_user',
+  'domains_due',
+  'entries_ending',
+  'files_active',
+  'files_by_key',
+  'files_listed',
+  'files_removed',
+  'flows_ending',
+  'former_emails_user',
+  'outbox_address',
+  'outbox_due',
+  'outbox_states',
+  'outbox_user',
+  'outbox_waiting',
+  'sessions_ended',
+  'sessions_expiring',
+  'sessions_open',
+  'tombstones_ending',
+  'tries_ending',
+  'webhooks_address',
+  'webhooks_due',
+  'webhooks_waiting',
 ];
 
 const statements = new Set<string>();
 
 const openStore = async (clock: Clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
-  const database = openInMemory(({ sql }) => statements.add(sql));
+  const database = noting(openDatabaseInMemory(), ({ sql }) => statements.add(sql));
   const ports: StorePorts = sqlitePorts(database, {
     clock,
     objects: makeFileObjects({ folder: dataDir, log: makeRecordingLog() }),
@@ -90,7 +100,7 @@ const statementsOf = (trigger: string): readonly string[] =>
     .filter((sql) => sql !== '');
 
 describe('The statements of the suites, in SQLite', () => {
-  const store = openInMemory();
+  const store = openDatabaseInMemory();
   const cache = connectRaw(':memory:');
   cache.exec(cacheStatements.cacheSchema);
   after(async () => {

@@ -9,6 +9,25 @@ export const explain = (
   params: readonly Scalar[] = [],
 ): readonly string[] => read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
 
+/** The same database; `note` is called with each statement. */
+export const noting = (database: Database, note: (statement: Statement) => void): Database => ({
+  ...database,
+  read: {
+    get: (sql, params) => {
+      note({ sql, params });
+      return database.read.get(sql, params);
+    },
+    all: (sql, params) => {
+      note({ sql, params });
+      return database.read.all(sql, params);
+    },
+  },
+  write: (unit) => {
+    unit.forEach(note);
+    return database.write(unit);
+  },
+});
+
 /** Stores on a database whose statements are looked at. Call it inside `describe`. */
 export const watchPlans = <T>(make: (database: Database) => T) => {
   const folder = useTempFolder();
@@ -18,25 +37,7 @@ export const watchPlans = <T>(make: (database: Database) => T) => {
 
   beforeEach(() => {
     database = openDatabase({ folder: folder() });
-    const { read, write } = database;
-    const note = (sql: string, params: Statement['params']) => statements.push({ sql, params });
-    stores = make({
-      ...database,
-      read: {
-        get: (sql, params) => {
-          note(sql, params);
-          return read.get(sql, params);
-        },
-        all: (sql, params) => {
-          note(sql, params);
-          return read.all(sql, params);
-        },
-      },
-      write: (unit) => {
-        statements.push(...unit);
-        return write(unit);
-      },
-    });
+    stores = make(noting(database, (statement) => statements.push(statement)));
   });
 
   afterEach(() => database.close());

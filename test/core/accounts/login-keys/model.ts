@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { makeMemoryAccountStore } from '../../../../adapters/memory/account-store.ts';
-import { makeMemoryLoginKeyStore } from '../../../../adapters/memory/login-key-store.ts';
-import { type Account, tombstone } from '../../../../core/accounts/account.ts';
+import { makeMemoryObjects } from '../../../../adapters/memory/object-store.ts';
+import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
+import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
+import { tombstone } from '../../../../core/accounts/account.ts';
 import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
-import type { LoginKeyRecord } from '../../../../core/accounts/login-key.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import type { Random } from '../../../../core/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -34,21 +34,24 @@ export const BEGINNINGS = {
 
 export type Deed = 'add' | 'drop' | 'delete' | 'touch' | 'sign in';
 
-/** A store in memory in which each call is a turn of its own, and what people do on it. */
-export const makeModel = ({ record, named = {}, gone = [] }: Beginning) => {
-  const accounts = new Map<string, Account>();
-  const records = new Map<string, LoginKeyRecord>();
+const database = openDatabaseInMemory();
+const { accounts, loginKeys } = sqlitePorts(database, {
+  clock: { now: () => NOW },
+  objects: makeMemoryObjects({ now: () => NOW }),
+});
+
+const EMPTY = ['accounts', 'login_keys'].map((table) => ({ sql: `DELETE FROM ${table}`, params: [] }));
+
+/** A store in which each call is a turn of its own, and what people do on it. Only one at a time: all share a database. */
+export const makeModel = async ({ record, named = {}, gone = [] }: Beginning) => {
+  await database.write(EMPTY);
   for (const id of ['ada', 'bob', 'cyd', ...gone]) {
     const mark = named[id];
-    const loginKeys = mark === undefined ? [] : [{ key: KEY, mark }];
-    const account = sampleAccount(id, { verified: true, loginKeys });
-    accounts.set(id, gone.includes(id) ? tombstone(account, NOW) : account);
+    const ownKeys = mark === undefined ? [] : [{ key: KEY, mark }];
+    const account = sampleAccount(id, { verified: true, loginKeys: ownKeys });
+    await accounts.add(gone.includes(id) ? tombstone(account, NOW) : account);
   }
-  if (record !== undefined) records.set(KEY, { key: KEY, userId: record.of, mark: record.mark });
-  const store = {
-    accounts: makeMemoryAccountStore(accounts),
-    loginKeys: makeMemoryLoginKeyStore(records),
-  };
+  if (record !== undefined) await loginKeys.add({ key: KEY, userId: record.of, mark: record.mark });
   let marks = 0;
   const random: Random = {
     bytes: (count) => new Uint8Array(count),
@@ -64,8 +67,8 @@ export const makeModel = ({ record, named = {}, gone = [] }: Beginning) => {
       return call();
     };
     const gated = {
-      accounts: watched(store.accounts, before),
-      loginKeys: watched(store.loginKeys, before),
+      accounts: watched(accounts, before),
+      loginKeys: watched(loginKeys, before),
     };
     return { ...gated, keys: makeLoginKeys({ ...gated, random }) };
   };
@@ -129,25 +132,31 @@ export const makeModel = ({ record, named = {}, gone = [] }: Beginning) => {
       }
     };
 
-  const owners = () => [...accounts.values()].filter((account) => namedKey(account, KEY) !== undefined);
+  /** The ids of the accounts that name the key. */
+  const owners = async () => {
+    const all = await Promise.all(['ada', 'bob', 'cyd'].map((id) => accounts.find(id)));
+    return all.flatMap((account) =>
+      account !== undefined && namedKey(account, KEY) !== undefined ? [account.id] : [],
+    );
+  };
 
   return {
     does,
-    owners: () => owners().map(({ id }) => id),
+    owners,
     /** What an account names is its own, and nobody else's. */
-    expectSound: () => {
-      const found = records.get(KEY);
-      for (const { id } of owners()) expect(found?.userId, `the key that ${id} has`).to.equal(id);
+    expectSound: async () => {
+      const stored = await loginKeys.find(KEY);
+      for (const id of await owners()) expect(stored?.userId, `the key that ${id} has`).to.equal(id);
     },
     /** When all is quiet, whoever has the key gets in by it; while nobody has it, the next one may. */
     expectOpen: async () => {
       const now = async () => undefined;
-      const [owner] = owners();
-      expect(owners()).to.have.length.at.most(1);
-      expect(await does('sign in', '')(now)).to.equal(owner === undefined ? 'nobody' : `in as ${owner.id}`);
-      const claimed = owner && (await open(now).keys.find(KEY));
+      const [owner, ...others] = await owners();
+      expect(others).to.deep.equal([]);
+      expect(await does('sign in', '')(now)).to.equal(owner === undefined ? 'nobody' : `in as ${owner}`);
+      const claimed = owner === undefined ? undefined : await open(now).keys.find(KEY);
       expect(claimed?.claimed, 'the marks agree').to.equal(owner === undefined ? undefined : true);
-      accounts.set('zoe', sampleAccount('zoe', { verified: true }));
+      await accounts.add(sampleAccount('zoe', { verified: true }));
       expect(await does('add', 'zoe')(now)).to.equal(owner === undefined ? 'added' : 'login_key_taken');
     },
   };

@@ -59,7 +59,7 @@ export const runInOrder = async <T>(
   programs: readonly Program<T>[],
   choose: (choices: readonly Choice[]) => Choice,
   bounds: Bounds,
-  isSound: () => void,
+  isSound: () => Promise<void>,
 ): Promise<readonly (T | undefined)[]> => {
   const actors = await Promise.all(programs.map(startActor));
   let { switches, deaths } = bounds;
@@ -81,7 +81,7 @@ export const runInOrder = async <T>(
       actor.isLive = false;
       deaths -= 1;
     } else await actor.step();
-    isSound();
+    await isSound();
   }
 };
 

@@ -20,7 +20,7 @@ describe('Three and more at once on one login key, in a random order of their ca
         fc.array(doing, { minLength: 3, maxLength: 5 }),
         fc.infiniteStream(fc.nat(1_000)),
         async (beginning, doings, numbers) => {
-          const model = makeModel(beginning);
+          const model = await makeModel(beginning);
           const programs = doings.map(([deed, who]) => model.does(deed, who));
           const outcomes = await runInOrder(
             programs,
@@ -40,7 +40,7 @@ describe('Three and more at once on one login key, in a random order of their ca
   it('give it to one of three accounts that want it, and tell the others', async () => {
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat(1_000)), async (numbers) => {
-        const model = makeModel(BEGINNINGS.nothing);
+        const model = await makeModel(BEGINNINGS.nothing);
         const outcomes = await runInOrder(
           ['ada', 'bob', 'cyd'].map((who) => model.does('add', who)),
           (choices) => choices[numbers.next().value % choices.length] ?? { actor: 0, dies: false },
@@ -48,7 +48,7 @@ describe('Three and more at once on one login key, in a random order of their ca
           model.expectSound,
         );
         expect(outcomes.toSorted()).to.deep.equal(['added', 'login_key_taken', 'login_key_taken']);
-        expect(model.owners()).to.deep.equal([['ada', 'bob', 'cyd'][outcomes.indexOf('added')]]);
+        expect(await model.owners()).to.deep.equal([['ada', 'bob', 'cyd'][outcomes.indexOf('added')]]);
       }),
       { numRuns: 50 * ROUNDS },
     );

@@ -61,7 +61,7 @@ describe('Two at once on one login key, in every order of their calls and whiche
       let count = 0;
       for (const [name, beginning] of Object.entries(BEGINNINGS)) {
         count += await inEveryOrder(async (choose) => {
-          const model = makeModel(beginning);
+          const model = await makeModel(beginning);
           const made: Choice[] = [];
           const choosing = (choices: readonly Choice[]) => {
             const choice = choose(choices);

@@ -1,0 +1,40 @@
+import { runBatch } from './batch.ts';
+import { connectRaw } from './connection.ts';
+import { migrate } from './migration.ts';
+import { checkScalars, type Database, type Outcome, type Unit } from './statements.ts';
+
+/** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */
+export const openMemoryDatabase = (migrations: readonly string[]): Database => {
+  const connection = connectRaw(':memory:');
+  connection.exec('PRAGMA recursive_triggers = ON');
+  migrate(connection, { migrations, upgrades: true });
+  let commits = 0;
+
+  const writeNow = (unit: Unit): Outcome => {
+    for (const { params } of unit) checkScalars(params);
+    const batch = runBatch(connection, [unit]);
+    const answer = 'answers' in batch ? batch.answers[0] : { broken: batch.failure };
+    if (answer === undefined || 'broken' in answer)
+      throw new Error(`A write to the store is wrong: ${answer?.broken}.`);
+    commits += 1;
+    return answer;
+  };
+
+  return {
+    read: {
+      get: (sql, params) => {
+        checkScalars(params);
+        return connection.get(sql, params);
+      },
+      all: (sql, params) => {
+        checkScalars(params);
+        return connection.all(sql, params);
+      },
+    },
+    write: async (unit) => writeNow(unit),
+    writeNow,
+    canWrite: async () => true,
+    counts: () => ({ commits, units: commits }),
+    close: async () => connection.close(),
+  };
+};
