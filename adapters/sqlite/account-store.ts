@@ -63,12 +63,13 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 
-  const findOne = (sql: string, key: string) => {
-    const row = read.get(sql, [text(key)]);
+  const findOne = async (sql: string, key: string) => {
+    const row = await read.get(sql, [text(key)]);
     return row && accountsTable.record(row);
   };
 
-  const isFree = ({ id, email }: Account): boolean => read.get(TAKEN, [text(id), text(email)]) === undefined;
+  const isFree = async ({ id, email }: Account): Promise<boolean> =>
+    (await read.get(TAKEN, [text(id), text(email)])) === undefined;
   const add = (account: Account) => change(accountsTable.insert, accountsTable.row(account));
   const save = (account: Account) => {
     const next = { ...account, version: account.version + 1 };
@@ -78,7 +79,7 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
   return {
     find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
     findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
-    listByFormerEmail: async (email) => accountsIn(read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
+    listByFormerEmail: async (email) => accountsIn(await read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
     add: async (account) => add(account),
     addAll: async (accounts, before) => {
       // If several accounts have the same email, the first one gets it.
@@ -94,16 +95,16 @@ export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore 
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), integer(version)]),
     listPending: async (after, limit) =>
-      accountsIn(read.all(LIST_PENDING, [textOrNull(after) ?? '', integer(limit)])),
+      accountsIn(await read.all(LIST_PENDING, [textOrNull(after) ?? '', integer(limit)])),
     listSealed: async (after, limit) =>
-      accountsIn(read.all(LIST_SEALED, [textOrNull(after) ?? '', integer(limit)])),
+      accountsIn(await read.all(LIST_SEALED, [textOrNull(after) ?? '', integer(limit)])),
     listByClaims: async (counted, limit) =>
-      accountsIn(read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, integer(limit)])),
+      accountsIn(await read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, integer(limit)])),
     listBillingDue: async (now, limit) =>
-      accountsIn(read.all(LIST_BILLING_DUE, [integer(now), integer(limit)])),
+      accountsIn(await read.all(LIST_BILLING_DUE, [integer(now), integer(limit)])),
     listBilled: async (after, limit) =>
-      accountsIn(read.all(LIST_BILLED, [textOrNull(after) ?? '', integer(limit)])),
+      accountsIn(await read.all(LIST_BILLED, [textOrNull(after) ?? '', integer(limit)])),
     listUnverified: async (before, limit) =>
-      accountsIn(read.all(LIST_UNVERIFIED, [integer(before), integer(limit)])),
+      accountsIn(await read.all(LIST_UNVERIFIED, [integer(before), integer(limit)])),
   };
 };

@@ -30,7 +30,7 @@ const SWEEP = `
 /** Counts of failed attempts in the embedded store. */
 export const makeSqliteAttemptsStore = ({ read, write }: Database): AttemptsStore => ({
   find: async (key, now) => {
-    const row = read.get(FIND, [text(key), integer(now), now + CLOCK_SET_BACK]);
+    const row = await read.get(FIND, [text(key), integer(now), now + CLOCK_SET_BACK]);
     return row && attemptsOf(row);
   },
   add: async (key, milliseconds, now) => {
@@ -55,7 +55,7 @@ export const makeSqliteAttemptsStore = ({ read, write }: Database): AttemptsStor
     if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
   },
   most: async (prefix, now) => {
-    const row = read.get(MOST, [...rangeOf(prefix), integer(now), now + CLOCK_SET_BACK]);
+    const row = await read.get(MOST, [...rangeOf(prefix), integer(now), now + CLOCK_SET_BACK]);
     return Number(row?.most ?? 0);
   },
   removeUnder: async (prefix) => {

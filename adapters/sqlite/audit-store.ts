@@ -66,33 +66,36 @@ const ERASE = `
     AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
 /** The audit log in the embedded store. */
-export const makeSqliteAuditStore = ({ read, write, writeNow }: Database): AuditStore => ({
+export const makeSqliteAuditStore = ({ read, write, writeAtStart }: Database): AuditStore => ({
   head: async () => {
-    const row = read.get('SELECT number, value, signature FROM audit_head', []);
+    const row = await read.get('SELECT number, value, signature FROM audit_head', []);
     return row && headTable.record(row);
   },
   usage: async (): Promise<StoreUsage> => {
-    const row = read.get(USAGE, []);
+    const row = await read.get(USAGE, []);
     const first = row?.first_account;
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
   begin: async (row, head) =>
-    writeNow([{ sql: BEGIN, params: auditTable.row(row), need: true }, setHead(head)]).done,
+    (await writeAtStart([{ sql: BEGIN, params: auditTable.row(row), need: true }, setHead(head)])).done,
   append: async (rows, head) => {
     const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
     return (await write([...appended, setHead(head)])).done;
   },
   known: async (entryIds) =>
-    read.all(KNOWN, [JSON.stringify(entryIds.map(text))]).map((row) => String(row.entry_id)),
-  list: async (from, limit) => read.all(LIST, [numberFrom(from), integer(limit)]).map(auditTable.record),
+    (await read.all(KNOWN, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
+  list: async (from, limit) =>
+    (await read.all(LIST, [numberFrom(from), integer(limit)])).map(auditTable.record),
   listAbout: async (userId, from, limit) =>
-    read.all(LIST_ABOUT, [text(userId), integer(from), integer(limit)]).map(auditTable.record),
+    (await read.all(LIST_ABOUT, [text(userId), integer(from), integer(limit)])).map(auditTable.record),
   listBack: async (before, limit, party) => {
     const id = party === undefined ? null : text(party.id);
     const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
     // A search reads many pages: other requests run in between.
     await setImmediate();
-    return read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)]).map(auditTable.record);
+    return (await read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)])).map(
+      auditTable.record,
+    );
   },
   // The ids are in columns of their own and stay.
   eraseAbout: async (userId, keep) =>

@@ -12,7 +12,7 @@ export const RAISE: Statement = {
 
 /** The cache generation in the embedded store. */
 export const makeSqliteCacheGeneration = ({ read, write }: Database): CacheGeneration => ({
-  read: async () => Number(read.get('SELECT number FROM cache_epoch', [])?.number ?? 1),
+  read: async () => Number((await read.get('SELECT number FROM cache_epoch', []))?.number ?? 1),
   raise: async () => {
     const row = rowOf(await write([RAISE]));
     if (row === undefined) throw new Error('The store has no cache generation.');

@@ -8,15 +8,15 @@ const LINK = `
 
 /** Links from the payment provider's customers to users, in the embedded store. */
 export const makeSqliteCustomerLinks = ({ read, write }: Database): CustomerLinks => {
-  const find = (customerId: string): string | undefined => {
-    const row = read.get(FIND, [text(customerId)]);
+  const find = async (customerId: string): Promise<string | undefined> => {
+    const row = await read.get(FIND, [text(customerId)]);
     return row && String(row.user_id);
   };
 
   return {
     find: async (customerId) => find(customerId),
     link: async (customerId, userId) => {
-      if (find(customerId) === text(userId)) return false;
+      if ((await find(customerId)) === text(userId)) return false;
       return changesOf(await write([{ sql: LINK, params: [text(customerId), userId] }])) > 0;
     },
     remove: async (userId) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import { openDatabaseFile } from './engine/database-file.ts';
 import { openMemoryDatabase } from './engine/memory-database.ts';
-import type { Database, Unit } from './engine/statements.ts';
+import type { EmbeddedDatabase, Unit } from './engine/statements.ts';
 import { migrations } from './migrations.ts';
 
 // The probe needs as much room as an ordinary change, and leaves no row behind.
@@ -26,8 +26,8 @@ export const openDatabase = ({
   readonly folder: string;
   readonly log?: Log;
   readonly upgrades?: boolean;
-}): Database => {
-  const { isFailing, ...file } = openDatabaseFile({
+}): EmbeddedDatabase => {
+  const { read, write, writeNow, isFailing, counts, close } = openDatabaseFile({
     file: storeFile(folder),
     migrations,
     durable: true,
@@ -40,11 +40,18 @@ export const openDatabase = ({
     },
   });
   return {
-    ...file,
+    write,
+    writeAtStart: async (unit) => writeNow(unit),
+    counts,
+    close,
+    read: {
+      get: async (sql, params) => read.get(sql, params),
+      all: async (sql, params) => read.all(sql, params),
+    },
     canWrite: async () => {
       if (!isFailing()) return true;
       try {
-        return (await file.write(PROBE)).done;
+        return (await write(PROBE)).done;
       } catch {
         return false;
       }
@@ -53,4 +60,4 @@ export const openDatabase = ({
 };
 
 /** An empty store in memory, of which nothing remains once it is closed or nobody refers to it. */
-export const openDatabaseInMemory = (): Database => openMemoryDatabase(migrations);
+export const openDatabaseInMemory = (): EmbeddedDatabase => openMemoryDatabase(migrations);

@@ -130,7 +130,7 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
   /** The place `count` accounts further on; undefined if fewer accounts follow. */
   const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
     await setImmediate();
-    const [row] = rows(columns.join(', '), between(after, null), 1, count - 1);
+    const [row] = await rows(columns.join(', '), between(after, null), 1, count - 1);
     return row && placeOf(row);
   };
 
@@ -143,7 +143,7 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
       while (accounts.length < limit) {
         const size = Math.min(AT_ONCE, limit - accounts.length);
         const skipped = accounts.length === 0 ? skip : 0;
-        const next = rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
+        const next = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
         accounts.push(...next.map(accountsTable.record));
         const last = next.at(-1);
         if (last === undefined || next.length < size) break;
@@ -153,9 +153,9 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
       return accounts;
     },
     /** How many accounts follow; for fewer than a step. */
-    rest: (after: Place | null): number => {
+    rest: async (after: Place | null): Promise<number> => {
       const [source, sourceParams] = between(after, null);
-      const row = read.get(`SELECT count(*) AS count ${source}`, sourceParams);
+      const row = await read.get(`SELECT count(*) AS count ${source}`, sourceParams);
       return Number(row?.count ?? 0);
     },
   };
@@ -192,11 +192,11 @@ const BLOCKED = `
 /** Lists and counts the accounts of the embedded store, in steps, so that other requests run in between. */
 export const makeSqliteDirectory = ({ read }: Database): Directory => {
   /** The count that triggers maintain; undefined for a filter with other conditions than the tier. */
-  const countedOf = (filter: DirectoryFilter): number | undefined => {
+  const countedOf = async (filter: DirectoryFilter): Promise<number | undefined> => {
     const { tier, ...rest } = filter;
     if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;
     if (tier !== undefined) text(tier);
-    const rows = read.all(COUNTS, []).filter((row) => tier === undefined || row.tier === tier);
+    const rows = (await read.all(COUNTS, [])).filter((row) => tier === undefined || row.tier === tier);
     return rows.reduce((sum, { accounts }) => sum + Number(accounts), 0);
   };
 
@@ -207,7 +207,7 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
       if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
       let place: Place | null = null;
       let skip = integer(start.skip);
-      if (skip >= STEP && skip >= (countedOf(filter) ?? skip + 1)) return [];
+      if (skip >= STEP && skip >= ((await countedOf(filter)) ?? skip + 1)) return [];
       for (; skip >= STEP; skip -= STEP) {
         const next = await list.step(place, STEP);
         if (next === undefined) return [];
@@ -217,21 +217,21 @@ export const makeSqliteDirectory = ({ read }: Database): Directory => {
     },
     search: makeSearch({ read }),
     count: async (filter) => {
-      const counted = countedOf(filter);
+      const counted = await countedOf(filter);
       if (counted !== undefined) return counted;
       const list = makeList({ read }, filter);
       let count = 0;
       let place: Place | null = null;
       for (;;) {
         const next: Place | undefined = await list.step(place, STEP);
-        if (next === undefined) return count + list.rest(place);
+        if (next === undefined) return count + (await list.rest(place));
         count += STEP;
         place = next;
       }
     },
     stats: async (now) => {
-      const blocked = read.get(BLOCKED, [integer(now)]);
-      const rows = read.all(COUNTS, []);
+      const blocked = await read.get(BLOCKED, [integer(now)]);
+      const rows = await read.all(COUNTS, []);
       const sum = (column: string) => rows.reduce((total, row) => total + Number(row[column]), 0);
       return {
         total: sum('accounts'),

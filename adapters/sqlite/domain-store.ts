@@ -21,13 +21,13 @@ export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore =>
 
   return {
     find: async (domain) => {
-      const row = read.get(FIND, [text(domain)]);
+      const row = await read.get(FIND, [text(domain)]);
       return row && document<DomainRecord>(row);
     },
     add: async (record) => change(domainsTable.insert, domainsTable.row(record)),
     save: async (record, expectedRevision) =>
       change(SAVE, [...domainsTable.row(record), text(record.domain), text(expectedRevision)]),
     remove: async (domain, expectedRevision) => change(REMOVE, [text(domain), text(expectedRevision)]),
-    listDue: async (now, limit) => documents(read.all(LIST_DUE, [integer(now), integer(limit)])),
+    listDue: async (now, limit) => documents(await read.all(LIST_DUE, [integer(now), integer(limit)])),
   };
 };

@@ -72,7 +72,7 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
       text(delivery.body);
       return (await change(ADD, eventsTable.row(newEvent(delivery, receivedAt)))) > 0;
     },
-    listDue: async (now, limit) => read.all(LIST_DUE, [integer(now), integer(limit)]).map(eventOf),
+    listDue: async (now, limit) => (await read.all(LIST_DUE, [integer(now), integer(limit)])).map(eventOf),
     settle: async (id, standing, userId) => {
       await change(SETTLE, [text(id), text(standing), textOrNull(userId)]);
     },
@@ -88,7 +88,7 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
     release: async (customerId, now) => {
       const params = [text(customerId), integer(now)];
       // Every applied event calls this, and hardly any has deliveries to release. A read is cheaper than a write.
-      return read.get(HAS_WAITING, [customerId]) === undefined ? 0 : change(RELEASE, params);
+      return (await read.get(HAS_WAITING, [customerId])) === undefined ? 0 : change(RELEASE, params);
     },
     retry: (id, now) =>
       id === null ? change(RETRY_ALL, [integer(now)]) : change(RETRY_ONE, [integer(now), text(id)]),
@@ -103,19 +103,18 @@ export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger =>
         ...(after === null ? [] : [integer(after.receivedAt), text(after.id)]),
         integer(limit),
       ];
-      return read
-        .all(`SELECT ${eventsTable.columns} FROM billing_events ${where} ${NEWEST_FIRST}`, params)
-        .map(listedOf);
+      const sql = `SELECT ${eventsTable.columns} FROM billing_events ${where} ${NEWEST_FIRST}`;
+      return (await read.all(sql, params)).map(listedOf);
     },
-    listOf: async (userId, limit) => read.all(LIST_OF, [text(userId), integer(limit)]).map(listedOf),
+    listOf: async (userId, limit) => (await read.all(LIST_OF, [text(userId), integer(limit)])).map(listedOf),
     standing: async (id) => {
-      const row = read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
+      const row = await read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
       // Only this store writes it.
       return row?.standing as EventStanding | undefined;
     },
     count: async (standing) => {
       const sql = 'SELECT count(*) AS count FROM billing_events WHERE standing = ?';
-      return Number(read.get(sql, [text(standing)])?.count ?? 0);
+      return Number((await read.get(sql, [text(standing)]))?.count ?? 0);
     },
     eraseOf: async (userId, customerIds) => {
       await write([

@@ -43,8 +43,8 @@ export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity 
     await setImmediate();
     const ranked =
       (sql: string, ...behind: readonly Scalar[]) =>
-      (most: number) =>
-        read.all(sql, [text(user), integer(since), integer(most), ...behind]).map(activityOf);
+      async (most: number) =>
+        (await read.all(sql, [text(user), integer(since), integer(most), ...behind])).map(activityOf);
     if (after === null) return ranked(FROM_FIRST)(integer(limit));
     const accesses = integer(after.accesses);
     const accessedAt = integer(after.accessedAt);

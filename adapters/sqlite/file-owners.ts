@@ -4,7 +4,7 @@ import { type Database, text } from './engine/statements.ts';
 /** Possible owners of files: the accounts of the embedded store. A tombstone has no email. */
 export const makeSqliteFileOwners = ({ read }: Database): FileOwners => ({
   standing: async (userId) => {
-    const row = read.get('SELECT email IS NULL AS deleted FROM accounts WHERE id = ?', [text(userId)]);
+    const row = await read.get('SELECT email IS NULL AS deleted FROM accounts WHERE id = ?', [text(userId)]);
     if (row === undefined) return 'unknown';
     return row.deleted === 1 ? 'deleted' : 'account';
   },

@@ -79,7 +79,7 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
   /** Reads a page. The result returns the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
     await yieldTurn();
-    const row = read.get(sql, params) ?? {};
+    const row = (await read.get(sql, params)) ?? {};
     return (column: string): readonly string[] => linesOf(row[column]);
   };
 
@@ -100,7 +100,7 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
   return {
     add: async (file) => changesOf(await write([{ sql: ADD, params: filesTable.row(file) }])) > 0,
     find: async (id) => {
-      const row = read.get(FIND, [text(id)]);
+      const row = await read.get(FIND, [text(id)]);
       return row && String(row.entry);
     },
     findAll,
@@ -126,9 +126,10 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
         bytes: Number(sizes[place]),
       }));
     },
-    has: async (user) => read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)]) !== undefined,
+    has: async (user) =>
+      (await read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)])) !== undefined,
     totals: async () => {
-      const row = read.get(TOTALS, []);
+      const row = await read.get(TOTALS, []);
       const bytes = Number(row?.sizes_high ?? 0) * 2 ** 32 + Number(row?.sizes_low ?? 0);
       return { files: Number(row?.files ?? 0), bytes };
     },
@@ -139,9 +140,8 @@ export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
     },
     listRemoved: async (limit) => {
       await yieldTurn();
-      return read
-        .all('SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?', [integer(limit)])
-        .map(idOf);
+      const sql = 'SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?';
+      return (await read.all(sql, [integer(limit)])).map(idOf);
     },
     purge: async (ids) => {
       await write([{ sql: PURGE, params: [jsonOfIds(ids)] }]);

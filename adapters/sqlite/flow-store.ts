@@ -26,14 +26,14 @@ const SWEEP = `
 export const makeSqliteFlowStore = ({ read, write }: Database): FlowStore => ({
   add: async (flow) => changesOf(await write([{ sql: insert, params: row(flow) }])) > 0,
   find: async (id, now) => {
-    const flowRow = read.get(FIND, [text(id), integer(now)]);
+    const flowRow = await read.get(FIND, [text(id), integer(now)]);
     return flowRow && record(flowRow);
   },
   step: async ({ id, from, to, codeDigest = null, expiresAt }, now) => {
     const params = [text(id), text(from), text(to), integer(expiresAt), integer(now), textOrNull(codeDigest)];
     return changesOf(await write([{ sql: STEP, params }])) > 0;
   },
-  count: async () => Number(read.get(COUNT, [])?.count),
+  count: async () => Number((await read.get(COUNT, []))?.count),
   sweep: async (now, limit) =>
     changesOf(await write([{ sql: SWEEP, params: [integer(now), integer(limit)] }])),
 });

@@ -9,7 +9,7 @@ const REPLACE = 'UPDATE findings SET doc = ?2, version = version + 1 WHERE name 
 /** Results of background jobs, in the embedded store. */
 export const makeSqliteKeyValueStore = ({ read, write }: Database): KeyValueStore => ({
   find: async <T>(name: string) => {
-    const row = read.get(FIND, [text(name)]);
+    const row = await read.get(FIND, [text(name)]);
     return row && { value: document<T>(row), version: Number(row.version) };
   },
   put: async (name, value, version) => {

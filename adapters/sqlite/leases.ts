@@ -35,7 +35,7 @@ export const makeSqliteLeases = (
   noteSuccess: async (name) => {
     await write([{ sql: NOTE_SUCCESS, params: [integer(clock.now()), text(name)] }]);
   },
-  list: async () => read.all(LIST, [integer(clock.now())]).map(standingOf),
+  list: async () => (await read.all(LIST, [integer(clock.now())])).map(standingOf),
 });
 
 const standingOf = ({ name, held_by, last_success_at }: Row): LeaseStanding => ({

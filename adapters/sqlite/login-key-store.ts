@@ -20,11 +20,11 @@ const REMOVE = 'DELETE FROM login_keys WHERE key = ? AND mark = ?';
 const FIND_ALL = `SELECT ${loginKeysTable.columns} FROM login_keys WHERE key IN (SELECT value FROM json_each(?))`;
 
 /** The existing records of these keys. */
-export const findLoginKeys = (
+export const findLoginKeys = async (
   { read }: Pick<Database, 'read'>,
   keys: readonly string[],
-): readonly LoginKeyRecord[] =>
-  read.all(FIND_ALL, [JSON.stringify(keys.map(text))]).map(loginKeysTable.record);
+): Promise<readonly LoginKeyRecord[]> =>
+  (await read.all(FIND_ALL, [JSON.stringify(keys.map(text))])).map(loginKeysTable.record);
 
 /** Owners of login keys, in the embedded store. */
 export const makeSqliteLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {
@@ -33,11 +33,13 @@ export const makeSqliteLoginKeyStore = ({ read, write }: Database): LoginKeyStor
 
   return {
     find: async (key) => {
-      const row = read.get(FIND, [text(key)]);
+      const row = await read.get(FIND, [text(key)]);
       return row && loginKeysTable.record(row);
     },
     list: async (prefix, limit) =>
-      read.all(LIST, [text(prefix), `${text(prefix)}${LAST}`, integer(limit)]).map(loginKeysTable.record),
+      (await read.all(LIST, [text(prefix), `${text(prefix)}${LAST}`, integer(limit)])).map(
+        loginKeysTable.record,
+      ),
     add: async (record) => change(loginKeysTable.insert, loginKeysTable.row(record)),
     replace: async (record, expectedMark) =>
       change(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedMark)]),

@@ -127,7 +127,7 @@ const makeOutbox = <Entry extends Sendable>(
       async (after: Place | null, most: number) => {
         await setImmediate();
         const { time, address } = after ?? { time: first, address: LAST_ADDRESS };
-        return read.all(statement, [time, address, most, ...rest]).map(placeOf);
+        return (await read.all(statement, [time, address, most, ...rest])).map(placeOf);
       };
     const lists = [
       listed(sql.listDue, Number.MIN_SAFE_INTEGER, integer(now), ...scope),
@@ -143,7 +143,7 @@ const makeOutbox = <Entry extends Sendable>(
       add: async (userId, entry) => {
         await change(sql.add, table.row(newWaiting(userId, entry)));
       },
-      listFor: async (to) => read.all(sql.listFor, [text(to)]).map(table.record),
+      listFor: async (to) => (await read.all(sql.listFor, [text(to)])).map(table.record),
       claim: async (id, fence) => (await change(sql.claim, [text(id), integer(fence)])) > 0,
       remove: async (id) => {
         await change(sql.remove, [text(id)]);
@@ -155,11 +155,11 @@ const makeOutbox = <Entry extends Sendable>(
         await change(sql.bury, [text(id), integer(now), text(failure)]);
       },
       list: async (after, limit) =>
-        read.all(sql.list, [textOrNull(after) ?? '', integer(limit)]).map(table.record),
+        (await read.all(sql.list, [textOrNull(after) ?? '', integer(limit)])).map(table.record),
       count: () =>
         countInParts(PART, async (after, size) => {
           await setImmediate();
-          return read.all(sql.part, [after, size]).map(partOf);
+          return (await read.all(sql.part, [after, size])).map(partOf);
         }),
       retry: async (id, now) =>
         id === null ? change(sql.retryAll, [integer(now)]) : change(sql.retryOne, [integer(now), text(id)]),
@@ -177,11 +177,11 @@ export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
   return {
     ...calls,
     listDue: (now, limit) => listDue(now, limit),
-    listOf: async (userId) => database.read.all(LIST_OF, [text(userId)]).map(outboxTable.record),
+    listOf: async (userId) => (await database.read.all(LIST_OF, [text(userId)])).map(outboxTable.record),
     listByState: async (state, after, limit) =>
-      database.read
-        .all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)])
-        .map(outboxTable.record),
+      (await database.read.all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)])).map(
+        outboxTable.record,
+      ),
     removeFor: async (userId) => {
       await change(REMOVE_FOR, [text(userId)]);
     },

@@ -9,7 +9,7 @@ const WRITE = `${ratesTable.insert} ON CONFLICT (one) DO UPDATE SET doc = exclud
 /** The last accepted exchange rates, in the embedded store. */
 export const makeSqliteRateStore = ({ read, write }: Database): RateStore => ({
   read: async () => {
-    const row = read.get('SELECT doc FROM rates', []);
+    const row = await read.get('SELECT doc FROM rates', []);
     return row && document<KeptRates>(row);
   },
   write: async (rates) => {

@@ -24,13 +24,15 @@ const REPLACE = `
 /** File records by their master key in the embedded store. */
 export const makeSqliteSealedFiles = ({ read, write }: Database): SealedFiles => ({
   countByKey: async () =>
-    new Map(read.all(COUNT, []).map((row) => [String(row.key_id) || null, Number(row.files)] as const)),
+    new Map(
+      (await read.all(COUNT, [])).map((row) => [String(row.key_id) || null, Number(row.files)] as const),
+    ),
   listNotUnder: async (keyId, after, limit) => {
     await setImmediate();
     const rows =
       (sql: string, ...params: readonly Scalar[]) =>
-      (most: number) =>
-        read.all(sql, [...params, most]).map(sealedFile);
+      async (most: number) =>
+        (await read.all(sql, [...params, most])).map(sealedFile);
     const last = after === null ? '' : text(after.keyId);
     const skippedKey = text(keyId);
     return readRanges(integer(limit), [

@@ -64,10 +64,12 @@ const sectionOf = <T>(
   const fromFirst = select('');
   const fromAfter = select(`WHERE ${key} > ?`);
   return {
-    count: async () => Number(read.get(`SELECT count(*) AS count FROM ${name}`, [])?.count),
+    count: async () => Number((await read.get(`SELECT count(*) AS count FROM ${name}`, []))?.count),
     read: async (after, limit) => {
       const rows =
-        after === null ? read.all(fromFirst, [limit]) : read.all(fromAfter, [placeOf(after), limit]);
+        after === null
+          ? await read.all(fromFirst, [limit])
+          : await read.all(fromAfter, [placeOf(after), limit]);
       return rows.map((row) => ({ place: String(row.place), record: table.record(row) }));
     },
     write: (records) => replaceAll(write, table, records),

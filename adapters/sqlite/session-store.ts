@@ -90,10 +90,10 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
 
   return {
     find: async (userId, id) => {
-      const row = read.get(FIND, [text(userId), text(id)]);
+      const row = await read.get(FIND, [text(userId), text(id)]);
       return row && document<Session>(row);
     },
-    list: async (userId) => documents(read.all(LIST, [text(userId)])),
+    list: async (userId) => documents(await read.all(LIST, [text(userId)])),
     add: async (session, most) => {
       const outcome = await write([
         { sql: ADD, params: sessionsTable.row(session), need: true },
@@ -104,7 +104,7 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
       return outcome.done;
     },
     rotate: async (rotation) => {
-      const row = read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
+      const row = await read.get(FIND, [text(rotation.userId), text(rotation.sessionId)]);
       if (row === undefined) return undefined;
       // A separate read is safe: used tokens change only together with the digest, and the update requires that digest.
       const session = document<Session>(row);
@@ -125,17 +125,19 @@ export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore 
       (await change(END_ONE, [...endedParams(now), text(userId), text(id)])) > 0,
     endAll: async (userId, { keep, beforeEpoch }, now) =>
       change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeEpoch)]),
-    listEnded: async (limit) => documents(read.all(LIST_ENDED, [integer(limit)])),
+    listEnded: async (limit) => documents(await read.all(LIST_ENDED, [integer(limit)])),
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);
     },
     listUses: async (after, limit) => {
       const position = after === null ? ['', ''] : [text(after.userId), text(after.id)];
-      return read.all(LIST_USES, [...position, integer(limit)]).map(({ user_id, id, last_used_at }) => ({
-        userId: String(user_id),
-        id: String(id),
-        lastUsedAt: Number(last_used_at),
-      }));
+      return (await read.all(LIST_USES, [...position, integer(limit)])).map(
+        ({ user_id, id, last_used_at }) => ({
+          userId: String(user_id),
+          id: String(id),
+          lastUsedAt: Number(last_used_at),
+        }),
+      );
     },
     // Ended sessions stay until their event is sent.
     sweep: async (now, limit) => change(SWEEP, [integer(now), integer(limit)]),
@@ -194,7 +196,7 @@ const FIND_WITH_ACCOUNT = `
 /** Sessions with their accounts, read from the embedded store in one query. */
 export const makeSqliteSessionsWithAccounts = ({ read }: Database): SessionCache => ({
   find: async (userId, sessionId) => {
-    const row = read.get(FIND_WITH_ACCOUNT, [text(userId), text(sessionId)]);
+    const row = await read.get(FIND_WITH_ACCOUNT, [text(userId), text(sessionId)]);
     return (
       row && {
         session: JSON.parse(String(row.session)) as Session,

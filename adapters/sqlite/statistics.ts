@@ -25,7 +25,7 @@ export const makeSqliteStatistics = ({ read, write }: Database): Statistics => (
   add: async (day, { cacheHits, cacheMisses }) => {
     await write([{ sql: ADD, params: [text(day), integer(cacheHits), integer(cacheMisses)] }]);
   },
-  list: async (from, limit) => read.all(LIST, [text(from), integer(limit)]).map(dayIn),
+  list: async (from, limit) => (await read.all(LIST, [text(from), integer(limit)])).map(dayIn),
 });
 
 const dayIn = (row: Row) => ({

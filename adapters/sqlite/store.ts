@@ -9,7 +9,7 @@ import { makeSqliteCustomerLinks } from './customer-links.ts';
 import { openDatabase, storeFile } from './database.ts';
 import { makeSqliteDirectory } from './directory.ts';
 import { makeSqliteDomainStore } from './domain-store.ts';
-import type { Database } from './engine/statements.ts';
+import type { Database, EmbeddedDatabase } from './engine/statements.ts';
 import { makeSqliteEventLedger } from './event-ledger.ts';
 import { makeSqliteFileActivity } from './file-activity.ts';
 import { makeSqliteFileOwners } from './file-owners.ts';
@@ -65,9 +65,9 @@ export const sqlitePorts = (
  * Writes on the main thread, since the writer thread starts only after the first answers. If the disk rejects writes, no
  * import can be under way either, and the store can be read.
  */
-const holdUnlessFull = async ({ read, writeNow }: Database, clock: Clock): Promise<boolean> => {
+const holdUnlessFull = async ({ read, writeAtStart }: Database, clock: Clock): Promise<boolean> => {
   try {
-    return await holdToStart(makeSqliteLeases({ read, write: async (unit) => writeNow(unit) }, clock));
+    return await holdToStart(makeSqliteLeases({ read, write: writeAtStart }, clock));
   } catch (error) {
     if (error instanceof CoreError && error.kind === 'unavailable') return true;
     throw error;
@@ -81,7 +81,7 @@ const holdUnlessFull = async ({ read, writeNow }: Database, clock: Clock): Promi
 export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePlace => {
   const file = storeFile(dataDir);
   const hold = isThere(file) ? undefined : holdToMakeStore(dataDir);
-  let current: Database | undefined;
+  let current: EmbeddedDatabase | undefined;
   return {
     isThere: isThere(file),
     open: async () => {
@@ -95,7 +95,7 @@ export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePla
         areObjectsUp: () => true,
         transfer: () => makeSqliteTransfer(database, parts.objects),
         isUp: async () =>
-          database.read.get('SELECT 1 AS up', []) !== undefined && (await database.canWrite()),
+          (await database.read.get('SELECT 1 AS up', [])) !== undefined && (await database.canWrite()),
       };
     },
     close: async () => {

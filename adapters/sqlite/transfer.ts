@@ -42,8 +42,8 @@ const setMark = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, intege
 const emptyTable = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
 
 /** The unfinished import into this store. */
-const importMark = ({ read }: Pick<Database, 'read'>): ImportMark | undefined => {
-  const row = read.get('SELECT id, lines FROM imports', []);
+const importMark = async ({ read }: Pick<Database, 'read'>): Promise<ImportMark | undefined> => {
+  const row = await read.get('SELECT id, lines FROM imports', []);
   return row && { id: String(row.id), lines: Number(row.lines) };
 };
 
@@ -56,9 +56,9 @@ export const makeSqliteTransfer = (database: Database, objects: ObjectStore): Tr
 
   return {
     sections: { ...sqliteSections(database), objects: objectsSection(objects) },
-    isFresh: async () => read.get(USED, [])?.used === 0,
-    isAtWork: async (now) => read.get(AT_WORK, [integer(now)]) !== undefined,
-    state: async () => String(read.get(STATE, [])?.state),
+    isFresh: async () => (await read.get(USED, []))?.used === 0,
+    isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
+    state: async () => String((await read.get(STATE, []))?.state),
     mark: async () => importMark(database),
     begin: (mark) => change([...FIRST_START_TABLES.map(emptyTable), setMark(mark)]),
     advance: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),

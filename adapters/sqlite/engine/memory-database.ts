@@ -1,10 +1,10 @@
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
 import { migrate } from './migration.ts';
-import { checkScalars, type Database, type Outcome, type Unit } from './statements.ts';
+import { checkScalars, type EmbeddedDatabase, type Outcome, type Unit } from './statements.ts';
 
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */
-export const openMemoryDatabase = (migrations: readonly string[]): Database => {
+export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatabase => {
   const connection = connectRaw(':memory:');
   connection.exec('PRAGMA recursive_triggers = ON');
   migrate(connection, { migrations, upgrades: true });
@@ -22,17 +22,17 @@ export const openMemoryDatabase = (migrations: readonly string[]): Database => {
 
   return {
     read: {
-      get: (sql, params) => {
+      get: async (sql, params) => {
         checkScalars(params);
         return connection.get(sql, params);
       },
-      all: (sql, params) => {
+      all: async (sql, params) => {
         checkScalars(params);
         return connection.all(sql, params);
       },
     },
     write: async (unit) => writeNow(unit),
-    writeNow,
+    writeAtStart: async (unit) => writeNow(unit),
     canWrite: async () => true,
     counts: () => ({ commits, units: commits }),
     close: async () => connection.close(),

@@ -30,14 +30,15 @@ export interface WriteCounts {
   readonly units: number;
 }
 
-export interface Queries {
+/** Reads that block the thread. */
+export interface SyncQueries {
   get(sql: string, params: readonly Scalar[]): Row | undefined;
   all(sql: string, params: readonly Scalar[]): readonly Row[];
 }
 
 /** A database in a file. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
 export interface DatabaseFile {
-  readonly read: Queries;
+  readonly read: SyncQueries;
   /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
   write(unit: Unit): Promise<Outcome>;
   /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
@@ -49,8 +50,23 @@ export interface DatabaseFile {
   close(): Promise<void>;
 }
 
+/** Reads. */
+export interface Queries {
+  get(sql: string, params: readonly Scalar[]): Promise<Row | undefined>;
+  all(sql: string, params: readonly Scalar[]): Promise<readonly Row[]>;
+}
+
+/** An SQL database, as the stores see it. Calls throw as those of a `DatabaseFile`. */
+export interface Database {
+  readonly read: Queries;
+  /** Resolves when the unit is durable, or when it changed nothing. */
+  write(unit: Unit): Promise<Outcome>;
+  /** Like `write`, for the few writes of a start: an engine may do them before its writer has begun. */
+  writeAtStart(unit: Unit): Promise<Outcome>;
+}
+
 /** The embedded store. */
-export interface Database extends Omit<DatabaseFile, 'isFailing'> {
+export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
   /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
   canWrite(): Promise<boolean>;
 }

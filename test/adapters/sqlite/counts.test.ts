@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/statements.ts';
 import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
 import { sqliteSections } from '../../../adapters/sqlite/sections.ts';
@@ -19,7 +19,7 @@ const chance = () => Math.random() < 0.5;
 
 describe('The counts that writes keep in SQLite', () => {
   const folder = useTempFolder();
-  let database: Database;
+  let database: EmbeddedDatabase;
 
   beforeEach(() => {
     database = openDatabase({ folder: folder() });
@@ -50,7 +50,7 @@ describe('The counts that writes keep in SQLite', () => {
         await pick(acts)();
       }
     }
-    const rows = database.read.all(
+    const rows = await database.read.all(
       'SELECT tier, count(*) AS accounts, sum(premium) AS premium, sum(verified) AS verified FROM accounts WHERE email IS NOT NULL GROUP BY tier',
       [],
     );
@@ -76,7 +76,7 @@ describe('The counts that writes keep in SQLite', () => {
       ];
       await pick(acts)();
     }
-    const rows = database.read.all(
+    const rows = await database.read.all(
       'SELECT key_id, count(*) AS files, total(size) AS bytes FROM files WHERE removed = 0 GROUP BY key_id',
       [],
     );

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/statements.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -13,9 +13,10 @@ const remove = (key: string) => ({ sql: 'DELETE FROM tries WHERE key = ?', param
 
 describe('The SQLite database', () => {
   const folder = useTempFolder();
-  let database: Database;
+  let database: EmbeddedDatabase;
 
-  const keys = () => database.read.all('SELECT key FROM tries ORDER BY key', []).map(({ key }) => key);
+  const keys = async () =>
+    (await database.read.all('SELECT key FROM tries ORDER BY key', [])).map(({ key }) => key);
 
   beforeEach(() => {
     database = openDatabase({ folder: join(folder(), 'data') });
@@ -30,29 +31,32 @@ describe('The SQLite database', () => {
 
   it('reads what was written as soon as it is acknowledged', async () => {
     await database.write([insert('a')]);
-    expect(keys()).to.deep.equal(['a']);
-    expect(database.read.get('SELECT count FROM tries WHERE key = ?', ['b'])).to.equal(undefined);
+    expect(await keys()).to.deep.equal(['a']);
+    expect(await database.read.get('SELECT count FROM tries WHERE key = ?', ['b'])).to.equal(undefined);
   });
 
   it('writes at once without a thread, all of a unit or nothing, and only reads with that connection again', async () => {
-    expect(database.writeNow([insert('a')])).to.deep.include({ done: true });
-    expect(keys()).to.deep.equal(['a']);
-    expect(database.writeNow([insert('b'), { ...remove('c'), need: true }])).to.deep.equal({
+    expect(await database.writeAtStart([insert('a')])).to.deep.include({ done: true });
+    expect(await keys()).to.deep.equal(['a']);
+    expect(await database.writeAtStart([insert('b'), { ...remove('c'), need: true }])).to.deep.equal({
       done: false,
       because: 'need',
     });
-    expect(database.writeNow([insert('b'), insert('a')])).to.deep.equal({ done: false, because: 'unique' });
+    expect(await database.writeAtStart([insert('b'), insert('a')])).to.deep.equal({
+      done: false,
+      because: 'unique',
+    });
     const wrong = [insert('b'), { sql: 'UPDATE tries SET nothing = 1', params: [] }];
-    expect(() => database.writeNow(wrong))
-      .to.throw(CoreError)
-      .with.property('kind', 'unavailable');
-    expect(keys()).to.deep.equal(['a']);
+    expect(await rejectionOf(() => database.writeAtStart(wrong))).to.include({ kind: 'unavailable' });
+    expect(await keys()).to.deep.equal(['a']);
     expect(database.counts()).to.deep.equal({ commits: 0, units: 0 });
-    expect(() => database.read.all('DELETE FROM tries RETURNING key', [])).to.throw();
+    expect(await rejectionOf(() => database.read.all('DELETE FROM tries RETURNING key', []))).to.be.an(
+      'error',
+    );
     await database.write([insert('b')]);
-    expect(keys()).to.deep.equal(['a', 'b']);
+    expect(await keys()).to.deep.equal(['a', 'b']);
     await database.close();
-    expect(() => database.writeNow([insert('c')])).to.throw(CoreError);
+    expect(await rejectionOf(() => database.writeAtStart([insert('c')]))).to.be.instanceOf(CoreError);
   });
 
   it('gives for each statement the rows it changed and those it returns', async () => {
@@ -76,7 +80,7 @@ describe('The SQLite database', () => {
   it('undoes a unit whose needed statement changes nothing', async () => {
     const outcome = await database.write([insert('a'), { ...remove('b'), need: true }, insert('c')]);
     expect(outcome).to.deep.equal({ done: false, because: 'need' });
-    expect(keys()).to.deep.equal([]);
+    expect(await keys()).to.deep.equal([]);
   });
 
   it('undoes a unit that meets a unique key, and says so without throwing', async () => {
@@ -86,7 +90,7 @@ describe('The SQLite database', () => {
       because: 'unique',
     });
     expect(await database.write([insert('a')])).to.deep.equal({ done: false, because: 'unique' });
-    expect(keys()).to.deep.equal(['a']);
+    expect(await keys()).to.deep.equal(['a']);
   });
 
   it('does the other units of a batch when some of it cannot be done', async () => {
@@ -103,7 +107,7 @@ describe('The SQLite database', () => {
     expect(missed).to.have.nested.property('value.because', 'need');
     expect(duplicate).to.have.nested.property('value.because', 'unique');
     expect(broken).to.have.nested.property('reason.message', 'A write to the store is wrong: SQLITE_ERROR.');
-    expect(keys()).to.deep.equal(['a', 'b']);
+    expect(await keys()).to.deep.equal(['a', 'b']);
   });
 
   it('keeps the order in which writes were given', async () => {
@@ -112,7 +116,7 @@ describe('The SQLite database', () => {
       database.write([insert('a', 0)]),
       ...[1, 2, 3].map((count) => database.write([{ sql, params: [count, 'a'] }])),
     ]);
-    expect(database.read.get('SELECT count FROM tries', [])).to.include({ count: 3 });
+    expect(await database.read.get('SELECT count FROM tries', [])).to.include({ count: 3 });
   });
 
   it('commits many writes that wait at once together', async () => {
@@ -122,28 +126,28 @@ describe('The SQLite database', () => {
       return database.write([insert(`${place}`)]);
     });
     await Promise.all(writes.map((write) => write()));
-    expect(keys()).to.have.length(200);
+    expect(await keys()).to.have.length(200);
     expect(database.counts().units).to.equal(200);
     expect(database.counts().commits).to.be.at.most(20);
   });
 
   it('refuses what is no scalar before it reaches the driver', async () => {
     for (const value of JSON.parse('[{"$ne": ""}, ["a"], true]')) {
-      expect(() => database.read.get('SELECT ?', [value])).to.throw(TypeError);
-      expect(() => database.read.all('SELECT ?', [value])).to.throw(TypeError);
+      expect(await rejectionOf(() => database.read.get('SELECT ?', [value]))).to.be.instanceOf(TypeError);
+      expect(await rejectionOf(() => database.read.all('SELECT ?', [value]))).to.be.instanceOf(TypeError);
       expect(await rejectionOf(() => database.write([insert(value)]))).to.be.instanceOf(TypeError);
     }
-    expect(() => database.read.get('SELECT ?', [Number.NaN])).to.throw(TypeError);
+    expect(await rejectionOf(() => database.read.get('SELECT ?', [Number.NaN]))).to.be.instanceOf(TypeError);
   });
 
-  it('stores whole numbers as such', () => {
+  it('stores whole numbers as such', async () => {
     const sql = 'SELECT typeof(?1) AS one, typeof(?2) AS two, ?1 AS value';
     const row = { one: 'integer', two: 'real', value: 1_780_000_000_000 };
-    expect(database.read.all(sql, [row.value, 0.5])).to.deep.equal([row]);
+    expect(await database.read.all(sql, [row.value, 0.5])).to.deep.equal([row]);
   });
 
-  it('does not write where it reads', () => {
-    expect(() => database.read.all('DELETE FROM tries', [])).to.throw(CoreError);
+  it('does not write where it reads', async () => {
+    expect(await rejectionOf(() => database.read.all('DELETE FROM tries', []))).to.be.instanceOf(CoreError);
   });
 
   it('finishes the writes under way when it is closed, and closes once', async () => {
@@ -152,7 +156,7 @@ describe('The SQLite database', () => {
     expect((await writes).every(({ done }) => done)).to.equal(true);
     await database.close();
     database = openDatabase({ folder: join(folder(), 'data') });
-    expect(keys()).to.deep.equal(['1', '2', '3']);
+    expect(await keys()).to.deep.equal(['1', '2', '3']);
   });
 
   it('leaves no log behind when it is closed', async () => {
@@ -166,6 +170,6 @@ describe('The SQLite database', () => {
   it('is unavailable once it is closed', async () => {
     await database.close();
     expect(await rejectionOf(() => database.write([insert('a')]))).to.include({ kind: 'unavailable' });
-    expect(() => database.read.get('SELECT 1', [])).to.throw(CoreError);
+    expect(await rejectionOf(() => database.read.get('SELECT 1', []))).to.be.instanceOf(CoreError);
   });
 });

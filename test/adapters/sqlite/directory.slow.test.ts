@@ -5,11 +5,12 @@ import { expect } from 'chai';
 import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import type { Database, Scalar } from '../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase, Scalar } from '../../../adapters/sqlite/engine/statements.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../../core/accounts/directory.ts';
 import { race } from '../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
+import { explain, noting } from './plans/plans.ts';
 
 const MANY = 50_000;
 const PAGE = 50;
@@ -30,27 +31,13 @@ const timesOf = async (...calls: (() => Promise<unknown>)[]): Promise<readonly n
 
 describe('The SQLite directory of 50,000 accounts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
-  let database: Database;
+  let database: EmbeddedDatabase;
   let directory: Directory;
   const queries: { readonly sql: string; readonly params: readonly Scalar[] }[] = [];
 
   before(async () => {
     database = openDatabase({ folder });
-    const { read } = database;
-    directory = makeSqliteDirectory({
-      ...database,
-      read: {
-        ...read,
-        get: (sql, params) => {
-          queries.push({ sql, params });
-          return read.get(sql, params);
-        },
-        all: (sql, params) => {
-          queries.push({ sql, params });
-          return read.all(sql, params);
-        },
-      },
-    });
+    directory = makeSqliteDirectory(noting(database, (statement) => queries.push(statement)));
     const accounts = makeSqliteAccountStore(database);
     for (let added = 0; added < MANY; added += 5_000) {
       await race(5_000, (place) => {
@@ -76,11 +63,8 @@ describe('The SQLite directory of 50,000 accounts', () => {
   const plansOf = async (call: () => Promise<unknown>): Promise<readonly string[]> => {
     queries.length = 0;
     await call();
-    return queries.map(({ sql, params }) =>
-      database.read
-        .all(`EXPLAIN QUERY PLAN ${sql}`, params)
-        .map(({ detail }) => detail)
-        .join('; '),
+    return Promise.all(
+      queries.map(async ({ sql, params }) => (await explain(database.read, sql, params)).join('; ')),
     );
   };
   const planOf = async (call: () => Promise<unknown>): Promise<string> => {
@@ -195,7 +179,7 @@ describe('The SQLite directory of 50,000 accounts', () => {
 
   it('counts as exactly as if it counted rows', async () => {
     const { total, byTier, verified, premium } = await directory.stats(NOW);
-    const [rows] = database.read.all(
+    const [rows] = await database.read.all(
       'SELECT count(*) AS total, sum(verified) AS verified, sum(premium) AS premium FROM accounts',
       [],
     );

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/statements.ts';
 
 /** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
 export const openedStore =
-  <T>(make: (database: Database) => T) =>
+  <T>(make: (database: EmbeddedDatabase) => T) =>
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
     const database = openDatabase({ folder });

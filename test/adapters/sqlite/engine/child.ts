@@ -60,7 +60,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
         (error: CoreError) => tell(error.code),
       );
     }
-    tell(database.read.all('SELECT length(key) AS length FROM tries ORDER BY 1', []));
+    tell(await database.read.all('SELECT length(key) AS length FROM tries ORDER BY 1', []));
     await database.close();
     process.disconnect();
   },

@@ -40,7 +40,7 @@ const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 
       expect(messages).to.have.length(20);
       expect(written.length).to.be.within(1, 19);
       const reopened = openDatabase({ folder: folder() });
-      const rows = reopened.read.all('SELECT key FROM tries ORDER BY CAST(key AS INTEGER)', []);
+      const rows = await reopened.read.all('SELECT key FROM tries ORDER BY CAST(key AS INTEGER)', []);
       await reopened.close();
       expect(rows.map(({ key }) => key)).to.deep.equal(written);
     });

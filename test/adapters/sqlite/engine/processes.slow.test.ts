@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Database } from '../../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/statements.ts';
 import { inRounds } from '../../../contracts/race.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
@@ -14,7 +14,7 @@ describe('Several processes on one SQLite folder', function () {
   this.timeout(120_000 + ROUNDS * 5_000);
   const folder = useTempFolder();
   const children: ChildProcess[] = [];
-  let database: Database | undefined;
+  let database: EmbeddedDatabase | undefined;
 
   const start = (role: string, within = folder()) => {
     const child = fork(PROGRAM, [within, role]);
@@ -59,10 +59,12 @@ describe('Several processes on one SQLite folder', function () {
       });
       await once(child, 'close');
       const reopened = openIn(within);
-      const ids = new Set(reopened.read.all('SELECT id FROM accounts', []).map(({ id }) => id));
+      const ids = new Set((await reopened.read.all('SELECT id FROM accounts', [])).map(({ id }) => id));
       expect(acknowledged.length).to.be.at.least(100 * round);
       expect(acknowledged.filter((id) => typeof id !== 'string' || !ids.has(id))).to.deep.equal([]);
-      expect(reopened.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
+      expect(await reopened.read.all('PRAGMA integrity_check', [])).to.deep.equal([
+        { integrity_check: 'ok' },
+      ]);
       await reopened.close();
     }));
 
@@ -78,12 +80,12 @@ describe('Several processes on one SQLite folder', function () {
     });
     for (let turn = 0; turn < 200; turn += 1) {
       await new Promise(setImmediate);
-      expect(read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
+      expect(await read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
     }
     expect(isDone).to.equal(false);
     child.kill('SIGKILL');
     await writing;
-    expect(read.all('SELECT key FROM tries ORDER BY key', [])).to.deep.equal([
+    expect(await read.all('SELECT key FROM tries ORDER BY key', [])).to.deep.equal([
       { key: 'after' },
       { key: 'before' },
     ]);

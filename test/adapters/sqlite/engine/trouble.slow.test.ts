@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Database } from '../../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/statements.ts';
 import { StoreUnusable } from '../../../../adapters/store-place.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -14,14 +14,15 @@ const insert = (key: string) => [{ sql: INSERT, params: [key] }];
 
 describe('The SQLite database in trouble', () => {
   const folder = useTempFolder();
-  const open: Database[] = [];
+  const open: EmbeddedDatabase[] = [];
 
   const opened = (options: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
     const database = openDatabase({ folder: folder(), ...options });
     open.push(database);
     return database;
   };
-  const count = (database: Database) => database.read.get('SELECT count(*) AS count FROM tries', [])?.count;
+  const count = async (database: EmbeddedDatabase) =>
+    (await database.read.get('SELECT count(*) AS count FROM tries', []))?.count;
 
   afterEach(async () => {
     for (const database of open.splice(0)) await database.close();
@@ -44,7 +45,7 @@ describe('The SQLite database in trouble', () => {
       expect(outcome).to.have.nested.property('reason.kind', 'unavailable');
     }
     expect(await rejectionOf(() => database.write(insert(big)))).to.include({ kind: 'unavailable' });
-    expect(database.read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
+    expect(await database.read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'before' }]);
     expect(log.lines).to.deep.include({
       level: 'warn',
       event: 'store.write_failed',
@@ -52,8 +53,8 @@ describe('The SQLite database in trouble', () => {
     });
     await limit(1_000_000);
     expect(await database.write(insert(big))).to.include({ done: true });
-    expect(count(database)).to.equal(2);
-    expect(database.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
+    expect(await count(database)).to.equal(2);
+    expect(await database.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
   });
 
   it('tells that nothing can be written from the first failure on, until there is room again', async () => {
@@ -68,7 +69,7 @@ describe('The SQLite database in trouble', () => {
     expect(await database.canWrite(), 'after a write that changed nothing').to.equal(false);
     await limit(1_000_000);
     expect(await database.canWrite()).to.equal(true);
-    expect(count(database), 'left by the tries').to.equal(0);
+    expect(await count(database), 'left by the tries').to.equal(0);
   });
 
   it('undoes the whole batch when the system fails one statement, and leaves no transaction open', async () => {
@@ -77,7 +78,7 @@ describe('The SQLite database in trouble', () => {
     const [first, second] = await Promise.allSettled([database.write(insert('a')), database.write(failing)]);
     for (const outcome of [first, second])
       expect(outcome).to.have.nested.property('reason.code', 'store_unavailable');
-    expect(count(database)).to.equal(0);
+    expect(await count(database)).to.equal(0);
     expect(await database.write(insert('a'))).to.include({ done: true });
   });
 
@@ -92,13 +93,13 @@ describe('The SQLite database in trouble', () => {
     });
     for (let turn = 0; turn < 200; turn += 1) {
       await new Promise(setImmediate);
-      expect(count(database)).to.equal(1);
+      expect(await count(database)).to.equal(1);
     }
     expect(isDone).to.equal(false);
     locker.exec('COMMIT');
     locker.close();
     await writing;
-    expect(count(database)).to.equal(2);
+    expect(await count(database)).to.equal(2);
   });
 
   it('gives up waiting for a lock after five seconds, and works when it is free again', async () => {
@@ -122,7 +123,7 @@ describe('The SQLite database in trouble', () => {
     expect(log.lines.map(({ event }) => event)).to.include('store.writer_crashed');
     renameSync(`${home} away`, home);
     expect(await database.write(insert('a'))).to.include({ done: true });
-    expect(count(database)).to.equal(1);
+    expect(await count(database)).to.equal(1);
   });
 
   it('cannot be opened when a newer version wrote it', async () => {

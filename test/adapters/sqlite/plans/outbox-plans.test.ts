@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Database, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
+import type { EmbeddedDatabase, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
 import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
 import { NOW, sampleMail } from '../../../contracts/samples.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
+import { explain } from './plans.ts';
 
 describe('The outbox in SQLite', () => {
   const folder = useTempFolder();
-  let database: Database;
+  let database: EmbeddedDatabase;
 
   beforeEach(() => {
     database = openDatabase({ folder: folder() });
@@ -22,8 +23,8 @@ describe('The outbox in SQLite', () => {
       ...database,
       read: {
         ...read,
-        all: (sql, params) => {
-          const rows = read.all(sql, params);
+        all: async (sql, params) => {
+          const rows = await read.all(sql, params);
           statements.push({ sql, params, rows: rows.length });
           return rows;
         },
@@ -38,9 +39,7 @@ describe('The outbox in SQLite', () => {
     expect(await outbox.listDue(NOW + 9_000, 100)).to.have.length(100);
     expect(statements.map(({ rows }) => rows)).to.deep.equal([500]);
     expect(await outbox.listDue(NOW - 1, 2_000)).to.have.length(1_200);
-    const plans = statements.map(({ sql, params }) =>
-      read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => detail),
-    );
+    const plans = await Promise.all(statements.map(({ sql, params }) => explain(read, sql, params)));
     const due = 'SEARCH outbox USING INDEX outbox_due ((due_at,address)>(?,?) AND due_at<?)';
     const ahead = 'SEARCH outbox USING INDEX outbox_waiting ((waits_from,address)>(?,?))';
     expect(plans).to.deep.equal([[due], [due], [ahead], [ahead], [ahead]]);

@@ -1,16 +1,29 @@
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { Database, Queries, Scalar, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
+import type {
+  EmbeddedDatabase,
+  Row,
+  Scalar,
+  Statement,
+} from '../../../../adapters/sqlite/engine/statements.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
+interface Explaining {
+  all(sql: string, params: readonly Scalar[]): readonly Row[] | Promise<readonly Row[]>;
+}
+
 /** The steps in which SQLite goes about a statement. */
-export const explain = (
-  read: Pick<Queries, 'all'>,
+export const explain = async (
+  read: Explaining,
   sql: string,
   params: readonly Scalar[] = [],
-): readonly string[] => read.all(`EXPLAIN QUERY PLAN ${sql}`, params).map(({ detail }) => String(detail));
+): Promise<readonly string[]> =>
+  (await read.all(`EXPLAIN QUERY PLAN ${sql}`, params)).map(({ detail }) => String(detail));
 
 /** The same database; `note` is called with each statement. */
-export const noting = (database: Database, note: (statement: Statement) => void): Database => ({
+export const noting = (
+  database: EmbeddedDatabase,
+  note: (statement: Statement) => void,
+): EmbeddedDatabase => ({
   ...database,
   read: {
     get: (sql, params) => {
@@ -29,9 +42,9 @@ export const noting = (database: Database, note: (statement: Statement) => void)
 });
 
 /** Stores on a database whose statements are looked at. Call it inside `describe`. */
-export const watchPlans = <T>(make: (database: Database) => T) => {
+export const watchPlans = <T>(make: (database: EmbeddedDatabase) => T) => {
   const folder = useTempFolder();
-  let database: Database;
+  let database: EmbeddedDatabase;
   let stores: T;
   let statements: Statement[] = [];
 
@@ -48,7 +61,7 @@ export const watchPlans = <T>(make: (database: Database) => T) => {
     plansOf: async (call: () => Promise<unknown>): Promise<(readonly string[])[]> => {
       statements = [];
       await call();
-      return statements.map(({ sql, params }) => explain(database.read, sql, params));
+      return Promise.all(statements.map(({ sql, params }) => explain(database.read, sql, params)));
     },
   };
 };
