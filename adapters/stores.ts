@@ -5,8 +5,9 @@ import { makeMemoryObjects } from './memory/object-store.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { requireRedisUrl } from './redis/redis-url.ts';
 import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
+import { sqlPorts } from './sql/ports.ts';
 import { openDatabaseInMemory } from './sqlite/database.ts';
-import { findSqliteStore, sqlitePorts } from './sqlite/store.ts';
+import { findSqliteStore } from './sqlite/store.ts';
 import {
   type OpenedStore,
   type StoreParts,
@@ -47,7 +48,7 @@ export const findEmbeddedStore = (dataDir: string, parts: StoreParts): StorePlac
 export const openMemoryStore = (clock: Clock): { readonly ports: StorePorts; close(): Promise<void> } => {
   const database = openDatabaseInMemory();
   return {
-    ports: sqlitePorts(database, { clock, objects: makeMemoryObjects(clock) }),
+    ports: sqlPorts(database, { clock, objects: makeMemoryObjects(clock) }),
     close: database.close,
   };
 };

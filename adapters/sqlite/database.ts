@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
-import { openDatabaseFile } from './engine/database-file.ts';
+import type { Database, Unit } from '../sql/database.ts';
+import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
 import { openMemoryDatabase } from './engine/memory-database.ts';
-import type { EmbeddedDatabase, Unit } from './engine/statements.ts';
 import { migrations } from './migrations.ts';
+
+/** The embedded store. */
+export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
+  /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
+  canWrite(): Promise<boolean>;
+}
 
 // The probe needs as much room as an ordinary change, and leaves no row behind.
 const PROBE: Unit = [

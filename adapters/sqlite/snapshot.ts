@@ -1,7 +1,7 @@
+import { RAISE } from '../sql/cache-generation.ts';
 import { StoreUnusable } from '../store-place.ts';
-import { raiseGeneration } from './cache-generation.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
-import { connect, connectRaw } from './engine/connection.ts';
+import { type Connection, connect, connectRaw } from './engine/connection.ts';
 import { versionOf } from './engine/migration.ts';
 import { migrations } from './migrations.ts';
 
@@ -23,6 +23,12 @@ export const copyStore = (file: string, to: string): void => {
   } finally {
     connection.close();
   }
+};
+
+/** Invalidates everything that was cached since the backup that this store is restored from. */
+const raiseGeneration = (connection: Connection): void => {
+  const isThere = connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'cache_epoch'", []);
+  if (isThere !== undefined) connection.run(RAISE);
 };
 
 /**

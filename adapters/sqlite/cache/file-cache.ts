@@ -10,7 +10,7 @@ import {
   rowOf,
   type Statement,
   text,
-} from '../engine/statements.ts';
+} from '../../sql/database.ts';
 import {
   BURY,
   COUNT_FIRST,

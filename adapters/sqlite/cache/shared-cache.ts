@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { Log } from '../../../core/ports.ts';
+import type { Outcome, Row, Scalar, Unit } from '../../sql/database.ts';
 import { openDatabaseFile } from '../engine/database-file.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
-import type { Outcome, Row, Scalar, Unit } from '../engine/statements.ts';
 import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 
 /** Seconds by which two computed times of one boot may differ, because the clock is adjusted. */

@@ -1,7 +1,7 @@
+import type { Outcome, Result, Unit } from '../../sql/database.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
 import { failureWord, isOutage, isUnique } from './failures.ts';
-import type { Outcome, Result, Unit } from './statements.ts';
 
 /** `broken`: the unit itself is wrong, and nothing of it was written. */
 export type UnitAnswer = Outcome | { readonly broken: string };

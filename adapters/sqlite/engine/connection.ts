@@ -1,8 +1,8 @@
 import type Libsql from 'libsql';
+import type { Result, Row, Scalar, Statement } from '../../sql/database.ts';
 import { StoreUnusable } from '../../store-place.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { sqlite } from './libsql.ts';
-import type { Result, Row, Scalar, Statement } from './statements.ts';
 
 /** One SQLite connection; every call blocks its thread. */
 export interface Connection {

@@ -1,12 +1,32 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { checkScalars, type Outcome, type Row, type Scalar, type Unit } from '../../sql/database.ts';
 import { StoreUnusable } from '../../store-place.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage, storeUnavailable } from './failures.ts';
 import { type MigrationOptions, migrate } from './migration.ts';
-import { checkScalars, type DatabaseFile, type Outcome, type Scalar, type Unit } from './statements.ts';
-import { makeWriter, type Report } from './writer.ts';
+import { makeWriter, type Report, type WriteCounts } from './writer.ts';
+
+/** Reads that block the thread. */
+export interface SyncQueries {
+  get(sql: string, params: readonly Scalar[]): Row | undefined;
+  all(sql: string, params: readonly Scalar[]): readonly Row[];
+}
+
+/** A database in a file. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
+export interface DatabaseFile {
+  readonly read: SyncQueries;
+  /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
+  write(unit: Unit): Promise<Outcome>;
+  /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
+  writeNow(unit: Unit): Outcome;
+  /** Whether the last write that changed something failed. */
+  isFailing(): boolean;
+  counts(): WriteCounts;
+  /** Waits for the writes under way. Further calls have no effect. */
+  close(): Promise<void>;
+}
 
 /**
  * Opens the file, and creates it and its folder if they are missing. Upgrades the schema unless `upgrades` is false. Any

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { LogFields } from '../../../core/ports.ts';
+import type { Outcome, Unit } from '../../sql/database.ts';
 import type { BatchAnswer, UnitAnswer } from './batch.ts';
 import { failureWord, storeUnavailable } from './failures.ts';
-import type { Outcome, Unit, WriteCounts } from './statements.ts';
 
 /** A batch is so small that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
@@ -19,6 +19,12 @@ export interface WriterFile {
 
 /** Reports a failure. */
 export type Report = (event: 'read_failed' | 'write_failed' | 'writer_crashed', fields: LogFields) => void;
+
+/** Since the start: how many batches were committed, and how many units they held. */
+export interface WriteCounts {
+  readonly commits: number;
+  readonly units: number;
+}
 
 export interface Writer {
   write(unit: Unit): Promise<Outcome>;

@@ -1,6 +1,6 @@
 import { makeBackground } from '../../../adapters/background/background.ts';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
-import { makeSqliteLeases } from '../../../adapters/sqlite/leases.ts';
+import { makeSqlLeases } from '../../../adapters/sql/leases.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 
@@ -24,7 +24,7 @@ const accounts = createAccounts({
   },
 });
 const background = makeBackground({
-  leases: makeSqliteLeases(database, systemClock),
+  leases: makeSqlLeases(database, systemClock),
   holder: `${process.pid}`,
   log: ports.log,
   lease: Number(lease),

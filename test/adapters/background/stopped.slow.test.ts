@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
-import { makeSqliteLeases } from '../../../adapters/sqlite/leases.ts';
+import { makeSqlLeases } from '../../../adapters/sql/leases.ts';
 import { NOW, sampleMail } from '../../contracts/samples.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -56,7 +56,7 @@ describe('A process that is stopped while it does background work', function () 
 
     const first = startSender(LEASE);
     await first.tells('1');
-    const leases = makeSqliteLeases(database, systemClock);
+    const leases = makeSqlLeases(database, systemClock);
     const canWrite = () =>
       leases.take('other', 'test', 1).then(
         () => true,

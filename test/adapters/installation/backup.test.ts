@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation/tools.ts';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { makeSqliteCacheGeneration } from '../../../adapters/sqlite/cache-generation.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlCacheGeneration } from '../../../adapters/sql/cache-generation.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
@@ -21,11 +21,11 @@ describe('A backup of the embedded store', () => {
   const OBJECT = 'objects/0199a0a0-0000-7000-8000-000000000000/avatar_1.png';
   const withStore = async <T>(
     dataDir: string,
-    use: (store: ReturnType<typeof makeSqliteAccountStore>) => Promise<T>,
+    use: (store: ReturnType<typeof makeSqlAccountStore>) => Promise<T>,
   ) => {
     const database = openDatabase({ folder: dataDir });
     try {
-      return await use(makeSqliteAccountStore(database));
+      return await use(makeSqlAccountStore(database));
     } finally {
       await database.close();
     }
@@ -96,7 +96,7 @@ describe('A backup of the embedded store', () => {
     const epochIn = async (dataDir: string) => {
       const database = openDatabase({ folder: dataDir });
       try {
-        return await makeSqliteCacheGeneration(database).read();
+        return await makeSqlCacheGeneration(database).read();
       } finally {
         await database.close();
       }

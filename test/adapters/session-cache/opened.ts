@@ -1,15 +1,12 @@
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import {
-  makeSqliteSessionStore,
-  makeSqliteSessionsWithAccounts,
-} from '../../../adapters/sqlite/session-store.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlSessionStore, makeSqlSessionsWithAccounts } from '../../../adapters/sql/session-store.ts';
 import { openedStore } from '../sqlite/opened.ts';
 
 /** The three that belong together, over a fresh embedded store. */
 export const openStores = openedStore((database) => ({
-  accounts: makeSqliteAccountStore(database),
-  sessions: makeSqliteSessionStore(database),
-  presences: makeSqliteSessionsWithAccounts(database),
+  accounts: makeSqlAccountStore(database),
+  sessions: makeSqlSessionStore(database),
+  presences: makeSqlSessionsWithAccounts(database),
 }));
 
 export type Stores = Awaited<ReturnType<typeof openStores>>['store'];

@@ -1,5 +1,5 @@
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { accountListsContract } from '../../contracts/account-lists.ts';
 import { openedStore } from './opened.ts';
 
-accountListsContract('SQLite', openedStore(makeSqliteAccountStore));
+accountListsContract('SQLite', openedStore(makeSqlAccountStore));

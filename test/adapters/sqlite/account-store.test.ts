@@ -1,32 +1,27 @@
 import { expect } from 'chai';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import {
-  makeSqliteSessionStore,
-  makeSqliteSessionsWithAccounts,
-} from '../../../adapters/sqlite/session-store.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
+import { makeSqlSessionStore, makeSqlSessionsWithAccounts } from '../../../adapters/sql/session-store.ts';
 import { type Account, completeAccount } from '../../../core/accounts/account.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { openedStore } from './opened.ts';
 
-accountStoreContract('SQLite', openedStore(makeSqliteAccountStore));
+accountStoreContract('SQLite', openedStore(makeSqlAccountStore));
 
 describe('An account in SQLite, written by an earlier version', () => {
   it('is read with the fields that it lacks', async () => {
     const { store: database, close } = await openedStore((opened) => opened)();
     const { twoFactorSetupBy, ...earlier } = sampleAccount('user');
-    const accounts = makeSqliteAccountStore(database);
+    const accounts = makeSqlAccountStore(database);
     await accounts.add(earlier as Account);
-    await makeSqliteSessionStore(database).add(sampleSession('a'), 20);
+    await makeSqlSessionStore(database).add(sampleSession('a'), 20);
     const account = completeAccount(earlier);
     expect(account).to.deep.equal(sampleAccount('user'));
     expect(await accounts.find('user')).to.deep.equal(account);
     expect(await accounts.listByClaims(false, 10)).to.deep.equal([]);
-    expect(await makeSqliteDirectory(database).list({}, { skip: 0 }, 10)).to.deep.equal([account]);
-    expect((await makeSqliteSessionsWithAccounts(database).find('user', 'a'))?.account).to.deep.equal(
-      account,
-    );
+    expect(await makeSqlDirectory(database).list({}, { skip: 0 }, 10)).to.deep.equal([account]);
+    expect((await makeSqlSessionsWithAccounts(database).find('user', 'a'))?.account).to.deep.equal(account);
     await close();
   });
 });

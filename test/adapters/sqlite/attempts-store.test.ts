@@ -1,5 +1,5 @@
-import { makeSqliteAttemptsStore } from '../../../adapters/sqlite/attempts-store.ts';
+import { makeSqlAttemptsStore } from '../../../adapters/sql/attempts-store.ts';
 import { attemptsStoreContract } from '../../contracts/attempts-store.ts';
 import { openedStore } from './opened.ts';
 
-attemptsStoreContract('SQLite', openedStore(makeSqliteAttemptsStore));
+attemptsStoreContract('SQLite', openedStore(makeSqlAttemptsStore));

@@ -1,5 +1,5 @@
-import { makeSqliteAuditStore } from '../../../adapters/sqlite/audit-store.ts';
+import { makeSqlAuditStore } from '../../../adapters/sql/audit-store.ts';
 import { auditStoreContract } from '../../contracts/audit-store.ts';
 import { openedStore } from './opened.ts';
 
-auditStoreContract('SQLite', openedStore(makeSqliteAuditStore));
+auditStoreContract('SQLite', openedStore(makeSqlAuditStore));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSqliteCacheGeneration } from '../../../adapters/sqlite/cache-generation.ts';
+import { makeSqlCacheGeneration } from '../../../adapters/sql/cache-generation.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { cacheGenerationContract } from '../../contracts/cache-generation.ts';
 
@@ -9,7 +9,7 @@ cacheGenerationContract('SQLite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
   const [first, second] = [openDatabase({ folder }), openDatabase({ folder })];
   return {
-    store: [makeSqliteCacheGeneration(first), makeSqliteCacheGeneration(second)],
+    store: [makeSqlCacheGeneration(first), makeSqlCacheGeneration(second)],
     close: async () => {
       await Promise.all([first.close(), second.close()]);
       rmSync(folder, { recursive: true, force: true });

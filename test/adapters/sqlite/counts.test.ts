@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/statements.ts';
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
-import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
-import { sqliteSections } from '../../../adapters/sqlite/sections.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
+import { makeSqlFileStore } from '../../../adapters/sql/file-store.ts';
+import { makeSqlSealedFiles } from '../../../adapters/sql/sealed-files.ts';
+import { sqlSections } from '../../../adapters/sql/sections.ts';
+import { type EmbeddedDatabase, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { tombstone } from '../../../core/accounts/account.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
@@ -36,7 +35,7 @@ describe('The counts that writes keep in SQLite', () => {
     });
 
   it('are those of the accounts after any history', async () => {
-    const accounts = makeSqliteAccountStore(database);
+    const accounts = makeSqlAccountStore(database);
     for (let step = 0; step < 300; step += 1) {
       const id = `u${Math.floor(Math.random() * 20)}`;
       const account = await accounts.find(id);
@@ -55,7 +54,7 @@ describe('The counts that writes keep in SQLite', () => {
       [],
     );
     const sum = (column: string) => rows.reduce((all, row) => all + Number(row[column]), 0);
-    const stats = await makeSqliteDirectory(database).stats(NOW);
+    const stats = await makeSqlDirectory(database).stats(NOW);
     expect(stats.byTier).to.deep.equal(Object.fromEntries(rows.map((row) => [row.tier, row.accounts])));
     expect([stats.total, stats.premium, stats.verified]).to.deep.equal(
       ['accounts', 'premium', 'verified'].map(sum),
@@ -63,8 +62,8 @@ describe('The counts that writes keep in SQLite', () => {
   });
 
   it('are those of the files after any history', async () => {
-    const files = makeSqliteFileStore(database);
-    const sealed = makeSqliteSealedFiles(database);
+    const files = makeSqlFileStore(database);
+    const sealed = makeSqlSealedFiles(database);
     for (let step = 0; step < 300; step += 1) {
       const number = Math.floor(Math.random() * 20);
       const { entry } = sampleFile(number);
@@ -86,13 +85,13 @@ describe('The counts that writes keep in SQLite', () => {
   });
 
   it('have what an import writes a second time once', async () => {
-    const { accounts, files } = sqliteSections(database);
+    const { accounts, files } = sqlSections(database);
     const moved = { ...sampleFile(1), removed: false, accesses: 0, accessedAt: 0 };
     for (const tier of TIERS) {
       await accounts.write([sampleAccount('a', { access: { tier, isPremium: true } })], 0);
       await files.write([{ ...moved, keyId: tier }], 0);
     }
-    expect((await makeSqliteDirectory(database).stats(NOW)).byTier).to.deep.equal({ enterprise: 1 });
-    expect(await makeSqliteSealedFiles(database).countByKey()).to.deep.equal(new Map([['enterprise', 1]]));
+    expect((await makeSqlDirectory(database).stats(NOW)).byTier).to.deep.equal({ enterprise: 1 });
+    expect(await makeSqlSealedFiles(database).countByKey()).to.deep.equal(new Map([['enterprise', 1]]));
   });
 });

@@ -1,5 +1,5 @@
-import { makeSqliteCustomerLinks } from '../../../adapters/sqlite/customer-links.ts';
+import { makeSqlCustomerLinks } from '../../../adapters/sql/customer-links.ts';
 import { customerLinksContract } from '../../contracts/customer-links.ts';
 import { openedStore } from './opened.ts';
 
-customerLinksContract('SQLite', openedStore(makeSqliteCustomerLinks));
+customerLinksContract('SQLite', openedStore(makeSqlCustomerLinks));

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import type { EmbeddedDatabase, Scalar } from '../../../adapters/sqlite/engine/statements.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import type { Scalar } from '../../../adapters/sql/database.ts';
+import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
+import { type EmbeddedDatabase, openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../../core/accounts/directory.ts';
 import { race } from '../../contracts/race.ts';
@@ -37,8 +37,8 @@ describe('The SQLite directory of 50,000 accounts', () => {
 
   before(async () => {
     database = openDatabase({ folder });
-    directory = makeSqliteDirectory(noting(database, (statement) => queries.push(statement)));
-    const accounts = makeSqliteAccountStore(database);
+    directory = makeSqlDirectory(noting(database, (statement) => queries.push(statement)));
+    const accounts = makeSqlAccountStore(database);
     for (let added = 0; added < MANY; added += 5_000) {
       await race(5_000, (place) => {
         const number = added + place;

@@ -1,12 +1,12 @@
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { directoryContract } from '../../contracts/directory.ts';
 import { openedStore } from './opened.ts';
 
 directoryContract(
   'SQLite',
   openedStore((database) => ({
-    accounts: makeSqliteAccountStore(database),
-    directory: makeSqliteDirectory(database),
+    accounts: makeSqlAccountStore(database),
+    directory: makeSqlDirectory(database),
   })),
 );

@@ -1,5 +1,5 @@
-import { makeSqliteDomainStore } from '../../../adapters/sqlite/domain-store.ts';
+import { makeSqlDomainStore } from '../../../adapters/sql/domain-store.ts';
 import { domainStoreContract } from '../../contracts/domain-store.ts';
 import { openedStore } from './opened.ts';
 
-domainStoreContract('SQLite', openedStore(makeSqliteDomainStore));
+domainStoreContract('SQLite', openedStore(makeSqlDomainStore));

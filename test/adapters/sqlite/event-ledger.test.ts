@@ -1,5 +1,5 @@
-import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
+import { makeSqlEventLedger } from '../../../adapters/sql/event-ledger.ts';
 import { eventLedgerContract } from '../../contracts/event-ledger.ts';
 import { openedStore } from './opened.ts';
 
-eventLedgerContract('SQLite', openedStore(makeSqliteEventLedger));
+eventLedgerContract('SQLite', openedStore(makeSqlEventLedger));

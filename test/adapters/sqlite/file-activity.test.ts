@@ -1,12 +1,12 @@
-import { makeSqliteFileActivity } from '../../../adapters/sqlite/file-activity.ts';
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
+import { makeSqlFileActivity } from '../../../adapters/sql/file-activity.ts';
+import { makeSqlFileStore } from '../../../adapters/sql/file-store.ts';
 import { fileActivityContract } from '../../contracts/file-activity.ts';
 import { openedStore } from './opened.ts';
 
 fileActivityContract(
   'SQLite',
   openedStore((database) => ({
-    activity: makeSqliteFileActivity(database),
-    files: makeSqliteFileStore(database),
+    activity: makeSqlFileActivity(database),
+    files: makeSqlFileStore(database),
   })),
 );

@@ -1,5 +1,5 @@
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
+import { makeSqlFileStore } from '../../../adapters/sql/file-store.ts';
 import { fileStoreContract } from '../../contracts/file-store.ts';
 import { openedStore } from './opened.ts';
 
-fileStoreContract('SQLite', openedStore(makeSqliteFileStore));
+fileStoreContract('SQLite', openedStore(makeSqlFileStore));

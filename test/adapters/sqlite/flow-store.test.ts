@@ -1,5 +1,5 @@
-import { makeSqliteFlowStore } from '../../../adapters/sqlite/flow-store.ts';
+import { makeSqlFlowStore } from '../../../adapters/sql/flow-store.ts';
 import { flowStoreContract } from '../../contracts/flows.ts';
 import { openedStore } from './opened.ts';
 
-flowStoreContract('SQLite', openedStore(makeSqliteFlowStore));
+flowStoreContract('SQLite', openedStore(makeSqlFlowStore));

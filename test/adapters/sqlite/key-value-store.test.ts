@@ -1,5 +1,5 @@
-import { makeSqliteKeyValueStore } from '../../../adapters/sqlite/key-value-store.ts';
+import { makeSqlKeyValueStore } from '../../../adapters/sql/key-value-store.ts';
 import { keyValueStoreContract } from '../../contracts/key-value-store.ts';
 import { openedStore } from './opened.ts';
 
-keyValueStoreContract('SQLite', openedStore(makeSqliteKeyValueStore));
+keyValueStoreContract('SQLite', openedStore(makeSqlKeyValueStore));

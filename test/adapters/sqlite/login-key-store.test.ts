@@ -1,5 +1,5 @@
-import { makeSqliteLoginKeyStore } from '../../../adapters/sqlite/login-key-store.ts';
+import { makeSqlLoginKeyStore } from '../../../adapters/sql/login-key-store.ts';
 import { loginKeyStoreContract } from '../../contracts/login-keys.ts';
 import { openedStore } from './opened.ts';
 
-loginKeyStoreContract('SQLite', openedStore(makeSqliteLoginKeyStore));
+loginKeyStoreContract('SQLite', openedStore(makeSqlLoginKeyStore));

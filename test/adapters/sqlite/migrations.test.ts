@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
+import { makeSqlFileStore } from '../../../adapters/sql/file-store.ts';
+import { makeSqlSealedFiles } from '../../../adapters/sql/sealed-files.ts';
+import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
 import { connect } from '../../../adapters/sqlite/engine/connection.ts';
-import { makeSqliteFileStore } from '../../../adapters/sqlite/file-store.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
-import { makeSqliteSealedFiles } from '../../../adapters/sqlite/sealed-files.ts';
-import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../../core/accounts/ports.ts';
@@ -42,7 +42,7 @@ describe('A store of an earlier version', () => {
   const look = async <T>(at: (store: AccountStore) => Promise<T>): Promise<T> => {
     const database = openDatabase({ folder: folder() });
     try {
-      return await at(makeSqliteAccountStore(database));
+      return await at(makeSqlAccountStore(database));
     } finally {
       await database.close();
     }
@@ -89,7 +89,7 @@ describe('A store of an earlier version', () => {
     }
     connection.close();
     const database = openDatabase({ folder: folder() });
-    const records = await makeSqliteSessionStore(database).list('user');
+    const records = await makeSqlSessionStore(database).list('user');
     await database.close();
     const usedTokens = [{ digest: 'before', at: NOW + 5 }];
     expect(records).to.deep.equal([
@@ -112,7 +112,7 @@ describe('A store of an earlier version', () => {
       ),
     );
     const database = openDatabase({ folder: folder() });
-    const records = await makeSqliteDirectory(database).list({ operator: true }, { skip: 0 }, 10);
+    const records = await makeSqlDirectory(database).list({ operator: true }, { skip: 0 }, 10);
     await database.close();
     expect(records.map(({ id }) => id)).to.deep.equal(['founder']);
   });
@@ -120,7 +120,7 @@ describe('A store of an earlier version', () => {
   it('lists the files of a version that kept no list items, and keeps those it makes', async () => {
     const files = [1, 2].map((number) => fileOf(number));
     const database = openDatabase({ folder: folder() });
-    const store = makeSqliteFileStore(database);
+    const store = makeSqlFileStore(database);
     for (const file of files) await store.add(file);
     await database.write([{ sql: 'UPDATE files SET item = NULL', params: [] }]);
     const items = async () => (await store.list('user', null, 9)).map(({ item }) => item);
@@ -146,9 +146,9 @@ describe('A store of an earlier version', () => {
     connection.close();
     const database = openDatabase({ folder: folder() });
     const [stats, totals, byKey] = await Promise.all([
-      makeSqliteDirectory(database).stats(NOW),
-      makeSqliteFileStore(database).totals(),
-      makeSqliteSealedFiles(database).countByKey(),
+      makeSqlDirectory(database).stats(NOW),
+      makeSqlFileStore(database).totals(),
+      makeSqlSealedFiles(database).countByKey(),
     ]);
     await database.close();
     expect(stats).to.include({ total: 3, premium: 0 });

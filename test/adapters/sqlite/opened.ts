@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/statements.ts';
+import { type EmbeddedDatabase, openDatabase } from '../../../adapters/sqlite/database.ts';
 
 /** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
 export const openedStore =

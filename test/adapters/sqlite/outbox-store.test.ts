@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { makeSqliteOutboxStore, makeSqliteWebhookStore } from '../../../adapters/sqlite/outbox-store.ts';
+import { makeSqlOutboxStore, makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import { outboxStoreContract } from '../../contracts/outbox-store.ts';
 import { NOW, sampleDelivery } from '../../contracts/samples.ts';
 import { webhookStoreContract } from '../../contracts/webhook-store.ts';
 import { openedStore } from './opened.ts';
 
-outboxStoreContract('SQLite', openedStore(makeSqliteOutboxStore));
-webhookStoreContract('SQLite', openedStore(makeSqliteWebhookStore));
+outboxStoreContract('SQLite', openedStore(makeSqlOutboxStore));
+webhookStoreContract('SQLite', openedStore(makeSqlWebhookStore));
 
 describe('The count of an outbox in SQLite', () => {
-  const open = openedStore(makeSqliteWebhookStore);
+  const open = openedStore(makeSqlWebhookStore);
 
   it('takes in what lies behind many dead ones', async () => {
     const { store, close } = await open();

@@ -1,5 +1,5 @@
-import { makeSqliteRateStore } from '../../../adapters/sqlite/rate-store.ts';
+import { makeSqlRateStore } from '../../../adapters/sql/rate-store.ts';
 import { rateStoreContract } from '../../contracts/rate-store.ts';
 import { openedStore } from './opened.ts';
 
-rateStoreContract('SQLite', openedStore(makeSqliteRateStore));
+rateStoreContract('SQLite', openedStore(makeSqlRateStore));

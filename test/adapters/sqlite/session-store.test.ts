@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { makeSqliteSessionStore } from '../../../adapters/sqlite/session-store.ts';
+import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { NOW, sampleSession } from '../../contracts/samples.ts';
 import { sessionStoreContract } from '../../contracts/session-store.ts';
 import { openedStore } from './opened.ts';
 
-const open = openedStore(makeSqliteSessionStore);
+const open = openedStore(makeSqlSessionStore);
 
 sessionStoreContract('SQLite', open);
 

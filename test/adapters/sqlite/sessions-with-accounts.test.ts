@@ -1,15 +1,12 @@
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
-import {
-  makeSqliteSessionStore,
-  makeSqliteSessionsWithAccounts,
-} from '../../../adapters/sqlite/session-store.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import { makeSqlSessionStore, makeSqlSessionsWithAccounts } from '../../../adapters/sql/session-store.ts';
 import { sessionsWithAccountsContract } from '../../contracts/sessions-with-accounts.ts';
 import { openedStore } from './opened.ts';
 
 const open = openedStore((database) => ({
-  accounts: makeSqliteAccountStore(database),
-  sessions: makeSqliteSessionStore(database),
-  presences: makeSqliteSessionsWithAccounts(database),
+  accounts: makeSqlAccountStore(database),
+  sessions: makeSqlSessionStore(database),
+  presences: makeSqlSessionsWithAccounts(database),
 }));
 
 sessionsWithAccountsContract('SQLite', async () => {

@@ -1,5 +1,5 @@
-import { makeSqliteStatistics } from '../../../adapters/sqlite/statistics.ts';
+import { makeSqlStatistics } from '../../../adapters/sql/statistics.ts';
 import { statisticsContract } from '../../contracts/statistics.ts';
 import { openedStore } from './opened.ts';
 
-statisticsContract('SQLite', openedStore(makeSqliteStatistics));
+statisticsContract('SQLite', openedStore(makeSqlStatistics));

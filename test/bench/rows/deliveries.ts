@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeSqlEventLedger } from '../../../adapters/sql/event-ledger.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteEventLedger } from '../../../adapters/sqlite/event-ledger.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { until } from '../../support/until.ts';
 import { withServer } from '../ground.ts';
@@ -38,7 +38,7 @@ const PATIENCE = 120_000;
 const applied = async (folder: string, sent: number): Promise<number> => {
   const database = openDatabase({ folder });
   try {
-    const ledger = makeSqliteEventLedger(database);
+    const ledger = makeSqlEventLedger(database);
     const done = async () => (await ledger.count('applied')) + (await ledger.count('ignored'));
     await until(async () => (await done()) >= sent || (await ledger.count('pending')) === 0, PATIENCE);
     return await done();

@@ -1,7 +1,7 @@
-import { makeSqliteAccountStore } from '../../../adapters/sqlite/account-store.ts';
+import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
+import type { Database } from '../../../adapters/sql/database.ts';
+import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeSqliteDirectory } from '../../../adapters/sqlite/directory.ts';
-import type { Database } from '../../../adapters/sqlite/engine/statements.ts';
 import { createAccounts, directoryFlags, type ListDirectoryInput } from '../../../core/index.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
@@ -30,7 +30,7 @@ const SEED = `
   FROM named, one`;
 
 const seed = async (database: Database, users: number, say: Measure['say']): Promise<void> => {
-  await makeSqliteAccountStore(database).add(sampleAccount('one', { createdAt: NOW - 1 }));
+  await makeSqlAccountStore(database).add(sampleAccount('one', { createdAt: NOW - 1 }));
   for (let from = 0; from < users; from += AT_ONCE) {
     if (from % (users / 10) === 0) say(`directory: ${from} of ${users} users`);
     const outcome = await database.write([{ sql: SEED, params: [from, from + AT_ONCE, NOW] }]);
@@ -53,7 +53,7 @@ export const directory = ({ full, say }: Measure): Promise<readonly Row[]> =>
     const database = openDatabase({ folder });
     await seed(database, users, say);
     const { ports } = openPorts();
-    const { operate } = createAccounts({ ...ports, directory: makeSqliteDirectory(database) });
+    const { operate } = createAccounts({ ...ports, directory: makeSqlDirectory(database) });
     const pagesOf = async (list: ListDirectoryInput): Promise<readonly number[]> => {
       const took: number[] = [];
       let cursor: string | undefined;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { sqlitePorts } from '../../../adapters/sqlite/store.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openPorts } from './open-core.ts';
@@ -10,6 +10,6 @@ import { openPorts } from './open-core.ts';
 export const openSqlitePorts = (folder: string) => {
   const database = openDatabase({ folder });
   const objects = makeFileObjects({ folder: join(folder, 'objects'), log: makeRecordingLog() });
-  const store = sqlitePorts(database, { clock: { now: () => NOW }, objects });
+  const store = sqlPorts(database, { clock: { now: () => NOW }, objects });
   return { ...openPorts(store), database, close: () => database.close() };
 };

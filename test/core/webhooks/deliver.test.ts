@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
-import { makeSqliteWebhookStore } from '../../../adapters/sqlite/outbox-store.ts';
+import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import type { Delivery, Happened, WebhookMessage, WebhookStore } from '../../../core/index.ts';
 import { createWebhooks, defaultWebhooksPolicy } from '../../../core/index.ts';
 import { openedStore } from '../../adapters/sqlite/opened.ts';
@@ -22,7 +22,7 @@ describe('Events on their way to other servers', () => {
   let store: WebhookStore;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ store, close } = await openedStore(makeSqliteWebhookStore)());
+    ({ store, close } = await openedStore(makeSqlWebhookStore)());
   });
   afterEach(() => close());
 

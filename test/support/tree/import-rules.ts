@@ -47,13 +47,14 @@ export const featuresMeetAtTheirDoor = forbid(
 );
 
 /**
- * What every adapter may use: plain files, calls over the network, the format of signed deliveries, the sections of an
- * export, the port list of a store, the folder of `DATA_DIR`, and the error for a wrong setting.
+ * What every adapter may use: plain files, calls over the network, the format of signed deliveries, the stores of an
+ * SQL database, the sections of an export, the port list of a store, the folder of `DATA_DIR`, and the error for a wrong setting.
  */
 const SHARED = [
   'adapters/files/',
   'adapters/calls/',
   'adapters/signed-deliveries/',
+  'adapters/sql/',
   'adapters/transfer/',
   'adapters/store-place.ts',
   'adapters/data-dir.ts',

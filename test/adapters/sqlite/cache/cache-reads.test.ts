@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Row, Scalar } from '../../../../adapters/sql/database.ts';
 import { makeCacheReads } from '../../../../adapters/sqlite/cache/file-cache.ts';
-import type { Row, Scalar } from '../../../../adapters/sqlite/engine/statements.ts';
 import { unavailable } from '../../../../core/errors.ts';
 
 const clock = { now: () => 1_000 };

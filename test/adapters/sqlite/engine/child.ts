@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import Libsql from 'libsql';
-import { makeSqliteAccountStore } from '../../../../adapters/sqlite/account-store.ts';
-import { makeSqliteAttemptsStore } from '../../../../adapters/sqlite/attempts-store.ts';
+import { makeSqlAccountStore } from '../../../../adapters/sql/account-store.ts';
+import { makeSqlAttemptsStore } from '../../../../adapters/sql/attempts-store.ts';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { StoreUnusable } from '../../../../adapters/store-place.ts';
 import type { CoreError } from '../../../../core/errors.ts';
@@ -18,7 +18,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     tell('ready');
     await once(process, 'message');
     const database = openDatabase({ folder });
-    const tries = makeSqliteAttemptsStore(database);
+    const tries = makeSqlAttemptsStore(database);
     const counts: number[] = [];
     const worker = async () => {
       for (let time = 0; time < 10; time += 1) counts.push((await tries.add('key', 60_000, NOW)).count);
@@ -31,7 +31,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 
   /** Adds accounts until it is killed and tells of each that was acknowledged. */
   async write() {
-    const accounts = makeSqliteAccountStore(openDatabase({ folder }));
+    const accounts = makeSqlAccountStore(openDatabase({ folder }));
     const worker = async (_: unknown, name: number) => {
       for (let number = 0; ; number += 1) {
         const id = `${process.pid}-${name}-${number}`;
@@ -82,7 +82,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 
   /** Writes and goes without closing. */
   async leave() {
-    await makeSqliteAttemptsStore(openDatabase({ folder })).add('key', 60_000, NOW);
+    await makeSqlAttemptsStore(openDatabase({ folder })).add('key', 60_000, NOW);
     tell('written');
     process.disconnect();
   },

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { makeSqliteEventLedger } from '../../../../adapters/sqlite/event-ledger.ts';
+import { makeSqlEventLedger } from '../../../../adapters/sql/event-ledger.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { watchPlans } from './plans.ts';
 
 describe('The queries for deliveries in SQLite', () => {
-  const plans = watchPlans(makeSqliteEventLedger);
+  const plans = watchPlans(makeSqlEventLedger);
 
   /** The steps on the table itself, of all that the call asks. */
   const stepsOf = async (call: (ledger: ReturnType<typeof plans.stores>) => Promise<unknown>) => {

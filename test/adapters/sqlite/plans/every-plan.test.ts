@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
+import { sqlPorts } from '../../../../adapters/sql/ports.ts';
+import { makeSqlTransfer } from '../../../../adapters/sql/transfer.ts';
 import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema.ts';
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
 import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
-import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
-import { makeSqliteTransfer } from '../../../../adapters/sqlite/transfer.ts';
 import type { StorePorts } from '../../../../adapters/store-place.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
@@ -68,13 +68,13 @@ const statements = new Set<string>();
 const openStore = async (clock: Clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
   const database = noting(openDatabaseInMemory(), ({ sql }) => statements.add(sql));
-  const ports: StorePorts = sqlitePorts(database, {
+  const ports: StorePorts = sqlPorts(database, {
     clock,
     objects: makeFileObjects({ folder: dataDir, log: makeRecordingLog() }),
   });
   return {
     ports,
-    movable: makeSqliteTransfer(database, ports.objects),
+    movable: makeSqlTransfer(database, ports.objects),
     close: async () => {
       await database.close();
       rmSync(dataDir, { recursive: true });

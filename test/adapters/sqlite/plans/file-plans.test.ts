@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { makeSqliteFileActivity } from '../../../../adapters/sqlite/file-activity.ts';
-import { makeSqliteFileStore } from '../../../../adapters/sqlite/file-store.ts';
-import { makeSqliteSealedFiles } from '../../../../adapters/sqlite/sealed-files.ts';
+import { makeSqlFileActivity } from '../../../../adapters/sql/file-activity.ts';
+import { makeSqlFileStore } from '../../../../adapters/sql/file-store.ts';
+import { makeSqlSealedFiles } from '../../../../adapters/sql/sealed-files.ts';
 import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { watchPlans } from './plans.ts';
@@ -12,9 +12,9 @@ const WINDOW = 0;
 
 describe('The queries for files in SQLite', () => {
   const plans = watchPlans((database) => ({
-    files: makeSqliteFileStore(database),
-    activity: makeSqliteFileActivity(database),
-    sealed: makeSqliteSealedFiles(database),
+    files: makeSqlFileStore(database),
+    activity: makeSqlFileActivity(database),
+    sealed: makeSqlSealedFiles(database),
   }));
 
   /** The steps in which SQLite goes about each statement that the call makes. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type { EmbeddedDatabase, Statement } from '../../../../adapters/sqlite/engine/statements.ts';
-import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
+import type { Statement } from '../../../../adapters/sql/database.ts';
+import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
+import { type EmbeddedDatabase, openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { NOW, sampleMail } from '../../../contracts/samples.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { explain } from './plans.ts';
@@ -19,7 +19,7 @@ describe('The outbox in SQLite', () => {
   it('looks for due mail in indexes, in their order, and stops when it has enough', async () => {
     const statements: (Statement & { readonly rows: number })[] = [];
     const { read } = database;
-    const outbox = makeSqliteOutboxStore({
+    const outbox = makeSqlOutboxStore({
       ...database,
       read: {
         ...read,

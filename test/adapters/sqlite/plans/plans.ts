@@ -1,10 +1,5 @@
-import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import type {
-  EmbeddedDatabase,
-  Row,
-  Scalar,
-  Statement,
-} from '../../../../adapters/sqlite/engine/statements.ts';
+import type { Row, Scalar, Statement } from '../../../../adapters/sql/database.ts';
+import { type EmbeddedDatabase, openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
 interface Explaining {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeMemoryObjects } from '../../../../adapters/memory/object-store.ts';
+import { sqlPorts } from '../../../../adapters/sql/ports.ts';
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
-import { sqlitePorts } from '../../../../adapters/sqlite/store.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
 import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { CoreError } from '../../../../core/errors.ts';
@@ -35,7 +35,7 @@ export const BEGINNINGS = {
 export type Deed = 'add' | 'drop' | 'delete' | 'touch' | 'sign in';
 
 const database = openDatabaseInMemory();
-const { accounts, loginKeys } = sqlitePorts(database, {
+const { accounts, loginKeys } = sqlPorts(database, {
   clock: { now: () => NOW },
   objects: makeMemoryObjects({ now: () => NOW }),
 });

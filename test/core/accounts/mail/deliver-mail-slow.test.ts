@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
+import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
 import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
@@ -14,7 +14,7 @@ describe('Delivering mail while an address is slow', () => {
   let outbox: OutboxStore;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ store: outbox, close } = await openedStore(makeSqliteOutboxStore)());
+    ({ store: outbox, close } = await openedStore(makeSqlOutboxStore)());
   });
   afterEach(() => close());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeSealer } from '../../../../adapters/crypto/sealer.ts';
-import { makeSqliteOutboxStore } from '../../../../adapters/sqlite/outbox-store.ts';
+import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
 import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import type { MailEntry } from '../../../../core/accounts/outbox-entries.ts';
@@ -26,7 +26,7 @@ describe('Delivering mail', () => {
   let outbox: OutboxStore;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ store: outbox, close } = await openedStore(makeSqliteOutboxStore)());
+    ({ store: outbox, close } = await openedStore(makeSqlOutboxStore)());
   });
   afterEach(() => close());
 

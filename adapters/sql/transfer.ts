@@ -3,8 +3,8 @@ import { objectsSection } from '../transfer/objects-section.ts';
 import type { ImportMark, TransferableStore } from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-hold.ts';
 import { RAISE } from './cache-generation.ts';
-import { type Database, integer, type Unit } from './engine/statements.ts';
-import { sqliteSections } from './sections.ts';
+import { type Database, integer, type Unit } from './database.ts';
+import { sqlSections } from './sections.ts';
 
 const AT_WORK = `
   SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;
@@ -47,15 +47,15 @@ const importMark = async ({ read }: Pick<Database, 'read'>): Promise<ImportMark 
   return row && { id: String(row.id), lines: Number(row.lines) };
 };
 
-/** Export from and import into the embedded store. */
-export const makeSqliteTransfer = (database: Database, objects: ObjectStore): TransferableStore => {
+/** Export from and import into an SQL database. */
+export const makeSqlTransfer = (database: Database, objects: ObjectStore): TransferableStore => {
   const { read, write } = database;
   const change = async (unit: Unit): Promise<void> => {
     await write(unit);
   };
 
   return {
-    sections: { ...sqliteSections(database), objects: objectsSection(objects) },
+    sections: { ...sqlSections(database), objects: objectsSection(objects) },
     isFresh: async () => (await read.get(USED, []))?.used === 0,
     isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
     state: async () => String((await read.get(STATE, []))?.state),

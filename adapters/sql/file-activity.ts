@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
-import { type Database, integer, plainText, type Row, type Scalar, text } from './engine/statements.ts';
+import { type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
 
 const ADD = `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)
@@ -25,8 +25,8 @@ const SAME_MOMENT = `${RANKED} AND accesses = ?4 AND accessed_at = ?5 AND id > ?
 const EARLIER = `${RANKED} AND accesses = ?4 AND accessed_at < ?5 ${ORDER}`;
 const LESS_OFTEN = `${RANKED} AND accesses < ?4 ${ORDER}`;
 
-/** Read counts in the embedded store, kept with the file records. */
-export const makeSqliteFileActivity = ({ read, write }: Database): FileActivity => ({
+/** Read counts, kept with the file records. */
+export const makeSqlFileActivity = ({ read, write }: Database): FileActivity => ({
   add: async (accesses, mark) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({
       id: plainText(id),

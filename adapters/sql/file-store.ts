@@ -1,15 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
-import {
-  changesOf,
-  type Database,
-  integer,
-  plainText,
-  type Row,
-  type Scalar,
-  text,
-} from './engine/statements.ts';
+import { changesOf, type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 /** The columns of an export. It leaves out the item, which is derived from the entry. */
@@ -74,8 +66,8 @@ const idOf = (row: Row): string => String(row.id);
 /** Lets other requests run between two pages: a query blocks the event loop. */
 const yieldTurn = (): Promise<void> => setImmediate();
 
-/** File records in the embedded store. */
-export const makeSqliteFileStore = ({ read, write }: Database): FileStore => {
+/** File records. */
+export const makeSqlFileStore = ({ read, write }: Database): FileStore => {
   /** Reads a page. The result returns the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
     await yieldTurn();

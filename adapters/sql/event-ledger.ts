@@ -6,15 +6,7 @@ import type {
   StoredEvent,
 } from '../../core/billing/ports.ts';
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
-import {
-  changesOf,
-  type Database,
-  integer,
-  type Row,
-  type Scalar,
-  text,
-  textOrNull,
-} from './engine/statements.ts';
+import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const eventsTable = fieldsTable<KeptEvent>('billing_events', {
@@ -63,8 +55,8 @@ const SWEEP = `
     SELECT rowid FROM billing_events
     WHERE standing <> 'pending' AND received_at < ? ORDER BY received_at LIMIT ?)`;
 
-/** The payment provider's webhook deliveries in the embedded store. */
-export const makeSqliteEventLedger = ({ read, write }: Database): EventLedger => {
+/** The payment provider's webhook deliveries. */
+export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
   return {

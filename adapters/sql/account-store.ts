@@ -11,7 +11,7 @@ import {
   type Scalar,
   text,
   textOrNull,
-} from './engine/statements.ts';
+} from './database.ts';
 import { type Cells, documentTable } from './table.ts';
 
 const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) });
@@ -58,8 +58,8 @@ const LIST_BILLED = 'SELECT doc FROM accounts WHERE billed = 1 AND id > ? ORDER 
 const LIST_UNVERIFIED = `
   SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?`;
 
-/** Accounts in the embedded store. */
-export const makeSqliteAccountStore = ({ read, write }: Database): AccountStore => {
+/** Accounts. */
+export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => {
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 

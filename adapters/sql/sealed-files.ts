@@ -1,15 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
-import {
-  changesOf,
-  type Database,
-  integer,
-  type Row,
-  type Scalar,
-  text,
-  textOrNull,
-} from './engine/statements.ts';
+import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 
 const COUNT = 'SELECT key_id, files FROM file_counts WHERE files > 0';
 // Separate ranges of keys, so that no record under the excluded key is read.
@@ -21,8 +13,8 @@ const KEYS_BEHIND = `${LISTED} key_id > max(?, ?) ${ORDER}`;
 const REPLACE = `
   UPDATE files SET entry = ?3, bytes = ?4, key_id = ?5 WHERE id = ?1 AND entry = ?2 AND removed = 0`;
 
-/** File records by their master key in the embedded store. */
-export const makeSqliteSealedFiles = ({ read, write }: Database): SealedFiles => ({
+/** File records by their master key. */
+export const makeSqlSealedFiles = ({ read, write }: Database): SealedFiles => ({
   countByKey: async () =>
     new Map(
       (await read.all(COUNT, [])).map((row) => [String(row.key_id) || null, Number(row.files)] as const),

@@ -10,8 +10,8 @@ import type {
 } from '../transfer/sections.ts';
 import { accountsTable } from './account-store.ts';
 import { auditTable, headTable } from './audit-store.ts';
+import type { Database } from './database.ts';
 import { domainsTable } from './domain-store.ts';
-import type { Database } from './engine/statements.ts';
 import { eventsTable } from './event-ledger.ts';
 import { exportedFileColumns } from './file-store.ts';
 import { findLoginKeys, loginKeysTable } from './login-key-store.ts';
@@ -100,7 +100,7 @@ const accountsSection = (database: Database): TransferableStore['sections']['acc
 };
 
 /** The sections of an export, table by table. Stored objects have a section of their own. */
-export const sqliteSections = (database: Database): Omit<TransferableStore['sections'], 'objects'> => ({
+export const sqlSections = (database: Database): Omit<TransferableStore['sections'], 'objects'> => ({
   accounts: accountsSection(database),
   // In the order in which they were added.
   sessions: sectionOf(database, sessionsTable, 'rowid', Number),

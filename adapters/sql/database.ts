@@ -24,51 +24,19 @@ export type Outcome =
   | { readonly done: true; readonly results: readonly Result[] }
   | { readonly done: false; readonly because: 'need' | 'unique' };
 
-/** Since the start: how many batches were committed, and how many units they held. */
-export interface WriteCounts {
-  readonly commits: number;
-  readonly units: number;
-}
-
-/** Reads that block the thread. */
-export interface SyncQueries {
-  get(sql: string, params: readonly Scalar[]): Row | undefined;
-  all(sql: string, params: readonly Scalar[]): readonly Row[];
-}
-
-/** A database in a file. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
-export interface DatabaseFile {
-  readonly read: SyncQueries;
-  /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
-  write(unit: Unit): Promise<Outcome>;
-  /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
-  writeNow(unit: Unit): Outcome;
-  /** Whether the last write that changed something failed. */
-  isFailing(): boolean;
-  counts(): WriteCounts;
-  /** Waits for the writes under way. Further calls have no effect. */
-  close(): Promise<void>;
-}
-
 /** Reads. */
 export interface Queries {
   get(sql: string, params: readonly Scalar[]): Promise<Row | undefined>;
   all(sql: string, params: readonly Scalar[]): Promise<readonly Row[]>;
 }
 
-/** An SQL database, as the stores see it. Calls throw as those of a `DatabaseFile`. */
+/** An SQL database, as the stores see it. Calls throw a `TypeError` for values other than scalars, and `unavailable` while it is down. */
 export interface Database {
   readonly read: Queries;
   /** Resolves when the unit is durable, or when it changed nothing. */
   write(unit: Unit): Promise<Outcome>;
   /** Like `write`, for the few writes of a start: an engine may do them before its writer has begun. */
   writeAtStart(unit: Unit): Promise<Outcome>;
-}
-
-/** The embedded store. */
-export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
-  /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
-  canWrite(): Promise<boolean>;
 }
 
 /** How many rows a unit of one statement changed; 0 if it was undone. */
@@ -90,7 +58,7 @@ export const text = (value: string): string => {
 const NOT_PLAIN = /[\0\p{Surrogate}]/u;
 
 /**
- * Returns text that survives SQLite's JSON functions; throws a `TypeError` for anything else. These functions stop at a
+ * Returns text that survives JSON functions; throws a `TypeError` for anything else. These functions stop at a
  * NUL, and turn half a surrogate pair into text on which the driver aborts the process.
  */
 export const plainText = (value: string): string => {

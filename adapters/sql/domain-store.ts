@@ -1,5 +1,5 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
-import { changesOf, type Database, integer, type Scalar, text } from './engine/statements.ts';
+import { changesOf, type Database, integer, type Scalar, text } from './database.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const domainsTable = documentTable('domains', (record: DomainRecord) => record, {
@@ -14,8 +14,8 @@ const SAVE = `
 const REMOVE = 'DELETE FROM domains WHERE domain = ? AND revision = ?';
 const LIST_DUE = 'SELECT doc FROM domains WHERE look_at <= ? ORDER BY look_at, domain LIMIT ?';
 
-/** Claims and owners of custom domains, in the embedded store. */
-export const makeSqliteDomainStore = ({ read, write }: Database): DomainStore => {
+/** Claims and owners of custom domains. */
+export const makeSqlDomainStore = ({ read, write }: Database): DomainStore => {
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 

@@ -1,5 +1,5 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
-import { changesOf, type Database, integer, type Scalar, text } from './engine/statements.ts';
+import { changesOf, type Database, integer, type Scalar, text } from './database.ts';
 import { fieldsTable, textIn } from './table.ts';
 
 export const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
@@ -26,8 +26,8 @@ export const findLoginKeys = async (
 ): Promise<readonly LoginKeyRecord[]> =>
   (await read.all(FIND_ALL, [JSON.stringify(keys.map(text))])).map(loginKeysTable.record);
 
-/** Owners of login keys, in the embedded store. */
-export const makeSqliteLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {
+/** Owners of login keys. */
+export const makeSqlLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 

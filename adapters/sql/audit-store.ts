@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { STORE_LEASE } from '../transfer/store-hold.ts';
-import { changesOf, type Database, integer, type Statement, text } from './engine/statements.ts';
+import { changesOf, type Database, integer, type Statement, text } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {
@@ -65,8 +65,8 @@ const ERASE = `
   WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM json_each(?2))
     AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
-/** The audit log in the embedded store. */
-export const makeSqliteAuditStore = ({ read, write, writeAtStart }: Database): AuditStore => ({
+/** The audit log. */
+export const makeSqlAuditStore = ({ read, write, writeAtStart }: Database): AuditStore => ({
   head: async () => {
     const row = await read.get('SELECT number, value, signature FROM audit_head', []);
     return row && headTable.record(row);

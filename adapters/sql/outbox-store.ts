@@ -21,7 +21,7 @@ import {
   type Scalar,
   text,
   textOrNull,
-} from './engine/statements.ts';
+} from './database.ts';
 import { type Cells, cellsTable, document, type Table } from './table.ts';
 
 const outboxTableOf = <Entry extends Sendable>(name: string, extraCells: Cells<Waiting<Entry>>) =>
@@ -111,7 +111,7 @@ const partOf = ({ id, at, tries, dead_at, entry_group }: Row): PartCount => ({
   lastId: String(id),
 });
 
-/** An outbox in a table of the embedded store. */
+/** An outbox in a table. */
 const makeOutbox = <Entry extends Sendable>(
   { read, write }: Database,
   table: Table<Waiting<Entry>>,
@@ -171,8 +171,8 @@ const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORD
 const LIST_BY_STATE = `SELECT ${outboxTable.columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`;
 const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
 
-/** Waiting mails in the embedded store. */
-export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
+/** Waiting mails. */
+export const makeSqlOutboxStore = (database: Database): OutboxStore => {
   const { calls, change, listDue } = makeOutbox(database, outboxTable, false);
   return {
     ...calls,
@@ -188,8 +188,8 @@ export const makeSqliteOutboxStore = (database: Database): OutboxStore => {
   };
 };
 
-/** Waiting deliveries of events in the embedded store. */
-export const makeSqliteWebhookStore = (database: Database): WebhookStore => {
+/** Waiting deliveries of events. */
+export const makeSqlWebhookStore = (database: Database): WebhookStore => {
   const { calls, change, listDue } = makeOutbox(database, webhooksTable, true);
   return {
     ...calls,

@@ -1,4 +1,4 @@
-import { flag, integer, type Row, type Scalar, text, textOrNull } from './engine/statements.ts';
+import { flag, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 
 /** A table with a record in each row. All its SQL is derived from one list of columns. */
 export interface Table<T> {

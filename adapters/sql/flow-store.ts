@@ -1,5 +1,5 @@
 import type { Flow, FlowStage, FlowStore } from '../../core/accounts/flow.ts';
-import { changesOf, type Database, integer, text, textOrNull } from './engine/statements.ts';
+import { changesOf, type Database, integer, text, textOrNull } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 const flowsTable = fieldsTable<Flow>('flows', {
@@ -22,8 +22,8 @@ const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000)'
 const SWEEP = `
   DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_until <= ? ORDER BY kept_until LIMIT ?)`;
 
-/** Sign-in flows, and records of used single-use values, in the embedded store. */
-export const makeSqliteFlowStore = ({ read, write }: Database): FlowStore => ({
+/** Sign-in flows, and records of used single-use values. */
+export const makeSqlFlowStore = ({ read, write }: Database): FlowStore => ({
   add: async (flow) => changesOf(await write([{ sql: insert, params: row(flow) }])) > 0,
   find: async (id, now) => {
     const flowRow = await read.get(FIND, [text(id), integer(now)]);

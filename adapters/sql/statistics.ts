@@ -1,5 +1,5 @@
 import { type Counts, countsOf, daysBefore, KEPT_DAYS, type Statistics } from '../../core/statistics.ts';
-import { type Database, integer, type Row, text } from './engine/statements.ts';
+import { type Database, integer, type Row, text } from './database.ts';
 import { document } from './table.ts';
 
 const PUT = `
@@ -13,8 +13,8 @@ const LIST = `
   SELECT day, doc, mail_waiting_most, cache_hits, cache_misses FROM statistics
   WHERE day >= ? AND doc IS NOT NULL ORDER BY day LIMIT ?`;
 
-/** Statistics in the embedded store. */
-export const makeSqliteStatistics = ({ read, write }: Database): Statistics => ({
+/** Statistics. */
+export const makeSqlStatistics = ({ read, write }: Database): Statistics => ({
   put: async ({ day, mailWaitingMost, ...counts }) => {
     const params = [text(day), JSON.stringify(countsOf(counts)), integer(mailWaitingMost)];
     await write([

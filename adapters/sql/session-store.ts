@@ -18,7 +18,7 @@ import {
   type Scalar,
   text,
   textOrNull,
-} from './engine/statements.ts';
+} from './database.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {
@@ -84,8 +84,8 @@ const SWEEP = `
   DELETE FROM sessions WHERE rowid IN (
     SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`;
 
-/** Sessions in the embedded store. */
-export const makeSqliteSessionStore = ({ read, write }: Database): SessionStore => {
+/** Sessions. */
+export const makeSqlSessionStore = ({ read, write }: Database): SessionStore => {
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
   return {
@@ -193,8 +193,8 @@ const FIND_WITH_ACCOUNT = `
   JOIN accounts ON accounts.id = sessions.user_id
   WHERE sessions.user_id = ? AND sessions.id = ?`;
 
-/** Sessions with their accounts, read from the embedded store in one query. */
-export const makeSqliteSessionsWithAccounts = ({ read }: Database): SessionCache => ({
+/** Sessions with their accounts, read in one query. */
+export const makeSqlSessionsWithAccounts = ({ read }: Database): SessionCache => ({
   find: async (userId, sessionId) => {
     const row = await read.get(FIND_WITH_ACCOUNT, [text(userId), text(sessionId)]);
     return (

@@ -1,6 +1,6 @@
 import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
 import type { AttemptsStore } from '../../core/accounts/ports.ts';
-import { changesOf, type Database, integer, plainText, type Row, rowOf, text } from './engine/statements.ts';
+import { changesOf, type Database, integer, plainText, type Row, rowOf, text } from './database.ts';
 
 // ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later window was begun before the
 // clock was set back, and would lock an account for as long as the clock was ahead.
@@ -27,8 +27,8 @@ const REMOVE_UNDER = 'DELETE FROM tries WHERE key >= ?1 AND key < ?2';
 const SWEEP = `
   DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
 
-/** Counts of failed attempts in the embedded store. */
-export const makeSqliteAttemptsStore = ({ read, write }: Database): AttemptsStore => ({
+/** Counts of failed attempts. */
+export const makeSqlAttemptsStore = ({ read, write }: Database): AttemptsStore => ({
   find: async (key, now) => {
     const row = await read.get(FIND, [text(key), integer(now), now + CLOCK_SET_BACK]);
     return row && attemptsOf(row);
@@ -72,6 +72,3 @@ const windowOf = (milliseconds: number, now: number) =>
 const rangeOf = (prefix: string): [string, string] => [text(prefix), `${prefix}\u{10ffff}`];
 
 const attemptsOf = (row: Row) => ({ count: Number(row.count), firstAt: Number(row.first_at) });
-
-/** The name of earlier releases, until 1.0. */
-export { makeSqliteAttemptsStore as makeSqliteTriesStore };

@@ -9,7 +9,7 @@ import {
   type SearchFilter,
 } from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
-import { type Database, integer, type Row, type Scalar, text } from './engine/statements.ts';
+import { type Database, integer, type Row, type Scalar, text } from './database.ts';
 
 /** Rows that one statement skips or searches, and accounts that it reads: each blocks the event loop for milliseconds. */
 const STEP = 5_000;
@@ -189,8 +189,8 @@ const BLOCKED = `
   SELECT (SELECT count(*) FROM accounts WHERE banned_until > 0 AND banned_until > ?1) AS banned,
     (SELECT count(*) FROM accounts WHERE disabled_until > 0 AND disabled_until > ?1) AS disabled`;
 
-/** Lists and counts the accounts of the embedded store, in steps, so that other requests run in between. */
-export const makeSqliteDirectory = ({ read }: Database): Directory => {
+/** Lists and counts the accounts, in steps, so that other requests run in between. */
+export const makeSqlDirectory = ({ read }: Database): Directory => {
   /** The count that triggers maintain; undefined for a filter with other conditions than the tier. */
   const countedOf = async (filter: DirectoryFilter): Promise<number | undefined> => {
     const { tier, ...rest } = filter;

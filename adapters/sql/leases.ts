@@ -1,6 +1,6 @@
 import { latestEnd } from '../../core/leases.ts';
 import type { Clock, LeaseStanding, Leases } from '../../core/ports.ts';
-import { type Database, integer, type Row, rowOf, text } from './engine/statements.ts';
+import { type Database, integer, type Row, rowOf, text } from './database.ts';
 
 // ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
 const TAKE = `
@@ -17,11 +17,8 @@ const NOTE_SUCCESS = 'UPDATE leases SET last_success_at = ? WHERE name = ?';
 const LIST = `
   SELECT name, CASE WHEN ends_at > ? THEN holder END AS held_by, last_success_at FROM leases ORDER BY name`;
 
-/** Leases between the processes that share the embedded store. */
-export const makeSqliteLeases = (
-  { read, write }: Pick<Database, 'read' | 'write'>,
-  clock: Clock,
-): Leases => ({
+/** Leases between the processes that share the database. */
+export const makeSqlLeases = ({ read, write }: Pick<Database, 'read' | 'write'>, clock: Clock): Leases => ({
   take: async (name, holder, milliseconds) => {
     const now = clock.now();
     const end = integer(now) + integer(milliseconds);
