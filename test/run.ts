@@ -1,10 +1,11 @@
 /**
- * `npm test [-- WORD …]`: runs the test files that need Node.js alone, those whose path has one of the words in it when some
- * are given. They start no other program than a shell and the tools of every system.
+ * `npm test [-- WORD …]`: runs the first tier, the test files that need Node.js alone and share processes; those whose path
+ * has one of the words in it when some are given. They start no other program than a shell and the tools of every system.
  *
- * `--all` (`npm run test:all`) runs as well the suites that use other programs, as far as these are there; with
- * `REQUIRE_SERVERS=1` a missing one is a failure. `--rest` runs those suites alone.
- * `--fast` leaves out `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` repeats
+ * `--all` (`npm run test:all`) runs as well the second tier: `*.system.*`, which start processes of the product, kill them,
+ * or pack and install it, and the suites that use other programs, as far as these are there; with `REQUIRE_SERVERS=1` a
+ * missing one is a failure. `--rest` runs the second tier alone.
+ * `--fast` leaves out the second tier, `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` repeats
  * races, kills and random histories the full number of rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
  * `*.embedded.*` are about the embedded store and are left out of that.
@@ -72,11 +73,16 @@ const limits = {
 const CORE_OF_HTTP =
   /\/(register|login|refresh|sessions|two-factor-login|webhook|records|data-keys|cache)\.test/;
 
+const isSystem = (file: string): boolean => file.includes('.system.');
+
+/** Whether the file belongs to the second tier. */
+const isSecondTier = (file: string): boolean => isSystem(file) || usesOutsideProgram(file);
+
 const isLeftOutOfFast = (file: string): boolean =>
   file.includes('.slow.') ||
   file.includes('.alone.') ||
   (!options.servers && isForServers(name(file)) && !CORE_OF_HTTP.test(file)) ||
-  usesOutsideProgram(file);
+  isSecondTier(file);
 
 /** The suites that speak to a service over HTTP, whatever its store is. */
 const isForServers = (file: string): boolean =>
@@ -89,13 +95,15 @@ const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 
   .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
   .filter((file) => !options.servers || isForServers(name(file)))
   .filter((file) => !(options.fast && isLeftOutOfFast(file)))
-  .filter((file) => !options.rest || usesOutsideProgram(file))
+  .filter((file) => !options.rest || isSecondTier(file))
   .sort(
     (one, other) =>
-      Number(other.includes('.slow.')) - Number(one.includes('.slow.')) || (one < other ? -1 : 1),
+      Number(isSystem(other)) - Number(isSystem(one)) ||
+      Number(other.includes('.slow.')) - Number(one.includes('.slow.')) ||
+      (one < other ? -1 : 1),
   );
 
-const secondTier = usesPrograms ? [] : files.filter(usesOutsideProgram);
+const secondTier = usesPrograms ? [] : files.filter(isSecondTier);
 const missing = usesPrograms ? missingPrograms(files, env) : [];
 const isLeftOut = (file: string) =>
   secondTier.includes(file) || missing.some(({ suites }) => suites.some((part) => file.includes(part)));
@@ -131,16 +139,24 @@ const report = (file: string, result: FileResult) => {
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
-const TOGETHER = 12;
+const TOGETHER = { slow: 6, quick: 24 };
 
-/** Those that are slow have a process each; the others go together. */
+/** Spreads neighbours, which are about the same and take as long, over groups of this size. */
+const spread = (queue: readonly string[], size: number): readonly (readonly string[])[] => {
+  const count = Math.ceil(queue.length / size);
+  return Array.from({ length: count }, (_, place) => queue.filter((_, at) => at % count === place));
+};
+
+/** Files that start processes of the product, or measure time, have a process each; the others go together. */
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
-  const slow = queue.filter((file) => /\.(slow|alone)\./.test(file));
-  const quick = queue.filter((file) => !slow.includes(file));
-  const count = Math.ceil(quick.length / TOGETHER);
-  // Neighbours, which are about the same and take as long, are spread over the groups.
-  const together = Array.from({ length: count }, (_, place) => quick.filter((_, at) => at % count === place));
-  return [...slow.map((file) => [file]), ...together];
+  const single = queue.filter((file) => /\.(?:system|alone)\./.test(file));
+  const slow = queue.filter((file) => file.includes('.slow.') && !single.includes(file));
+  const quick = queue.filter((file) => !single.includes(file) && !slow.includes(file));
+  return [
+    ...single.map((file) => [file]),
+    ...spread(slow, TOGETHER.slow),
+    ...spread(quick, TOGETHER.quick),
+  ];
 };
 
 const runAlone = async (file: string) => report(file, await runFile(file, env, limits));
@@ -201,7 +217,7 @@ if (failures.length > 0) console.log(['== What failed', ...failures].join('\n'))
 if (secondTier.length > 0) {
   const command = ['npm run test:all', ...(words.length === 0 ? [] : ['--', ...words])].join(' ');
   console.log(
-    `Left out: ${secondTier.length} files that use other programs. To run them, type "${command}".`,
+    `Left out: ${secondTier.length} files that start processes or use other programs. To run them, type "${command}".`,
   );
 }
 for (const program of missing) console.log(leftOutLine(program));

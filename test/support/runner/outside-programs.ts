@@ -65,7 +65,7 @@ const outsidePrograms: readonly OutsideProgram[] = [
   {
     name: 'openssl',
     programs: ['openssl'],
-    suites: ['/webhooks/sender.slow', '/webhooks/guide.', '/deploying/', '/secured.'],
+    suites: ['/webhooks/sender.system', '/webhooks/guide.', '/deploying/', '/secured.'],
   },
   { name: 'strace', programs: ['strace'], suites: ['/engine/fsync.'] },
   { name: 'zsh', programs: ['zsh'], suites: ['/completion-shells.'] },
