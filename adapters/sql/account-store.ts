@@ -84,7 +84,9 @@ export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => 
     addAll: async (accounts, before) => {
       // If several accounts have the same email, the first one gets it.
       const first = new Map(accounts.toReversed().map((account) => [account.email, account]));
-      const next = accounts.filter((account) => first.get(account.email) === account && isFree(account));
+      const candidates = accounts.filter((account) => first.get(account.email) === account);
+      const free = await Promise.all(candidates.map(isFree));
+      const next = candidates.filter((_, place) => free[place]);
       if (next.length > 0) await before(next);
       // The writer commits them together.
       const outcomes = await Promise.all(next.map(add));

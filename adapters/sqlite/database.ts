@@ -1,15 +1,9 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
-import type { Database, Unit } from '../sql/database.ts';
-import { type DatabaseFile, openDatabaseFile } from './engine/database-file.ts';
+import type { Unit } from '../sql/database.ts';
+import { type EmbeddedDatabase, openDatabaseFile } from './engine/database-file.ts';
 import { openMemoryDatabase } from './engine/memory-database.ts';
 import { migrations } from './migrations.ts';
-
-/** The embedded store. */
-export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
-  /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
-  canWrite(): Promise<boolean>;
-}
 
 // The probe needs as much room as an ordinary change, and leaves no row behind.
 const PROBE: Unit = [

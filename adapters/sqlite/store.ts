@@ -4,7 +4,8 @@ import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
 import type { StoreParts, StorePlace } from '../store-place.ts';
 import { holdToStart } from '../transfer/store-hold.ts';
-import { type EmbeddedDatabase, openDatabase, storeFile } from './database.ts';
+import { openDatabase, storeFile } from './database.ts';
+import type { EmbeddedDatabase } from './engine/database-file.ts';
 import { holdToMakeStore, isThere } from './restore-lock.ts';
 
 /** What the embedded store needs. Its database keeps no objects: they are files beside it. */

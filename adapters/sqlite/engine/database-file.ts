@@ -1,6 +1,13 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkScalars, type Outcome, type Row, type Scalar, type Unit } from '../../sql/database.ts';
+import {
+  checkScalars,
+  type Database,
+  type Outcome,
+  type Row,
+  type Scalar,
+  type Unit,
+} from '../../sql/database.ts';
 import { StoreUnusable } from '../../store-place.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
@@ -26,6 +33,12 @@ export interface DatabaseFile {
   counts(): WriteCounts;
   /** Waits for the writes under way. Further calls have no effect. */
   close(): Promise<void>;
+}
+
+/** The embedded store. */
+export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
+  /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
+  canWrite(): Promise<boolean>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { checkScalars, type Outcome, type Unit } from '../../sql/database.ts';
-import type { EmbeddedDatabase } from '../database.ts';
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
+import type { EmbeddedDatabase } from './database-file.ts';
 import { migrate } from './migration.ts';
 
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type EmbeddedDatabase, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

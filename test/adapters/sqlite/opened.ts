@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedDatabase, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 
 /** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
 export const openedStore =

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Statement } from '../../../../adapters/sql/database.ts';
 import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
-import { type EmbeddedDatabase, openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/database-file.ts';
 import { NOW, sampleMail } from '../../../contracts/samples.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { explain } from './plans.ts';

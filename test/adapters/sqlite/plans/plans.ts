@@ -1,5 +1,6 @@
 import type { Row, Scalar, Statement } from '../../../../adapters/sql/database.ts';
-import { type EmbeddedDatabase, openDatabase } from '../../../../adapters/sqlite/database.ts';
+import { openDatabase } from '../../../../adapters/sqlite/database.ts';
+import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/database-file.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
 interface Explaining {
@@ -33,6 +34,10 @@ export const noting = (
   write: (unit) => {
     unit.forEach(note);
     return database.write(unit);
+  },
+  writeAtStart: (unit) => {
+    unit.forEach(note);
+    return database.writeAtStart(unit);
   },
 });
 
