@@ -127,7 +127,8 @@ describe('A store of an earlier version', () => {
     const wanted = files.map(({ item }) => item).toReversed();
     expect(await items()).to.deep.equal(wanted);
     await until(
-      async () => database.read.get('SELECT 1 AS one FROM files WHERE item IS NULL', []) === undefined,
+      async () =>
+        (await database.read.get('SELECT 1 AS one FROM files WHERE item IS NULL', [])) === undefined,
     );
     expect(await items()).to.deep.equal(wanted);
     await database.close();
