@@ -36,6 +36,7 @@ export type * from './accounts/api/index.ts';
 export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
 export type { AccountsPorts, Caller } from './accounts/base-deps.ts';
+export type { CodeMailed } from './accounts/code-mails.ts';
 export type * from './accounts/custom-domain/domain-record.ts';
 export type {
   SetCustomDomainInput,
@@ -125,6 +126,7 @@ export type { SignInResult } from './accounts/sessions/open-session.ts';
 export type { RefreshInput } from './accounts/sessions/refresh.ts';
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
+export type { OnlyMessage, Success } from './answers.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput } from './billing/checkout.ts';
 export { createBilling } from './billing/index.ts';

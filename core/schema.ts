@@ -78,6 +78,12 @@ export const checkedBy = <T>(described: Schema<T>, check: Check): Schema<T> => (
   [CHECK]: check,
 });
 
+/** The schema with another description. */
+export const describedAs = <T>(described: Schema<T>, description: string): Schema<T> => ({
+  ...described,
+  description,
+});
+
 // Stores cannot represent a lone surrogate.
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -103,7 +109,8 @@ export const flag = (keywords: Keywords = {}): Schema<boolean> =>
   schema({ type: 'boolean', ...keywords }, isFlag);
 
 /** A finite number. */
-const number = (keywords: Keywords = {}): Schema<number> => schema({ type: 'number', ...keywords }, isNumber);
+export const number = (keywords: Keywords = {}): Schema<number> =>
+  schema({ type: 'number', ...keywords }, isNumber);
 
 /** An integer that embedded calls may pass as any number: the use case refuses others. */
 export const integer = (keywords: Keywords = {}): Schema<number> =>
@@ -126,6 +133,16 @@ export const NUMBER = number();
 export const WHOLE = whole();
 export const SIZE = size();
 export const COUNT = count();
+
+/** This value alone. */
+export const constant = <const Value extends string | boolean>(
+  value: Value,
+  keywords: Keywords = {},
+): Schema<Value> =>
+  schema(
+    { type: typeof value === 'string' ? 'string' : 'boolean', const: value, ...keywords },
+    is(String(value), (other) => other === value),
+  );
 
 /** One of these words. */
 export const oneOf = <const Word extends string>(
@@ -151,7 +168,7 @@ export const list = <T>(items: Schema<T>, keywords: Keywords = {}): Schema<reado
 export const anything = (keywords: Keywords = {}): Schema => schema(keywords, () => undefined);
 
 /** An object with any members. */
-const anyObject = (keywords: Keywords = {}): Schema<Readonly<Record<string, unknown>>> =>
+export const anyObject = (keywords: Keywords = {}): Schema<Readonly<Record<string, unknown>>> =>
   schema({ type: 'object', ...keywords }, isObject);
 
 export const LIST = list(anything());

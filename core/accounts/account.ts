@@ -1,10 +1,18 @@
 import type { BillingState } from '../billing/index.ts';
+import { nullable, text } from '../schema.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { NamedKey } from './login-key.ts';
 import type { Pending } from './outbox-entries.ts';
 import type { Passkey } from './passkeys/passkey.ts';
 
 // The record of an account and its parts, with the functions that create and complete it.
+
+export const AVATAR = nullable(
+  text({
+    description: 'The path of an uploaded one, or the address of an external one',
+    examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31/avatar_1795284000000.png'],
+  }),
+);
 
 /** Wrong attempts within a fixed window that starts with the first of them. */
 export interface Attempts {

@@ -1,10 +1,20 @@
+import { message } from '../answers.ts';
+import { object, type TypeOf } from '../schema.ts';
 import type { Account } from './account.ts';
 import { codeDigest, grouped, newCrockford, newDigits } from './codes.ts';
 import type { Deps } from './deps.ts';
+import { CANONICAL_EMAIL } from './email.ts';
 import { withPending } from './outbox-entries.ts';
 import { DAY } from './policy.ts';
 import type { Bounded } from './ports.ts';
 import { accountKey, codeMailsKey, networkCodeMailsKey, unaskedCodeMailsKey } from './throttle-keys.ts';
+
+export const codeMailed = object({
+  message: message('A verification code was sent.'),
+  email: CANONICAL_EMAIL,
+});
+/** A code is on its way to the email, which is in canonical form. */
+export type CodeMailed = TypeOf<typeof codeMailed>;
 
 /** A request to mail a code. */
 export interface CodeMailRequest {

@@ -1,5 +1,24 @@
 import type { Digest, Random } from '../ports.ts';
+import { text } from '../schema.ts';
 import type { EmailedCode } from './account.ts';
+
+export const SIX_DIGITS = text({
+  minLength: 6,
+  maxLength: 6,
+  description: 'The six digits from the mail',
+  examples: ['493021'],
+});
+
+export const TYPED_CODE = text({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The ten characters from the mail; case, blanks and dashes do not matter',
+  examples: ['7KQ2M-XW4RT'],
+});
+
+/** A token that a client sends back as an answer gave it. */
+export const token = (description: string) =>
+  text({ minLength: 1, maxLength: 4_096, examples: ['c2VjcmV0'], description });
 
 /** The purpose of a code. The digest includes it, so a code is valid for no other purpose. */
 export type CodePurpose = 'verification' | 'reset' | 'recovery' | 'email-change' | 'email-undo';

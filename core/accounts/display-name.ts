@@ -1,5 +1,14 @@
 import { invalid } from '../errors.ts';
+import { nullable, text } from '../schema.ts';
 import type { AccountsPolicy } from './policy.ts';
+
+export const NEW_DISPLAY_NAME = text({
+  maxLength: 1_000,
+  description: 'At most 100 characters',
+  examples: ['Ada Lovelace'],
+});
+
+export const DISPLAY_NAME = nullable(text({ examples: ['Ada Lovelace'] }));
 
 // Control characters, and those that change the direction of text, would end up in mails and terminals.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters

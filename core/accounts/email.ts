@@ -1,5 +1,20 @@
 import { invalid } from '../errors.ts';
+import { text } from '../schema.ts';
 import type { DomainNames } from './ports.ts';
+
+// The bounds of inputs refuse only what the rules below could not accept.
+
+export const EMAIL = text({
+  maxLength: 1_000,
+  description: 'Email address',
+  examples: ['ada@example.com'],
+});
+
+export const CANONICAL_EMAIL = text({
+  format: 'email',
+  description: 'In canonical form',
+  examples: ['ada@example.com'],
+});
 
 const LOCAL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/;
 

@@ -1,3 +1,13 @@
+import { flag, text } from '../schema.ts';
+
+export const SERVICE_NAME = text({ examples: ['DROP'] });
+export const TIER = text({ description: 'One of the setting `TIERS`', examples: ['pro'] });
+export const IS_PREMIUM = flag({ description: 'Whether the access is a paid one', examples: [true] });
+export const CONNECTED = flag({
+  description: 'Whether the user is connected to the service',
+  examples: [true],
+});
+
 /** Free-form JSON from a user or an operator. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,17 @@
 import { invalid } from '../errors.ts';
+import { text } from '../schema.ts';
 import type { Account } from './account.ts';
 import type { BaseDeps } from './base-deps.ts';
 import type { Deps } from './deps.ts';
 import type { HashOptions } from './ports.ts';
+
+/** A longer text than the 256 characters is let through: NFKC can shorten it, and the rule counts what is left. */
+export const PASSWORD = text({
+  minLength: 1,
+  maxLength: 1_024,
+  description: 'Of 8 to 256 characters',
+  examples: ['correct horse battery'],
+});
 
 /** The owner of a password: a stranger who knows the account would try these values first. */
 interface PasswordOwner {

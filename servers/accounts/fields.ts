@@ -1,45 +1,18 @@
+import { SIX_DIGITS, TYPED_CODE } from '../../core/accounts/codes.ts';
+import { NEW_DISPLAY_NAME } from '../../core/accounts/display-name.ts';
+import { EMAIL } from '../../core/accounts/email.ts';
+import { PASSWORD } from '../../core/accounts/password-rules.ts';
 import type { StringSchema } from '../http/schema.ts';
 
 // These bounds only refuse what no rule could accept. The core has the rules.
 
-export const email = {
-  type: 'string',
-  maxLength: 1_000,
-  description: 'Email address',
-  examples: ['ada@example.com'],
-} as const;
-
-/** Longer than the 256 characters allowed, since NFKC can shorten a text. The core counts them. */
-export const password = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 1_024,
-  description: 'Of 8 to 256 characters',
-  examples: ['correct horse battery'],
-} as const;
-
-export const displayName = {
-  type: 'string',
-  maxLength: 1_000,
-  description: 'At most 100 characters',
-  examples: ['Ada Lovelace'],
-} as const;
-
-export const code = {
-  type: 'string',
-  minLength: 6,
-  maxLength: 6,
-  description: 'The six digits from the mail',
-  examples: ['493021'],
-} as const satisfies StringSchema;
-
-export const typedCode = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 64,
-  description: 'The ten characters from the mail; case, blanks and dashes do not matter',
-  examples: ['7KQ2M-XW4RT'],
-} as const satisfies StringSchema;
+export {
+  EMAIL as email,
+  NEW_DISPLAY_NAME as displayName,
+  PASSWORD as password,
+  SIX_DIGITS as code,
+  TYPED_CODE as typedCode,
+};
 
 export const verificationCode = {
   type: 'string',

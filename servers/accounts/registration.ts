@@ -1,33 +1,11 @@
-import type { Accounts, RegisterInput, ResendVerificationInput, VerifyEmailInput } from '../../core/index.ts';
+import { codeMailed } from '../../core/accounts/code-mails.ts';
+import { registerInput } from '../../core/accounts/registration/register.ts';
+import { resendVerificationInput, verifyEmailInput } from '../../core/accounts/registration/verify-email.ts';
+import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import { onlyMessage } from '../../core/answers.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { code, displayName, email, password, token } from './fields.ts';
-import { messageResponse, registeredResponse } from './responses/account.ts';
-import { verifiedResponse } from './responses/login.ts';
-
-const registerBody = schemaOf<RegisterInput>()({
-  type: 'object',
-  properties: { email, password, displayName },
-  required: ['email', 'password'],
-});
-
-const signUpToken = {
-  ...token,
-  description: 'Needed for a sign-up with a provider, from the answer `requiresEmail`',
-};
-
-const verifyBody = schemaOf<VerifyEmailInput>()({
-  type: 'object',
-  properties: { email, code, password, signUpToken },
-  required: ['email', 'code'],
-});
-
-const resendBody = schemaOf<ResendVerificationInput>()({
-  type: 'object',
-  properties: { email },
-  required: ['email'],
-});
 
 const languageHeader = {
   type: 'object',
@@ -50,9 +28,9 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'register',
     headers: languageHeader,
-    body: registerBody,
+    body: registerInput,
     answers: {
-      201: { description: 'A code is on its way to the email.', schema: registeredResponse },
+      201: { description: 'A code is on its way to the email.', schema: codeMailed },
       400: {
         description: 'The input breaks a rule.',
         errors: [
@@ -78,10 +56,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'verify',
     countsAccount: true,
-    body: verifyBody,
+    body: verifyEmailInput,
     example: { body: { email: 'ada@example.com', code: '493021', password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Verified and signed in.', schema: verifiedResponse },
+      200: { description: 'Verified and signed in.', schema: loggedIn },
       400: {
         description: 'The input breaks a rule.',
         errors: ['invalid_email', 'password_too_long', 'password_not_allowed'],
@@ -106,11 +84,11 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'resend',
     countsAccount: true,
-    body: resendBody,
+    body: resendVerificationInput,
     answers: {
       200: {
         description: 'A code is on its way, if the email is not verified yet.',
-        schema: messageResponse,
+        schema: onlyMessage,
       },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       409: { description: 'The email is verified already.', errors: ['already_verified'] },

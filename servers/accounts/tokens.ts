@@ -1,13 +1,13 @@
+import { ACCESS_TOKEN } from '../../core/accounts/sessions/cookie.ts';
 import type { Accounts, IntrospectInput } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { accessToken } from './responses/login.ts';
 import { introspectionResponse, keysResponse } from './responses/tokens.ts';
 
 const introspectBody = schemaOf<IntrospectInput>()({
   type: 'object',
-  properties: { token: { ...accessToken, maxLength: 16_384 } },
+  properties: { token: { ...ACCESS_TOKEN, maxLength: 16_384 } },
   required: ['token'],
 });
 

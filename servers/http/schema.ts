@@ -1,4 +1,4 @@
-import type { Schema as Declared } from '../../core/schema.ts';
+import type { Schema as Declared, Typed, TypeOf } from '../../core/schema.ts';
 
 /**
  * The subset of JSON Schema (draft 2020-12) that requests and answers use. The same objects validate requests, make the
@@ -25,7 +25,8 @@ export type Schema =
   | NullSchema
   | NullableSchema
   | OneOfSchema
-  | ObjectSchema;
+  | ObjectSchema
+  | Declared;
 
 interface Annotated {
   readonly description?: string;
@@ -55,17 +56,17 @@ interface NullSchema extends Annotated {
 /** One of several objects. No object fits two of them. */
 export interface OneOfSchema extends Annotated {
   readonly type?: never;
-  readonly oneOf: readonly ObjectSchema[];
+  readonly oneOf: readonly (ObjectSchema | Declared)[];
 }
 
 /** An object or null. */
 interface NullableSchema extends Annotated {
   readonly type?: never;
-  readonly oneOf: readonly [ObjectSchema, NullSchema];
+  readonly oneOf: readonly [ObjectSchema | Declared, NullSchema];
 }
 
 /** The object, or null. */
-export const nullable = <const S extends ObjectSchema>(object: S) =>
+export const nullable = <const S extends ObjectSchema | Declared>(object: S) =>
   ({ oneOf: [object, { type: 'null' }] }) as const;
 
 export interface StringSchema extends Annotated {
@@ -90,7 +91,8 @@ export interface ObjectSchema extends Annotated {
 type Required<S> = S extends { readonly required: readonly (infer Name extends string)[] } ? Name : never;
 
 /** The type of values that pass the schema. */
-export type Shape<S> = S extends { readonly const: infer Value }
+export type Shape<S> = S extends Typed<unknown> ? TypeOf<S> : Literal<S>;
+type Literal<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }
     ? Value

@@ -16,7 +16,10 @@ import {
 
 import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { profileChanges } from '../profile/profile.ts';
+import { registerInput } from '../registration/register.ts';
+import { resendVerificationInput, verifyEmailInput } from '../registration/verify-email.ts';
 
+const charge = optional(CALL);
 const limit = optional(nullable(NUMBER));
 const entitlementMembers = {
   service: TEXT,
@@ -33,25 +36,9 @@ const service = object({ service: TEXT });
 
 /** The arguments of the account calls. */
 export const accountArguments = {
-  register: {
-    input: object({ email: TEXT, password: TEXT, displayName: TEXT_OR_NOT }),
-    caller,
-  },
-  verifyEmail: {
-    input: object({
-      email: TEXT,
-      code: TEXT,
-      password: TEXT_OR_NOT,
-      signUpToken: TEXT_OR_NOT,
-    }),
-    caller,
-    charge: optional(CALL),
-  },
-  resendVerification: {
-    input: object({ email: TEXT }),
-    caller,
-    charge: optional(CALL),
-  },
+  register: { input: registerInput, caller },
+  verifyEmail: { input: verifyEmailInput, caller, charge },
+  resendVerification: { input: resendVerificationInput, caller, charge },
   logIn: {
     input: object({
       email: TEXT,

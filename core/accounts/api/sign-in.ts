@@ -1,4 +1,6 @@
+import type { OnlyMessage } from '../../answers.ts';
 import type { Caller } from '../base-deps.ts';
+import type { CodeMailed } from '../code-mails.ts';
 import type { ChangePasswordInput, ChangePasswordResult } from '../password/change-password.ts';
 import type { ConfirmPasswordResetInput } from '../password/confirm-password-reset.ts';
 import type { RequestPasswordResetInput } from '../password/request-password-reset.ts';
@@ -23,10 +25,7 @@ export interface SignIn {
    * registration. Throws `invalid` (`invalid_email`, `invalid_display_name`, `password_too_short` and the other
    * password rules) and `conflict` (`email_taken`). Spec section 4.1.
    */
-  register(
-    input: RegisterInput,
-    caller: Caller,
-  ): Promise<{ readonly message: string; readonly email: string }>;
+  register(input: RegisterInput, caller: Caller): Promise<CodeMailed>;
   /**
    * Verifies the email with the mailed code, and signs the user in. Throws `unauthenticated` (`invalid_code` for a
    * wrong or expired code and for an email that is unknown or already verified; `wrong_credentials` for a password
@@ -42,7 +41,7 @@ export interface SignIn {
     input: ResendVerificationInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string }>;
+  ): Promise<OnlyMessage>;
   /**
    * Signs in with email and password. If a second factor is on, the first call returns `requires2FA` with a
    * `pendingToken`; the second call sends this token and a code. `charge` counts the call in the account's allowance

@@ -1,30 +1,34 @@
 import { unavailable } from '../../errors.ts';
+import { object, optional, type TypeOf } from '../../schema.ts';
 import { newAccount } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
-import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
+import {
+  type CodeMailed,
+  countUnaskedCodeMail,
+  takeUnaskedCodeMail,
+  withNewVerificationCode,
+} from '../code-mails.ts';
 import type { Deps } from '../deps.ts';
-import { acceptDisplayName } from '../display-name.ts';
-import { canonicalEmail } from '../email.ts';
+import { acceptDisplayName, NEW_DISPLAY_NAME } from '../display-name.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken } from '../errors.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { withPending } from '../outbox-entries.ts';
-import { acceptPassword } from '../password-rules.ts';
+import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import { hashedFor } from '../throttle-keys.ts';
 
-export interface RegisterInput {
-  readonly email: string;
-  readonly password: string;
-  readonly displayName?: string;
-}
+export const registerInput = object({
+  email: EMAIL,
+  password: PASSWORD,
+  displayName: optional(NEW_DISPLAY_NAME),
+});
+export type RegisterInput = TypeOf<typeof registerInput>;
 
 /** See decision 0005. */
 export const makeRegister = (deps: Deps) => {
   const { accounts, domains, hasher, policy, clock, entries, newId, change, wake } = deps;
 
-  return async (
-    input: RegisterInput,
-    caller: Caller,
-  ): Promise<{ readonly message: string; readonly email: string }> => {
+  return async (input: RegisterInput, caller: Caller): Promise<CodeMailed> => {
     const email = canonicalEmail(domains, input.email);
     const displayName = acceptDisplayName(policy, input.displayName ?? null);
     const password = await acceptPassword(deps, input.password, { email, displayName });

@@ -1,14 +1,16 @@
+import type { OnlyMessage } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { takeCodeMail, withNewVerificationCode, writeDecoy } from '../code-mails.ts';
-import { afterWrongAttempt, matchingDigest } from '../codes.ts';
+import { afterWrongAttempt, matchingDigest, SIX_DIGITS, token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, lockedOut, wrongCredentials } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { normalizePassword } from '../password-rules.ts';
+import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
 import { makeVerifyRegistration } from '../providers/provider-registration.ts';
 import { isReservedEmail } from '../reserved-email.ts';
@@ -17,17 +19,19 @@ import { makeOpenSession, type SessionRequest, type SignInResult } from '../sess
 import { accountKey, type ChargeAllowance, hashedFor, rememberAddress } from '../throttle-keys.ts';
 import { makeVerificationAttempts } from './verification-attempts.ts';
 
-export interface VerifyEmailInput {
-  readonly email: string;
-  readonly code: string;
-  /**
-   * The password of the newest registration, which keeps the owner's code from verifying a stranger's registration.
-   * Required if the registration was replaced after the code was mailed: no mail has told the owner of that.
-   */
-  readonly password?: string;
-  /** Required for a registration by an identity at a provider, and accepted only there: from `providers.exchange`. */
-  readonly signUpToken?: string;
-}
+export const verifyEmailInput = object({
+  email: EMAIL,
+  code: SIX_DIGITS,
+  password: optional(PASSWORD),
+  signUpToken: optional(token('Needed for a sign-up with a provider, from the answer `requiresEmail`')),
+});
+/**
+ * `password` is that of the newest registration, which keeps the owner's code from verifying a stranger's registration.
+ * It is required if the registration was replaced after the code was mailed: no mail has told the owner of that.
+ * `signUpToken` is required for a registration by an identity at a provider, and accepted only there: from
+ * `providers.exchange`.
+ */
+export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 
 export const makeVerifyEmail = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = deps;
@@ -110,17 +114,12 @@ export const makeVerifyEmail = (deps: Deps) => {
   };
 };
 
-export interface ResendVerificationInput {
-  readonly email: string;
-}
+export const resendVerificationInput = object({ email: EMAIL });
+export type ResendVerificationInput = TypeOf<typeof resendVerificationInput>;
 
 export const makeResendVerification =
   (deps: Deps) =>
-  async (
-    input: ResendVerificationInput,
-    caller: Caller,
-    charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string }> => {
+  async (input: ResendVerificationInput, caller: Caller, charge?: ChargeAllowance): Promise<OnlyMessage> => {
     const email = canonicalEmail(deps.domains, input.email);
     await charge?.(accountKey(deps.digest, email));
     const find = () => deps.accounts.findByEmail(email);

@@ -1,4 +1,5 @@
 import { CoreError } from '../../errors.ts';
+import { text } from '../../schema.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { restricted } from '../errors.ts';
@@ -6,6 +7,16 @@ import type { AccountsPolicy } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { type CookieUse, type Session, type SessionCookie, timeSince } from '../session.ts';
 import { newSessionSecret } from './session-secret.ts';
+
+export const ACCESS_TOKEN = text({
+  description: 'The access token, a JWT: for `Authorization: Bearer`',
+  examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIwMTk5YTBiMSJ9.c2lnbmF0dXJl'],
+});
+
+export const REFRESH_TOKEN = text({
+  description: 'Valid once, for 30 days',
+  examples: ['gr1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.c2VjcmV0'],
+});
 
 /** The cookie that a server sets for a session. */
 export interface NewCookie {

@@ -1,36 +1,52 @@
-import { type Account, isBanned, isDisabled } from '../account.ts';
+import { USER_ID } from '../../answers.ts';
+import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
+import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
-import { effectiveAccess } from '../entitlement.ts';
+import { DISPLAY_NAME } from '../display-name.ts';
+import { CANONICAL_EMAIL } from '../email.ts';
+import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
 import { restricted, wrongCredentials } from '../errors.ts';
 import { consoleRefusal } from '../operators/authority.ts';
 import type { Method, Session } from '../session.ts';
-import { cookieSessionsOff, makeCookieValue, type SessionTokens, tokensInCookie } from './cookie.ts';
+import {
+  ACCESS_TOKEN,
+  cookieSessionsOff,
+  makeCookieValue,
+  REFRESH_TOKEN,
+  type SessionTokens,
+  tokensInCookie,
+} from './cookie.ts';
 import { newSessionSecret } from './session-secret.ts';
 
+export const loginUser = object(
+  { id: USER_ID, email: CANONICAL_EMAIL, displayName: DISPLAY_NAME, avatar: AVATAR },
+  { title: 'LoginUser' },
+);
 /** A user as a sign-in shows them. */
-export interface SignedInUser {
-  readonly id: string;
-  readonly email: string;
-  readonly displayName: string | null;
-  readonly avatar: string | null;
-}
+export type SignedInUser = TypeOf<typeof loginUser>;
 
-/** A user's access to one service. */
-export interface ServiceSummary {
-  readonly service: string;
-  readonly tier: string;
-  readonly isPremium: boolean;
-  readonly connected: boolean;
-}
+const serviceSummary = object(
+  { service: SERVICE_NAME, tier: TIER, isPremium: IS_PREMIUM, connected: CONNECTED },
+  { title: 'ServiceSummary' },
+);
 
-export interface SignInResult extends SessionTokens {
-  readonly user: SignedInUser;
-  readonly services: readonly ServiceSummary[];
-  readonly banned: boolean;
-  readonly disabled: boolean;
-}
+/** The answer of a sign-in. Where the session is in a cookie, the cookie replaces both tokens. */
+export const loggedIn = object(
+  {
+    user: loginUser,
+    token: optional(ACCESS_TOKEN),
+    refreshToken: optional(REFRESH_TOKEN),
+    services: list(serviceSummary),
+    banned: flag({ description: 'Whether an operator has banned the account', examples: [false] }),
+    disabled: flag({ description: 'Whether an operator has disabled the account', examples: [false] }),
+  },
+  { title: 'LoggedIn' },
+);
+
+/** A user who has signed in, with the secrets of the session and the access to each service. */
+export interface SignInResult extends Omit<TypeOf<typeof loggedIn>, keyof SessionTokens>, SessionTokens {}
 
 export const signedInUser = ({ id, email, displayName, avatar }: Account): SignedInUser => ({
   id,

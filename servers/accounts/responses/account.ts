@@ -1,30 +1,18 @@
 import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf } from '../../http/schema.ts';
 import { entitlement } from './entitlement.ts';
-import { avatar, displayName, email, flag, isTrue, message, success, time, userId } from './parts.ts';
+import { avatar, displayName, email, flag, isTrue, message, time, userId } from './parts.ts';
 import { oauthAccounts } from './providers.ts';
 import type { WithoutCookie } from './without-cookie.ts';
 
-export const registeredResponse = answerOf<AnswerOf<Accounts['register']>>()({
-  type: 'object',
-  properties: { message: message('A verification code was sent.'), email },
-  required: ['message', 'email'],
-});
+export { codeMailed as registeredResponse } from '../../../core/accounts/code-mails.ts';
+export { onlyMessage as messageResponse, success as successResponse } from '../../../core/answers.ts';
 
 export const emailChangedResponse = answerOf<AnswerOf<Accounts['confirmEmailChange']>>()({
   type: 'object',
   properties: { success: isTrue, email },
   required: ['success', 'email'],
 });
-
-/** An answer that only says that the call succeeded. */
-export const messageResponse = answerOf<{ readonly message: string }>()({
-  type: 'object',
-  properties: { message: message('Done.') },
-  required: ['message'],
-});
-
-export const successResponse = answerOf<{ readonly success: true }>()(success);
 
 export const undoneResponse = answerOf<AnswerOf<Accounts['undoEmailChange']>>()({
   type: 'object',
@@ -169,7 +157,11 @@ export const recoveryCodesResponse = answerOf<AnswerOf<Accounts['renewRecoveryCo
 export const avatarResponse = answerOf<AnswerOf<Accounts['setAvatar']>>()({
   type: 'object',
   properties: {
-    avatar: { type: 'string', description: 'The path of the stored avatar', examples: avatar.examples },
+    avatar: {
+      type: 'string',
+      description: 'The path of the stored avatar',
+      examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31/avatar_1795284000000.png'],
+    },
     message: message('The avatar is set.'),
   },
   required: ['avatar', 'message'],

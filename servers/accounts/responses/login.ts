@@ -1,66 +1,19 @@
-import type { Accounts } from '../../../core/index.ts';
-import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
 import {
-  avatar,
-  connected,
-  displayName,
-  email,
-  flag,
-  isPremium,
-  isTrue,
-  message,
-  service,
-  tier,
-  userId,
-} from './parts.ts';
+  ACCESS_TOKEN as accessToken,
+  REFRESH_TOKEN as refreshToken,
+} from '../../../core/accounts/sessions/cookie.ts';
+import { loggedIn, loginUser } from '../../../core/accounts/sessions/open-session.ts';
+import type { Accounts } from '../../../core/index.ts';
+import { describedAs } from '../../../core/schema.ts';
+import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
+import { email, flag, isTrue, message } from './parts.ts';
 import type { InTokensOrNot } from './without-cookie.ts';
-
-export const accessToken = {
-  type: 'string',
-  description: 'The access token, a JWT: for `Authorization: Bearer`',
-  examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIwMTk5YTBiMSJ9.c2lnbmF0dXJl'],
-} as const;
-
-const refreshToken = {
-  type: 'string',
-  description: 'Valid once, for 30 days',
-  examples: ['gr1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.c2VjcmV0'],
-} as const;
-
-const user = {
-  type: 'object',
-  title: 'LoginUser',
-  properties: { id: userId, email, displayName, avatar },
-  required: ['id', 'email', 'displayName', 'avatar'],
-} as const satisfies ObjectSchema;
-
-export const loggedIn = {
-  type: 'object',
-  title: 'LoggedIn',
-  properties: {
-    user,
-    token: accessToken,
-    refreshToken,
-    services: {
-      type: 'array',
-      items: {
-        type: 'object',
-        title: 'ServiceSummary',
-        properties: { service, tier, isPremium, connected },
-        required: ['service', 'tier', 'isPremium', 'connected'],
-      },
-    },
-    banned: flag('Whether an operator has banned the account'),
-    disabled: flag('Whether an operator has disabled the account'),
-  },
-  required: ['user', 'services', 'banned', 'disabled'],
-} as const satisfies ObjectSchema;
 
 const challenge = {
   type: 'object',
   title: 'LoginChallenge',
   properties: {
-    user,
+    user: loginUser,
     requires2FA: isTrue,
     pendingToken: {
       type: 'string',
@@ -98,8 +51,6 @@ const emailRequired = {
   required: ['requiresEmail', 'signUpToken', 'email', 'message'],
 } as const satisfies ObjectSchema;
 
-export const verifiedResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['verifyEmail']>>>()(loggedIn);
-
 export const handoverResponse = answerOf<AnswerOf<Accounts['handOver']>>()({
   type: 'object',
   title: 'HandoverCode',
@@ -114,7 +65,7 @@ export const handoverResponse = answerOf<AnswerOf<Accounts['handOver']>>()({
   required: ['code', 'expiresIn'],
 });
 
-export const redeemedResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['redeemHandover']>>>()(loggedIn);
+export const redeemedResponse = loggedIn;
 
 export const loginResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['logIn']>>>()({
   oneOf: [loggedIn, challenge],
@@ -153,8 +104,5 @@ export const sessionTokenResponse = answerOf<AnswerOf<Accounts['issueAccessToken
 /** Members of the refusal `email_not_verified`. */
 export const unverified = {
   emailVerified: { type: 'boolean', const: false, description: 'With `email_not_verified`' },
-  email: {
-    ...email,
-    description: 'With `email_not_verified`: the address to which a new code is on its way',
-  },
+  email: describedAs(email, 'With `email_not_verified`: the address to which a new code is on its way'),
 } as const;

@@ -1,9 +1,8 @@
+import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { PasskeySignIn } from '../../../core/index.ts';
 import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
 import { recoveryCodes } from './account.ts';
-import { loggedIn } from './login.ts';
 import { flag, isTrue, time } from './parts.ts';
-import type { InTokensOrNot } from './without-cookie.ts';
 
 const base64url = (description: string, example: string) =>
   ({ type: 'string', description, examples: [example] }) as const;
@@ -177,7 +176,7 @@ export const passkeyFactorResponse = answerOf<AnswerOf<PasskeySignIn['configureF
   required: ['success'],
 });
 
-export const passkeyLoginResponse = answerOf<InTokensOrNot<AnswerOf<PasskeySignIn['logIn']>>>()(loggedIn);
+export const passkeyLoginResponse = loggedIn;
 
 export const relatedOriginsResponse = answerOf<ReturnType<PasskeySignIn['relatedOrigins']>>()({
   type: 'object',

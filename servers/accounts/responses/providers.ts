@@ -1,4 +1,5 @@
 import type { LinkResult } from '../../../core/index.ts';
+import { describedAs } from '../../../core/schema.ts';
 import { answerOf, type ObjectSchema } from '../../http/schema.ts';
 import { email, flag, time } from './parts.ts';
 
@@ -70,7 +71,7 @@ export const linkedResponse = answerOf<LinkResult>()({
 
 /** Members of the refusal `account_exists`. */
 export const existing = {
-  email: { ...email, description: 'The email of both' },
+  email: describedAs(email, 'The email of both'),
   linkToken: {
     type: 'string',
     description: 'For `link/confirm`, from a session of that account; valid once, for 10 minutes',

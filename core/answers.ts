@@ -1,0 +1,25 @@
+import { constant, object, type TypeOf, text } from './schema.ts';
+
+// What answers of several features share. The examples tell one story: Ada buys a plan and sets a domain.
+
+export const TRUE = constant(true);
+
+export const TIME = text({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC',
+  examples: ['2026-11-21T18:00:00.000Z'],
+});
+
+export const USER_ID = text({ format: 'uuid', examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'] });
+
+/** A sentence for people. */
+export const message = (example: string) =>
+  text({ description: 'For people; may be worded otherwise', examples: [example] });
+
+/** An answer that only says that the call succeeded. */
+export const success = object({ success: TRUE }, { title: 'Success' });
+export type Success = TypeOf<typeof success>;
+
+/** An answer of a sentence alone. */
+export const onlyMessage = object({ message: message('Done.') });
+export type OnlyMessage = TypeOf<typeof onlyMessage>;
