@@ -154,8 +154,8 @@ export const oneOf = <const Word extends string>(
     is(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value)),
   );
 
-export const list = <T>(items: Schema<T>, keywords: Keywords = {}): Schema<readonly T[]> =>
-  schema({ type: 'array', items, ...keywords }, (value, name) => {
+export const list = <T>(items: Schema<T>, { examples, ...keywords }: Keywords = {}): Schema<readonly T[]> =>
+  schema({ type: 'array', ...keywords, items, ...(examples && { examples }) }, (value, name) => {
     if (!Array.isArray(value)) return isList(value, name);
     for (const [place, item] of value.entries()) {
       const problem = problemOf(items, item, `${name}[${place}]`);
@@ -178,7 +178,8 @@ type Members = Readonly<Record<string, Schema<unknown>>>;
 type OptionalName<M> = {
   [Name in keyof M]: M[Name] extends OptionalMember ? Name : never;
 }[keyof M];
-type ObjectOf<M> = Plain<
+/** The type of an object with these members. */
+export type ObjectOf<M> = Plain<
   { readonly [Name in Exclude<keyof M, OptionalName<M>>]: TypeOf<M[Name]> } & {
     readonly [Name in OptionalName<M>]?: TypeOf<M[Name]>;
   }

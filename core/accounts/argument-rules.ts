@@ -17,7 +17,6 @@ import {
 // The arguments that several groups of calls share.
 
 export const TEXT_OR_NOT = optional(TEXT);
-export const passkeyAnswer = object({ flow: TEXT, credential: OBJECT });
 export const caller = object({
   address: TEXT,
   client: TEXT,

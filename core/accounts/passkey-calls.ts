@@ -1,7 +1,8 @@
 import type { RulesOf } from '../arguments.ts';
 import { CALL, FLAG, OBJECT, object, optional, TEXT } from '../schema.ts';
-import { caller, passkeyAnswer, TEXT_OR_NOT, who } from './argument-rules.ts';
+import { caller, TEXT_OR_NOT, who } from './argument-rules.ts';
 import type { Deps } from './deps.ts';
+import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
 import { makeListPasskeys, makeRemovePasskey, makeRenamePasskey } from './passkeys/manage-passkeys.ts';
 import { makeBeginPasskey, makeRegisterPasskey } from './passkeys/register-passkey.ts';
 import { makeRelatedOrigins } from './passkeys/related-origins.ts';
@@ -36,7 +37,7 @@ export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
   list: { who },
   rename: { who, id: TEXT, input: object({ name: TEXT }) },
   remove: { who, id: TEXT, caller },
-  logIn: { input: passkeyAnswer, caller },
+  logIn: { input: signInByPasskeyInput, caller },
   beginSecond: {
     input: object({ email: TEXT, pendingToken: TEXT }),
     caller,

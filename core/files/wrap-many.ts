@@ -11,10 +11,11 @@ export type FailedItem = TypeOf<ReturnType<typeof failedItem>>;
 
 /** Each item is checked by itself, so that a wrong one does not fail the others. */
 export const keysInput = object({
-  items: list(anything({ description: 'What the call for a single key takes as its body' }), {
+  items: {
+    ...list(anything({ description: 'What the call for a single key takes as its body' })),
     minItems: 1,
     maxItems: 100,
-  }),
+  },
 });
 
 const resultsOf = <T>(item: Schema<T>, code: string) =>

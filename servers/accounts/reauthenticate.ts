@@ -1,16 +1,9 @@
-import type { Accounts, ReauthenticateInput } from '../../core/index.ts';
+import { reauthenticated, reauthenticateInput } from '../../core/accounts/sign-in/reauthenticate.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { flowCode, passkeyAnswer, password, verificationCode, verifier } from './fields.ts';
-import { reauthenticatedResponse } from './responses/account.ts';
 import { proofResponses } from './responses/proof.ts';
 import { signedIn } from './signed-in.ts';
-
-const proofBody = schemaOf<ReauthenticateInput>()({
-  type: 'object',
-  properties: { password, passkey: passkeyAnswer, verificationCode, code: flowCode, verifier },
-});
 
 /** A fresh proof of the caller's identity (RFC 9470). */
 export const reauthenticateRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -21,10 +14,10 @@ export const reauthenticateRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     access: 'bearer_restricted',
     bucket: 'password',
     session: 'renews',
-    body: proofBody,
+    body: reauthenticateInput,
     example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Such calls succeed until then.', schema: reauthenticatedResponse },
+      200: { description: 'Such calls succeed until then.', schema: reauthenticated },
       ...proofResponses,
       400: { ...proofResponses[400], errors: [...proofResponses[400].errors, 'one_factor_only'] },
       401: {

@@ -1,26 +1,31 @@
-import type { Accounts, RefreshInput, SignInInput } from '../../core/index.ts';
+import { CANONICAL_EMAIL } from '../../core/accounts/email.ts';
+import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
+import type { Accounts, RefreshInput } from '../../core/index.ts';
+import { constant, describedAs } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { email, passkeyAnswer, password, token, verificationCode } from './fields.ts';
+import { token } from './fields.ts';
 import { successResponse } from './responses/account.ts';
-import { loginResponse, refreshResponse, unverified } from './responses/login.ts';
+import { refreshResponse } from './responses/login.ts';
 import { signedIn } from './signed-in.ts';
 
-const pendingToken = { ...token, description: 'In place of the password: from the answer `requires2FA`' };
 const refreshToken = { ...token, description: 'The newest one of the session; it works once' };
-
-const loginBody = schemaOf<SignInInput>()({
-  type: 'object',
-  properties: { email, password, pendingToken, verificationCode, passkey: passkeyAnswer },
-  required: ['email'],
-});
 
 const refreshBody = schemaOf<RefreshInput>()({
   type: 'object',
   properties: { refreshToken },
   required: ['refreshToken'],
 });
+
+/** Members of the refusal `email_not_verified`. */
+export const unverified = {
+  emailVerified: constant(false, { description: 'With `email_not_verified`' }),
+  email: describedAs(
+    CANONICAL_EMAIL,
+    'With `email_not_verified`: the address to which a new code is on its way',
+  ),
+};
 
 /** Sign-in, refresh and sign-out: spec section 4.1. */
 export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -31,12 +36,12 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'login',
     countsAccount: true,
-    body: loginBody,
+    body: signInInput,
     example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
     answers: {
       200: {
         description: 'Signed in, or `requires2FA` with a `pendingToken` for the second call.',
-        schema: loginResponse,
+        schema: signInAnswer,
       },
       400: {
         description: 'Something is missing, or breaks a rule.',

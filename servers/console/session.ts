@@ -1,24 +1,10 @@
-import type { Accounts, PasskeyAssertion, SignInInput } from '../../core/index.ts';
-import { email, passkeyAnswer, password, token, verificationCode } from '../accounts/fields.ts';
-import { loginResponse, unverified } from '../accounts/responses/login.ts';
-import { passkeyLoginResponse } from '../accounts/responses/passkeys.ts';
+import { passkeyAssertion } from '../../core/accounts/passkeys/check-assertion.ts';
+import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
+import type { Accounts } from '../../core/index.ts';
+import { unverified } from '../accounts/sign-in.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-
-const signInBody = schemaOf<SignInInput>()({
-  type: 'object',
-  properties: {
-    email,
-    password,
-    pendingToken: { ...token, description: 'In place of the password: from the answer `requires2FA`' },
-    verificationCode,
-    passkey: passkeyAnswer,
-  },
-  required: ['email'],
-});
-
-const passkeyBody = schemaOf<PasskeyAssertion>()(passkeyAnswer);
 
 const REFUSED = {
   description: 'Authenticated, but not allowed in.',
@@ -35,13 +21,13 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     bucket: 'login',
     countsAccount: true,
     session: 'console',
-    body: signInBody,
+    body: signInInput,
     example: { body: { email: 'eve@example.com', password: 'correct horse battery' } },
     answers: {
       200: {
         description:
           'Signed in, with the cookie, or `requires2FA` with a `pendingToken` for the second call.',
-        schema: loginResponse,
+        schema: signInAnswer,
       },
       400: {
         description: 'Something is missing, or breaks a rule.',
@@ -67,9 +53,9 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     access: 'open',
     bucket: 'login',
     session: 'console',
-    body: passkeyBody,
+    body: passkeyAssertion,
     answers: {
-      200: { description: 'Signed in, with the cookie.', schema: passkeyLoginResponse },
+      200: { description: 'Signed in, with the cookie.', schema: loggedIn },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
       403: REFUSED,
     },

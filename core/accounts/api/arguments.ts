@@ -14,10 +14,12 @@ import {
   WHOLE,
 } from '../../schema.ts';
 
-import { caller, ofUser, passkeyAnswer, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { profileChanges } from '../profile/profile.ts';
 import { registerInput } from '../registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../registration/verify-email.ts';
+import { reauthenticateInput } from '../sign-in/reauthenticate.ts';
+import { signInInput } from '../sign-in/sign-in.ts';
 
 const charge = optional(CALL);
 const limit = optional(nullable(NUMBER));
@@ -39,29 +41,9 @@ export const accountArguments = {
   register: { input: registerInput, caller },
   verifyEmail: { input: verifyEmailInput, caller, charge },
   resendVerification: { input: resendVerificationInput, caller, charge },
-  logIn: {
-    input: object({
-      email: TEXT,
-      password: TEXT_OR_NOT,
-      pendingToken: TEXT_OR_NOT,
-      verificationCode: TEXT_OR_NOT,
-      passkey: optional(passkeyAnswer),
-    }),
-    caller,
-    charge: optional(CALL),
-  },
+  logIn: { input: signInInput, caller, charge },
   refresh: { input: object({ refreshToken: TEXT }), caller },
-  reauthenticate: {
-    who,
-    input: object({
-      password: TEXT_OR_NOT,
-      verificationCode: TEXT_OR_NOT,
-      passkey: optional(passkeyAnswer),
-      code: TEXT_OR_NOT,
-      verifier: TEXT_OR_NOT,
-    }),
-    caller,
-  },
+  reauthenticate: { who, input: reauthenticateInput, caller },
   requestPasswordReset: {
     input: object({ email: TEXT }),
     caller,

@@ -1,3 +1,4 @@
+import { anyObject, object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -6,13 +7,33 @@ import { type CeremonyPurpose, type CeremonySubject, makeCeremonies } from './ce
 import { invalidPasskey } from './errors.ts';
 import type { CredentialJson, Passkey, ShownPasskey } from './passkey.ts';
 
-/** What a client sends from `navigator.credentials.get()`. */
-export interface PasskeyAssertion {
-  /** The `flow` that came with the challenge, unchanged. */
-  readonly flow: string;
-  /** `AuthenticationResponseJSON` (WebAuthn Level 3). */
-  readonly credential: CredentialJson;
-}
+/** The `flow` that came with the challenge. */
+export const PASSKEY_FLOW = text({
+  minLength: 1,
+  maxLength: 4_096,
+  description: 'From the begin call, unchanged; valid for 5 minutes',
+  examples: ['c2VhbGVk'],
+});
+
+/** The browser's response, as `toJSON()` returns it: the use case checks it. */
+export const credentialOf = (dictionary: string) =>
+  anyObject({
+    description: `\`${dictionary}\` (WebAuthn Level 3): what \`toJSON()\` of the credential gives`,
+    examples: [{ id: 'Y3JlZGVudGlhbA', rawId: 'Y3JlZGVudGlhbA', type: 'public-key', response: {} }],
+  });
+
+const assertion = { flow: PASSKEY_FLOW, credential: credentialOf('AuthenticationResponseJSON') };
+
+export const signInByPasskeyInput = object(assertion);
+export const passkeyAssertion = object(assertion, {
+  title: 'PasskeyAnswer',
+  description: 'The answer of a passkey',
+});
+/**
+ * What a client sends from `navigator.credentials.get()`: the `flow` that came with the challenge, unchanged, and the
+ * `AuthenticationResponseJSON` (WebAuthn Level 3).
+ */
+export type PasskeyAssertion = TypeOf<typeof passkeyAssertion>;
 
 /** A passkey that has just signed our challenge. */
 export interface VerifiedAssertion extends ShownPasskey {

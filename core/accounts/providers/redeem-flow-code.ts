@@ -1,14 +1,24 @@
+import { object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes, readContinuationToken, verifiesChallenge } from '../one-time-code.ts';
+import { makeOneTimeCodes, readContinuationToken, VERIFIER, verifiesChallenge } from '../one-time-code.ts';
 import { invalidFlow } from './errors.ts';
 import { type FlowPurpose, type FlowResult, resultContext } from './flow.ts';
 
-/** The client's half of a flow: the code that came back to it, and the verifier that it kept. */
-export interface FlowCode {
-  readonly code: string;
-  /** 43 to 128 characters (RFC 7636 section 4.1). */
-  readonly verifier: string;
-}
+export const FLOW_CODE_EXAMPLE = 'c2lnbi1pbg.Y29kZQ';
+
+export const FLOW_CODE = text({
+  minLength: 1,
+  maxLength: 128,
+  description: 'From the address to which a sign-in with a provider came back; valid once, for a minute',
+  examples: [FLOW_CODE_EXAMPLE],
+});
+
+export const flowCode = object({ code: FLOW_CODE, verifier: VERIFIER });
+/**
+ * The client's half of a flow: the code that came back to it, and the verifier that it kept, of 43 to 128 characters
+ * (RFC 7636 section 4.1).
+ */
+export type FlowCode = TypeOf<typeof flowCode>;
 
 /** The result of a flow, and the id of the flow. */
 export interface RedeemedFlow extends FlowResult {

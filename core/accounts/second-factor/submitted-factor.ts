@@ -1,21 +1,24 @@
 import { invalid } from '../../errors.ts';
+import { type ObjectOf, optional, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { CeremonySubject } from '../passkeys/ceremony.ts';
-import {
-  makeCheckAssertion,
-  type PasskeyAssertion,
-  type VerifiedAssertion,
-} from '../passkeys/check-assertion.ts';
+import { makeCheckAssertion, passkeyAssertion, type VerifiedAssertion } from '../passkeys/check-assertion.ts';
 
-/** A second factor; one of the two is required where two-factor authentication is on. */
-export interface SecondFactorInput {
-  /** A TOTP or recovery code. */
-  readonly verificationCode?: string;
-  /** The assertion of a passkey, in place of the code. */
-  readonly passkey?: PasskeyAssertion;
-}
+export const VERIFICATION_CODE = text({
+  minLength: 1,
+  maxLength: 64,
+  description: 'A code of the authenticator app, or a recovery code',
+  examples: ['287082'],
+});
+
+export const SECOND_FACTOR = {
+  verificationCode: optional(VERIFICATION_CODE),
+  passkey: optional(passkeyAssertion),
+};
+/** A code, or the assertion of a passkey: one of them is required where two-factor authentication is on. */
+export type SecondFactorInput = ObjectOf<typeof SECOND_FACTOR>;
 
 /** A second factor to check against the account: a code, or a passkey whose signature was valid. */
 export type SubmittedFactor =

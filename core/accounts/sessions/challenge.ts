@@ -1,9 +1,11 @@
+import { message, TRUE } from '../../answers.ts';
 import type { Digest } from '../../ports.ts';
+import { list, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { Method } from '../session.ts';
 import { type AccountCredentials, usablePasskeys } from '../sign-in-methods.ts';
-import { type SignedInUser, signedInUser } from './open-session.ts';
+import { loginUser, signedInUser } from './open-session.ts';
 
 /**
  * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it to
@@ -86,16 +88,29 @@ export const spendPendingSignIn = (
 /** The methods of a second factor. */
 export type SecondFactor = Extract<Method, 'totp' | 'passkey' | 'recovery'>;
 
-/** The result of a valid first factor where a second one is on. */
-export interface SignInChallenge {
-  readonly user: SignedInUser;
-  readonly requires2FA: true;
-  /** Replaces the first factor in the second call. */
-  readonly pendingToken: string;
-  /** Any of these is accepted. Absent where passkeys are off: then a code is required. */
-  readonly methods?: readonly SecondFactor[];
-  readonly message: string;
-}
+export const signInChallenge = object(
+  {
+    user: loginUser,
+    requires2FA: TRUE,
+    pendingToken: text({
+      description: 'Replaces the password in the second call, once, for 5 minutes',
+      examples: ['gp1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.c2VjcmV0'],
+    }),
+    methods: optional(
+      list(oneOf<SecondFactor>(['totp', 'passkey', 'recovery']), {
+        description: 'What the second call may show; any of them will do. There where passkeys are on',
+        examples: [['totp', 'recovery']],
+      }),
+    ),
+    message: message('A two-factor code is needed.'),
+  },
+  { title: 'LoginChallenge' },
+);
+/**
+ * The result of a valid first factor where a second one is on. `pendingToken` replaces the first factor in the second
+ * call. Any of the `methods` is accepted there; they are absent where passkeys are off: then a code is required.
+ */
+export type SignInChallenge = TypeOf<typeof signInChallenge>;
 
 /** The second factors that the account accepts; none while two-factor authentication is off. */
 export const secondFactors = (

@@ -1,33 +1,41 @@
+import { TIME, TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
+import { VERIFIER } from '../one-time-code.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
+import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
+import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
 import { makeRedeemProof, type ProviderProof } from '../providers/redeem-proof.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
 import { makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
 import {
   makeReadSubmittedFactor,
-  type SecondFactorInput,
+  SECOND_FACTOR,
   type SubmittedFactor,
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import { type NewCookie, requireCookie } from '../sessions/cookie.ts';
 import { makeNoteProof } from '../sessions/renew-cookie.ts';
 
+export const reauthenticateInput = object({
+  password: optional(PASSWORD),
+  passkey: SECOND_FACTOR.passkey,
+  verificationCode: SECOND_FACTOR.verificationCode,
+  code: optional(FLOW_CODE),
+  verifier: optional(VERIFIER),
+});
 /**
  * Contains a password, the code of a provider flow with its verifier, or a passkey. Where two-factor authentication is
  * on, password and provider need a second factor as well: a code or a passkey.
  */
-export interface ReauthenticateInput extends SecondFactorInput {
-  readonly password?: string;
-  readonly code?: string;
-  readonly verifier?: string;
-}
+export type ReauthenticateInput = TypeOf<typeof reauthenticateInput>;
 
 interface ProvedFirstFactor extends ProviderProof {
   readonly method: Method;
@@ -35,10 +43,9 @@ interface ProvedFirstFactor extends ProviderProof {
 
 type ProofDecision = Decision<readonly Method[]>;
 
-export interface ReauthenticateResult {
-  readonly success: true;
-  /** ISO 8601: until when calls that need a fresh proof are allowed. */
-  readonly freshUntil: string;
+export const reauthenticated = object({ success: TRUE, freshUntil: TIME });
+/** Calls that need a fresh proof are allowed until `freshUntil`, ISO 8601. */
+export interface ReauthenticateResult extends TypeOf<typeof reauthenticated> {
   /** The new value where the session is in a cookie. The former value stays valid for a minute. */
   readonly cookie?: NewCookie;
 }

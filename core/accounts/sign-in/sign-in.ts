@@ -1,20 +1,22 @@
 import { invalid } from '../../errors.ts';
+import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { namedKey } from '../claim-login-keys.ts';
 import { takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
+import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, lockedOut, wrongCredentials } from '../errors.ts';
-import { makeRehash, normalizePassword } from '../password-rules.ts';
+import { makeRehash, normalizePassword, PASSWORD } from '../password-rules.ts';
 import { DAY } from '../policy.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
 import {
   challengeSubject,
   isFactorSubmitted,
   makeReadSubmittedFactor,
-  type SecondFactorInput,
+  SECOND_FACTOR,
   type SubmittedFactor,
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
@@ -23,9 +25,15 @@ import {
   makeChallenge,
   readPendingSignIn,
   type SignInChallenge,
+  signInChallenge,
   spendPendingSignIn,
 } from '../sessions/challenge.ts';
-import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
+import {
+  loggedIn,
+  makeOpenSession,
+  type SessionRequest,
+  type SignInResult,
+} from '../sessions/open-session.ts';
 import {
   allowanceKeyOf,
   type ChargeAllowance,
@@ -35,11 +43,16 @@ import {
   rememberAddress,
 } from '../throttle-keys.ts';
 
+export const signInInput = object({
+  email: EMAIL,
+  password: optional(PASSWORD),
+  pendingToken: optional(token('In place of the password: from the answer `requires2FA`')),
+  ...SECOND_FACTOR,
+});
 /** Either `password` or `pendingToken` is required. */
-export interface FirstFactorInput extends SecondFactorInput {
-  readonly password?: string;
-  readonly pendingToken?: string;
-}
+export type SignInInput = TypeOf<typeof signInInput>;
+
+export const signInAnswer = union([loggedIn, signInChallenge]);
 
 /** A first factor that was proved. */
 export interface FirstFactor {
@@ -69,11 +82,7 @@ const makeProveFirstFactor = (deps: Deps) => {
     return wrongCredentials();
   };
 
-  const provePending = (
-    account: Account | undefined,
-    input: FirstFactorInput,
-    caller: Caller,
-  ): FirstFactor => {
+  const provePending = (account: Account | undefined, input: SignInInput, caller: Caller): FirstFactor => {
     if (input.pendingToken === undefined) throw invalid('password_required', 'The password is missing.');
     if (!isFactorSubmitted(input)) throw invalid('code_required', 'The two-factor code is missing.');
     const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
@@ -120,17 +129,13 @@ const makeProveFirstFactor = (deps: Deps) => {
   return async (
     email: string,
     account: Account | undefined,
-    input: FirstFactorInput,
+    input: SignInInput,
     caller: Caller,
   ): Promise<FirstFactor> =>
     input.password === undefined
       ? provePending(account, input, caller)
       : provePassword(email, account, input.password, caller);
 };
-
-export interface SignInInput extends FirstFactorInput {
-  readonly email: string;
-}
 
 export const makeSignIn = (deps: Deps) => {
   const { accounts, domains, log } = deps;

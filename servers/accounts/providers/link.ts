@@ -1,3 +1,5 @@
+import { VERIFIER_EXAMPLE } from '../../../core/accounts/one-time-code.ts';
+import { FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/redeem-flow-code.ts';
 import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
@@ -97,7 +99,7 @@ export const linkRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRo
     access: 'bearer',
     bucket: 'default',
     body: confirmBody,
-    example: { body: { code: flowCode.examples[0], verifier: verifier.examples[0] } },
+    example: { body: { code: FLOW_CODE_EXAMPLE, verifier: VERIFIER_EXAMPLE } },
     answers: {
       200: LINKED,
       401: {

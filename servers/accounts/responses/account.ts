@@ -3,7 +3,6 @@ import { type AnswerOf, answerOf } from '../../http/schema.ts';
 import { entitlement } from './entitlement.ts';
 import { avatar, displayName, email, flag, isTrue, message, time, userId } from './parts.ts';
 import { oauthAccounts } from './providers.ts';
-import type { WithoutCookie } from './without-cookie.ts';
 
 export { codeMailed as registeredResponse } from '../../../core/accounts/code-mails.ts';
 export { onlyMessage as messageResponse, success as successResponse } from '../../../core/answers.ts';
@@ -41,12 +40,6 @@ export const undoneResponse = answerOf<AnswerOf<Accounts['undoEmailChange']>>()(
     deletionUndone: flag('Whether a deletion of the account was taken back, too'),
   },
   required: ['success', 'removed', 'deletionUndone'],
-});
-
-export const reauthenticatedResponse = answerOf<WithoutCookie<AnswerOf<Accounts['reauthenticate']>>>()({
-  type: 'object',
-  properties: { success: isTrue, freshUntil: time },
-  required: ['success', 'freshUntil'],
 });
 
 export const profileResponse = answerOf<AnswerOf<Accounts['showProfile']>>()({

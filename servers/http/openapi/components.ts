@@ -23,7 +23,8 @@ export const makeComponents = () => {
   const refer = (schema: JsonSchema): Reference => {
     const { title } = schema;
     if (title === undefined || schema.type !== 'object') return spell(schema);
-    if ((schemasByTitle.get(title) ?? schema) !== schema) throw new Error(`Two schemas are called ${title}.`);
+    if ((schemasByTitle.get(title) ?? schema).properties !== schema.properties)
+      throw new Error(`Two schemas are called ${title}.`);
     if (!schemasByTitle.has(title)) {
       schemasByTitle.set(title, schema);
       spelledByTitle.set(title, spell(schema));
