@@ -1,4 +1,4 @@
-import { flag, text } from '../schema.ts';
+import { flag, nullable, number, text } from '../schema.ts';
 
 export const SERVICE_NAME = text({ examples: ['DROP'] });
 export const TIER = text({ description: 'One of the setting `TIERS`', examples: ['pro'] });
@@ -7,6 +7,10 @@ export const CONNECTED = flag({
   description: 'Whether the user is connected to the service',
   examples: [true],
 });
+
+/** A limit of the user's own in an answer. */
+export const ownLimit = (unit: string) =>
+  nullable(number({ description: `${unit}; null: the tier’s own`, examples: [null] }));
 
 /** Free-form JSON from a user or an operator. */
 export type JsonObject = Readonly<Record<string, unknown>>;

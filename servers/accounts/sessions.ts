@@ -1,22 +1,10 @@
+import { sessionList, sessionParams } from '../../core/accounts/sessions/list-and-end.ts';
+import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { sessionsResponse, successResponse } from './responses/account.ts';
 import { staleResponse } from './responses/fresh.ts';
 import { signedIn } from './signed-in.ts';
-
-const sessionParams = schemaOf<{ readonly id: string }>()({
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      description: 'From the list of sessions',
-      examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
-    },
-  },
-  required: ['id'],
-});
 
 /** The caller's sessions: list them, end one, end all others. */
 export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -27,7 +15,7 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The sessions; `current` marks the calling one.', schema: sessionsResponse },
+      200: { description: 'The sessions; `current` marks the calling one.', schema: sessionList },
     },
     run: async ({ principal }) => ok(await accounts.listSessions(principal)),
   }),
@@ -38,7 +26,7 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The other sessions have ended.', schema: successResponse },
+      200: { description: 'The other sessions have ended.', schema: success },
       403: staleResponse(),
     },
     run: async ({ principal, caller }) => ok(await accounts.endOtherSessions(principal, caller)),
@@ -52,7 +40,7 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     session: 'may end',
     params: sessionParams,
     answers: {
-      200: { description: 'The session has ended.', schema: successResponse },
+      200: { description: 'The session has ended.', schema: success },
       403: staleResponse(),
       404: { description: 'The caller has no such session.', errors: ['session_not_found'] },
     },

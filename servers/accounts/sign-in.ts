@@ -1,22 +1,12 @@
 import { CANONICAL_EMAIL } from '../../core/accounts/email.ts';
+import { refreshInput, tokenPair } from '../../core/accounts/sessions/refresh.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
-import type { Accounts, RefreshInput } from '../../core/index.ts';
+import { success } from '../../core/answers.ts';
+import type { Accounts } from '../../core/index.ts';
 import { constant, describedAs } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { token } from './fields.ts';
-import { successResponse } from './responses/account.ts';
-import { refreshResponse } from './responses/login.ts';
 import { signedIn } from './signed-in.ts';
-
-const refreshToken = { ...token, description: 'The newest one of the session; it works once' };
-
-const refreshBody = schemaOf<RefreshInput>()({
-  type: 'object',
-  properties: { refreshToken },
-  required: ['refreshToken'],
-});
 
 /** Members of the refusal `email_not_verified`. */
 export const unverified = {
@@ -65,9 +55,9 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Exchange a refresh token for a new pair',
     access: 'open',
     bucket: 'default',
-    body: refreshBody,
+    body: refreshInput,
     answers: {
-      200: { description: 'A new access token and a new refresh token.', schema: refreshResponse },
+      200: { description: 'A new access token and a new refresh token.', schema: tokenPair },
       401: { description: 'The refresh token is wrong, used or expired.', errors: ['invalid_refresh_token'] },
     },
     run: async ({ body, caller }) => ok(await accounts.refresh(body, caller)),
@@ -82,7 +72,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The session has ended, and its tokens are no longer valid.',
-        schema: successResponse,
+        schema: success,
       },
     },
     run: async ({ principal, caller }) => ok(await accounts.logOut(principal, caller)),

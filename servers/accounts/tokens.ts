@@ -1,15 +1,8 @@
-import { ACCESS_TOKEN } from '../../core/accounts/sessions/cookie.ts';
-import type { Accounts, IntrospectInput } from '../../core/index.ts';
+import { introspectInput, introspection } from '../../core/accounts/sessions/introspect.ts';
+import { jwkSet } from '../../core/accounts/sessions/issue-access-token.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { introspectionResponse, keysResponse } from './responses/tokens.ts';
-
-const introspectBody = schemaOf<IntrospectInput>()({
-  type: 'object',
-  properties: { token: { ...ACCESS_TOKEN, maxLength: 16_384 } },
-  required: ['token'],
-});
 
 /** For other services of the product: public keys (RFC 7517) and introspection (RFC 7662). */
 export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -19,7 +12,7 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The public keys that verify access tokens',
     access: 'open',
     bucket: 'none',
-    answers: { 200: { description: 'A JWK set.', schema: keysResponse } },
+    answers: { 200: { description: 'A JWK set.', schema: jwkSet } },
     run: async () => ({
       status: 200,
       body: await accounts.publicKeys(),
@@ -33,11 +26,11 @@ export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'internal',
     // Calls with the secret are not limited. The bucket counts attempts to guess it.
     bucket: 'default',
-    body: introspectBody,
+    body: introspectInput,
     answers: {
       200: {
         description: '`active: false`, or the owner and their rights.',
-        schema: introspectionResponse,
+        schema: introspection,
       },
     },
     run: async ({ body }) => ok(await accounts.introspect(body)),

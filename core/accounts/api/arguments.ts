@@ -18,6 +18,9 @@ import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { profileChanges } from '../profile/profile.ts';
 import { registerInput } from '../registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../registration/verify-email.ts';
+import { introspectInput } from '../sessions/introspect.ts';
+import { issueAccessTokenInput } from '../sessions/issue-access-token.ts';
+import { refreshInput } from '../sessions/refresh.ts';
 import { reauthenticateInput } from '../sign-in/reauthenticate.ts';
 import { signInInput } from '../sign-in/sign-in.ts';
 
@@ -42,7 +45,7 @@ export const accountArguments = {
   verifyEmail: { input: verifyEmailInput, caller, charge },
   resendVerification: { input: resendVerificationInput, caller, charge },
   logIn: { input: signInInput, caller, charge },
-  refresh: { input: object({ refreshToken: TEXT }), caller },
+  refresh: { input: refreshInput, caller },
   reauthenticate: { who, input: reauthenticateInput, caller },
   requestPasswordReset: {
     input: object({ email: TEXT }),
@@ -64,13 +67,13 @@ export const accountArguments = {
     standing: optional(oneOf(['any', 'active', 'operator', 'enterprise'])),
     caller: optional(caller),
   },
-  issueAccessToken: { who, input: optional(object({ audience: optional(TEXT) })) },
+  issueAccessToken: { who, input: optional(issueAccessTokenInput) },
   handOver: { who, input: object({ returnTo: TEXT, codeChallenge: TEXT }), caller },
   redeemHandover: {
     input: object({ code: TEXT, codeVerifier: TEXT, returnTo: TEXT }),
     caller,
   },
-  introspect: { input: object({ token: TEXT }) },
+  introspect: { input: introspectInput },
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },
   showSecurity: { who: ofUser },

@@ -1,4 +1,6 @@
+import type { OnlyMessage, Success } from '../../answers.ts';
 import type { Caller } from '../base-deps.ts';
+import type { CodeMailed } from '../code-mails.ts';
 import type { SetCustomDomainInput, SetCustomDomainResult } from '../custom-domain/set-custom-domain.ts';
 import type { CustomDomainView } from '../custom-domain/show-custom-domain.ts';
 import type { AskEmailChangeInput } from '../email-change/ask-email-change.ts';
@@ -38,7 +40,7 @@ export interface OwnAccount {
     caller: Caller,
   ): Promise<{ readonly avatar: string; readonly message: string }>;
   /** Removes the avatar. Does nothing without an avatar. */
-  removeAvatar(who: Principal, caller: Caller): Promise<{ readonly message: string }>;
+  removeAvatar(who: Principal, caller: Caller): Promise<OnlyMessage>;
   /** The user's custom domain, and the TXT record that verifies it. Throws `forbidden` (`enterprise_only`). */
   showCustomDomain(who: Principal): CustomDomainView;
   /**
@@ -76,7 +78,7 @@ export interface OwnAccount {
     input: AskEmailChangeInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string; readonly email: string }>;
+  ): Promise<CodeMailed>;
   /**
    * Changes the email with the code from the new email, in the session that requested the change. Ends the user's other
    * sessions, and mails a code that undoes the change within 7 days to the old email. Throws `unauthenticated`
@@ -88,7 +90,7 @@ export interface OwnAccount {
     caller: Caller,
   ): Promise<{ readonly success: true; readonly email: string }>;
   /** Cancels the pending change of the email. Does nothing without a pending change. */
-  cancelEmailChange(who: Principal): Promise<{ readonly success: true }>;
+  cancelEmailChange(who: Principal): Promise<Success>;
   /**
    * Undoes a change of the email, with the code that was mailed to the old email, without a sign-in. Ends every
    * session, and removes a password, second factor, passkey or identity that was added since the change was requested;
@@ -102,9 +104,5 @@ export interface OwnAccount {
    * down. Throws as `reauthenticate` does, and `forbidden` (`fresh_authentication_needed`) for an account without a
    * password.
    */
-  deleteAccount(
-    who: Principal,
-    input: DeleteAccountInput,
-    caller: Caller,
-  ): Promise<{ readonly success: true }>;
+  deleteAccount(who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success>;
 }

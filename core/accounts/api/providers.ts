@@ -1,4 +1,5 @@
 import type { Caller } from '../base-deps.ts';
+import type { CodeMailed } from '../code-mails.ts';
 import type { Principal } from '../principal.ts';
 import type {
   BeginFlowInput,
@@ -58,11 +59,7 @@ export interface ProviderSignIn {
    * the `signUpToken`. Throws `unauthenticated` (`invalid_flow`), `invalid` (`invalid_email`) and
    * `conflict` (`email_taken`). `charge` is called once the token has been found valid.
    */
-  signUp(
-    input: SignUpByProviderInput,
-    caller: Caller,
-    charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string; readonly email: string }>;
+  signUp(input: SignUpByProviderInput, caller: Caller, charge?: ChargeAllowance): Promise<CodeMailed>;
   /**
    * A ticket for a flow that adds an identity to the caller's account; valid once, for a minute. Throws `missing`
    * (`provider_not_found`), `invalid` (`invalid_redirect`, `invalid_challenge`, `invalid_state`), `forbidden`

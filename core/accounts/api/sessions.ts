@@ -1,11 +1,12 @@
+import type { Success } from '../../answers.ts';
 import type { AuthorizationCode, AuthorizeAppInput } from '../app-authorization/authorize-app.ts';
 import type { RedeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Principal } from '../principal.ts';
 import type { RequiredStatus } from '../sessions/authenticate.ts';
 import type { IntrospectInput, Introspection } from '../sessions/introspect.ts';
-import type { IssueAccessTokenInput } from '../sessions/issue-access-token.ts';
-import type { SessionView } from '../sessions/list-and-end.ts';
+import type { IssueAccessTokenInput, JwkSet, SessionToken } from '../sessions/issue-access-token.ts';
+import type { SessionList } from '../sessions/list-and-end.ts';
 import type { SignInResult } from '../sessions/open-session.ts';
 import type { RefreshInput, RefreshResult } from '../sessions/refresh.ts';
 
@@ -28,7 +29,7 @@ export interface Sessions {
    * (`cookie_needed`) for a caller with an access token, and `unauthenticated` (`invalid_token`, `cookie_replaced`) if
    * the session ended or a change of the password replaced the cookie meanwhile.
    */
-  issueAccessToken(who: Principal, input?: IssueAccessTokenInput): Promise<{ readonly token: string }>;
+  issueAccessToken(who: Principal, input?: IssueAccessTokenInput): Promise<SessionToken>;
   /** Tells another service whether an access token or a cookie value is valid, and for which user. RFC 7662. */
   introspect(input: IntrospectInput): Promise<Introspection>;
   /**
@@ -49,16 +50,16 @@ export interface Sessions {
    */
   redeemHandover(input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult>;
   /** The user's live sessions, the newest first. */
-  listSessions(who: Principal): Promise<{ readonly sessions: readonly SessionView[] }>;
+  listSessions(who: Principal): Promise<SessionList>;
   /**
    * Ends one of the user's sessions. Any but the calling session needs a fresh authentication (ASVS 5.0, 7.5.2). Throws
    * `missing` (`session_not_found`), also for another user's session, and `forbidden` (`fresh_authentication_needed`).
    */
-  endSession(who: Principal, id: string, caller: Caller): Promise<{ readonly success: true }>;
+  endSession(who: Principal, id: string, caller: Caller): Promise<Success>;
   /** Ends the user's sessions except the calling session. Throws `forbidden` (`fresh_authentication_needed`). */
-  endOtherSessions(who: Principal, caller: Caller): Promise<{ readonly success: true }>;
+  endOtherSessions(who: Principal, caller: Caller): Promise<Success>;
   /** Ends the calling session. A repetition changes nothing. */
-  logOut(who: Principal, caller: Caller): Promise<{ readonly success: true }>;
+  logOut(who: Principal, caller: Caller): Promise<Success>;
   /** The JWK set that verifies access tokens. RFC 7517. */
-  publicKeys(): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;
+  publicKeys(): Promise<JwkSet>;
 }

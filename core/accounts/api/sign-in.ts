@@ -1,4 +1,4 @@
-import type { OnlyMessage } from '../../answers.ts';
+import type { OnlyMessage, Success } from '../../answers.ts';
 import type { Caller } from '../base-deps.ts';
 import type { CodeMailed } from '../code-mails.ts';
 import type { ChangePasswordInput, ChangePasswordResult } from '../password/change-password.ts';
@@ -69,7 +69,7 @@ export interface SignIn {
     input: RequestPasswordResetInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string }>;
+  ): Promise<OnlyMessage>;
   /**
    * Sets a new password with the mailed code. Ends every session and every password lockout, and forgets all known
    * addresses except the caller's. The second factor stays on. Throws `unauthenticated` (`invalid_code`) and `invalid`
@@ -79,7 +79,7 @@ export interface SignIn {
     input: ConfirmPasswordResetInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly success: true }>;
+  ): Promise<Success>;
   /**
    * Changes or sets the password. Ends the user's other sessions, issues new tokens for the calling session, and
    * forgets all known addresses except the caller's. Throws as `reauthenticate` does, `forbidden`

@@ -1,6 +1,8 @@
+import type { Success } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { type Account, type EmailChange, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
+import type { CodeMailed } from '../code-mails.ts';
 import { takeCodeMail } from '../code-mails.ts';
 import { codeDigest, newDigits } from '../codes.ts';
 import type { Deps } from '../deps.ts';
@@ -40,7 +42,7 @@ export const makeAskEmailChange = (deps: Deps) => {
     input: AskEmailChangeInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string; readonly email: string }> => {
+  ): Promise<CodeMailed> => {
     const to = canonicalEmail(domains, input.email);
     await charge?.(accountKey(digest, to));
     await requireFresh(who, caller);
@@ -97,7 +99,7 @@ export const makeAskEmailChange = (deps: Deps) => {
 /** Cancels the pending change but keeps the time of its request. Does nothing without a pending change. */
 export const makeCancelEmailChange =
   ({ changeUser }: Pick<Deps, 'changeUser'>) =>
-  async (who: Principal): Promise<{ readonly success: true }> => {
+  async (who: Principal): Promise<Success> => {
     await changeUser<void>(who.user.id, (account) => ({
       next: account.emailChange && { ...account, emailChange: withoutCode(account.emailChange) },
       answer: undefined,

@@ -1,3 +1,4 @@
+import type { Success } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
@@ -54,7 +55,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
     input: ConfirmPasswordResetInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly success: true }> => {
+  ): Promise<Success> => {
     const email = canonicalEmail(domains, input.email);
     await charge?.(allowanceKeyOf(deps, email, await accounts.findByEmail(email), caller));
     const password = await acceptPassword(deps, input.newPassword, { email, displayName: null });

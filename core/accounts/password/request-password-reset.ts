@@ -1,3 +1,4 @@
+import type { OnlyMessage } from '../../answers.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import { takeCodeMail, withNewResetCode, writeDecoy } from '../code-mails.ts';
@@ -23,7 +24,7 @@ export const makeRequestPasswordReset = (deps: Deps) => {
     input: RequestPasswordResetInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string }> => {
+  ): Promise<OnlyMessage> => {
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);
     await charge?.(allowanceKeyOf(deps, email, account, caller));

@@ -1,3 +1,4 @@
+import type { OnlyMessage } from '../../answers.ts';
 import { CoreError, unavailable } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
 import { makeSharedCalls } from '../../shared-calls.ts';
@@ -104,7 +105,7 @@ export const makeRemoveAvatar = (deps: Deps) => {
   const { changeUser, log } = deps;
   const without = makeWithoutAvatar(deps);
 
-  return async ({ user: { id } }: Principal, caller: Caller): Promise<{ readonly message: string }> => {
+  return async ({ user: { id } }: Principal, caller: Caller): Promise<OnlyMessage> => {
     await changeUser(id, (account) => {
       return { next: account.avatar === null ? null : without(account), answer: undefined };
     });

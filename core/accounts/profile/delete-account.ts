@@ -1,3 +1,4 @@
+import type { Success } from '../../answers.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
@@ -35,11 +36,7 @@ export const makeDeleteAccount = (deps: Deps) => {
   const checkFactor = makeCheckFactor(deps);
   const relayAccount = makeRelayAccount(deps);
 
-  return async (
-    who: Principal,
-    input: DeleteAccountInput,
-    caller: Caller,
-  ): Promise<{ readonly success: true }> => {
+  return async (who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success> => {
     const { user, session } = who;
     if (user.hasPassword) await provePassword(user, input.password, caller);
     else await requireFresh(who, caller);

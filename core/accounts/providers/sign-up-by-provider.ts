@@ -2,6 +2,7 @@ import { unavailable } from '../../errors.ts';
 import { newAccount } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import type { CodeMailed } from '../code-mails.ts';
 import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail } from '../email.ts';
@@ -32,7 +33,7 @@ export const makeSignUpByProvider = (deps: Deps) => {
     input: SignUpByProviderInput,
     caller: Caller,
     charge?: ChargeAllowance,
-  ): Promise<{ readonly message: string; readonly email: string }> => {
+  ): Promise<CodeMailed> => {
     const { identity } = await flowCodes.byToken('sign-up-token', input.signUpToken);
     const email = canonicalEmail(domains, input.email);
     // Counted after the token was checked: callers without one must not use up the allowance of the email's owner.

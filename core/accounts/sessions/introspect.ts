@@ -1,37 +1,56 @@
+import { TRUE, USER_ID } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { constant, flag, integer, object, oneOf, optional, type TypeOf, text, union } from '../../schema.ts';
 import { isBanned, isDisabled } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { effectiveAccess, SERVICE } from '../entitlement.ts';
+import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { makeReadToken } from './authenticate.ts';
+import { ACCESS_TOKEN } from './cookie.ts';
 import { makeReadCookie } from './read-cookie.ts';
 import { readSecret } from './session-secret.ts';
 
-export interface IntrospectInput {
-  /** An access token, or the value of a session's cookie. */
-  readonly token: string;
-}
+export const introspectInput = object({ token: { ...ACCESS_TOKEN, maxLength: 16_384 } });
+/** `token` is an access token, or the value of a session's cookie. */
+export type IntrospectInput = TypeOf<typeof introspectInput>;
 
-/** RFC 7662 section 2.2, with the current rights and limits, which an upload server would ask for next. */
-export type Introspection =
-  | { readonly active: false }
-  | {
-      readonly active: true;
-      readonly sub: string;
-      readonly sid: string;
-      readonly jti: string;
-      /** Present only in a token for a service of `TOKEN_AUDIENCES`. */
-      readonly aud?: string;
-      readonly iat: number;
-      readonly exp: number;
-      readonly token_type: 'Bearer' | 'Cookie';
-      readonly tier: string;
-      readonly isPremium: boolean;
-      readonly banned: boolean;
-      readonly disabled: boolean;
-      readonly customStorageLimit: number | null;
-      readonly customApiKeyLimit: number | null;
-    };
+const seconds = (description: string) =>
+  integer({ description: `${description}, Unix seconds`, examples: [1_795_284_000] });
+
+export const introspection = union([
+  object(
+    {
+      active: TRUE,
+      sub: USER_ID,
+      sid: text({ examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] }),
+      jti: text({ examples: ['0199a0b1-78bb-7d02-9e66-3a2c0d4e5f60'] }),
+      aud: optional(
+        text({
+          description: 'Set for a token for a service of `TOKEN_AUDIENCES` alone',
+          examples: ['notes'],
+        }),
+      ),
+      iat: seconds('Made'),
+      exp: seconds('Over'),
+      token_type: oneOf(['Bearer', 'Cookie'], {
+        description: '`Cookie` for the value of a session’s cookie',
+      }),
+      tier: TIER,
+      isPremium: IS_PREMIUM,
+      banned: flag({ description: 'Whether the account is banned', examples: [false] }),
+      disabled: flag({ description: 'Whether the account is disabled', examples: [false] }),
+      customStorageLimit: ownLimit('Bytes'),
+      customApiKeyLimit: ownLimit('A number of keys'),
+    },
+    { title: 'ActiveToken' },
+  ),
+  object({ active: constant(false) }, { title: 'InactiveToken' }),
+]);
+/**
+ * RFC 7662 section 2.2, with the current rights and limits, which an upload server would ask for next. `iat` and `exp`
+ * are Unix seconds; `aud` is present only in a token for a service of `TOKEN_AUDIENCES`.
+ */
+export type Introspection = TypeOf<typeof introspection>;
 
 const isUnauthenticated = (error: unknown) => error instanceof CoreError && error.kind === 'unauthenticated';
 

@@ -1,13 +1,35 @@
 import { invalid } from '../../errors.ts';
+import { anyObject, list, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { cookieReplaced } from './cookie.ts';
+import { ACCESS_TOKEN, cookieReplaced } from './cookie.ts';
 
-export interface IssueAccessTokenInput {
-  /** One of `TOKEN_AUDIENCES`: the token is for that service alone. Absent: `TOKEN_AUDIENCE`. */
-  readonly audience?: string;
-}
+export const issueAccessTokenInput = object({
+  audience: optional(
+    text({ maxLength: 256, description: 'One of `TOKEN_AUDIENCES`: the token is for that service alone' }),
+  ),
+});
+/** `audience` is one of `TOKEN_AUDIENCES`: the token is for that service alone. Absent: `TOKEN_AUDIENCE`. */
+export type IssueAccessTokenInput = TypeOf<typeof issueAccessTokenInput>;
+
+export const sessionToken = object({ token: ACCESS_TOKEN }, { title: 'SessionToken' });
+/** An access token of a session in a cookie. */
+export type SessionToken = TypeOf<typeof sessionToken>;
+
+export const jwkSet = object(
+  {
+    keys: list(
+      anyObject({
+        description: 'A public key for ES256 (RFC 7517)',
+        examples: [{ kty: 'EC', crv: 'P-256' }],
+      }),
+    ),
+  },
+  { title: 'JwkSet' },
+);
+/** The public keys that verify access tokens. RFC 7517. */
+export type JwkSet = TypeOf<typeof jwkSet>;
 
 /**
  * Issues an access token for other services to the caller behind a cookie. An access token cannot obtain another one.
@@ -17,7 +39,7 @@ export const makeIssueAccessToken =
   async (
     { user, session: { id, kind }, cookie }: Principal,
     { audience }: IssueAccessTokenInput = {},
-  ): Promise<{ readonly token: string }> => {
+  ): Promise<SessionToken> => {
     if (audience !== undefined && !policy.tokenAudiences.includes(audience))
       throw invalid('invalid_audience', 'TOKEN_AUDIENCES lacks this audience.');
     if (cookie === undefined) throw restricted('cookie_needed');

@@ -1,4 +1,7 @@
+import type { Success } from '../../answers.ts';
+import { TIME } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { constant, flag, list, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
@@ -6,19 +9,40 @@ import type { Session } from '../session.ts';
 import { liveSessions, makeEndWithChildren } from './parent-session.ts';
 import { makeRequireFresh } from './require-fresh.ts';
 
-/** A session as its owner sees it. Times are ISO 8601. */
-export interface SessionView {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly lastUsedAt: string;
-  readonly userAgent: string | null;
-  readonly ip: string;
-  /** Present only for a session of the operators' console. */
-  readonly kind?: 'console';
-  /** Present only for an app's session: the id of the session that authorized the app, with which it ends. */
-  readonly givenBy?: string;
-  readonly current: boolean;
-}
+const sessionView = object(
+  {
+    id: text({ format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] }),
+    createdAt: TIME,
+    lastUsedAt: TIME,
+    userAgent: nullable(text({ examples: ['Mozilla/5.0'] })),
+    ip: text({ examples: ['203.0.113.7'] }),
+    kind: optional(constant('console', { description: 'Set for a session of the operators’ console' })),
+    givenBy: optional(
+      text({
+        format: 'uuid',
+        description: 'Set for a session of an app: the session at the pages with which it ends',
+        examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
+      }),
+    ),
+    current: flag({ description: 'Whether it is the calling session', examples: [true] }),
+  },
+  { title: 'Session' },
+);
+/**
+ * A session as its owner sees it. Times are ISO 8601. `kind` is present only for a session of the operators' console,
+ * `givenBy` only for an app's session: the id of the session that authorized the app, with which it ends.
+ */
+export type SessionView = TypeOf<typeof sessionView>;
+
+export const sessionList = object({ sessions: list(sessionView, { maxItems: 20 }) });
+export type SessionList = TypeOf<typeof sessionList>;
+
+export const sessionParams = object({
+  id: text({
+    description: 'From the list of sessions',
+    examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
+  }),
+});
 
 export const viewSession = (session: Session): Omit<SessionView, 'current'> => ({
   id: session.id,
@@ -35,7 +59,7 @@ export const sessionNotFound = () =>
 
 export const makeListSessions =
   ({ clock, sessions }: Pick<Deps, 'clock' | 'sessions'>) =>
-  async ({ user, session: current }: Principal): Promise<{ readonly sessions: readonly SessionView[] }> => {
+  async ({ user, session: current }: Principal): Promise<SessionList> => {
     const now = clock.now();
     const live = liveSessions(await sessions.list(user.id), { ...user, deletedAt: null }, now);
     return {
@@ -48,7 +72,7 @@ export const makeEndSession = (deps: Deps) => {
   const requireFresh = makeRequireFresh(deps);
   const endWithChildren = makeEndWithChildren(deps);
 
-  return async (principal: Principal, id: string, caller: Caller): Promise<{ readonly success: true }> => {
+  return async (principal: Principal, id: string, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
     if (id !== session.id) await requireFresh(principal, caller);
     if (!(await endWithChildren(user.id, id))) throw sessionNotFound();
@@ -62,7 +86,7 @@ export const makeEndOtherSessions = (deps: Deps) => {
   const { clock, log, sessions, wake } = deps;
   const requireFresh = makeRequireFresh(deps);
 
-  return async (principal: Principal, caller: Caller): Promise<{ readonly success: true }> => {
+  return async (principal: Principal, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
     await requireFresh(principal, caller);
     // Only the sessions that the caller could see: a concurrent password reset begins another epoch.
@@ -78,7 +102,7 @@ export const makeSignOut = (deps: Deps) => {
   const { log, wake } = deps;
   const endWithChildren = makeEndWithChildren(deps);
 
-  return async ({ user, session }: Principal, caller: Caller): Promise<{ readonly success: true }> => {
+  return async ({ user, session }: Principal, caller: Caller): Promise<Success> => {
     await endWithChildren(user.id, session.id);
     wake();
     log.info('session.logged_out', { userId: user.id, sessionId: session.id, ...calledFrom(caller) });

@@ -1,13 +1,15 @@
 import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
+import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
+import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { awaitsRenewal, isLive, isReplaced, type Session, timeSince } from '../session.ts';
-import { makeNoteUse } from './cookie.ts';
+import { ACCESS_TOKEN, makeNoteUse, REFRESH_TOKEN } from './cookie.ts';
 import { makeHasLiveParent } from './parent-session.ts';
 import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } from './session-secret.ts';
 
@@ -25,17 +27,20 @@ const successorsOf = (digest: Digest, token: string): readonly [string, ...strin
   return [first, ...others];
 };
 
-export interface RefreshInput {
-  readonly refreshToken: string;
-}
+export const refreshInput = object({ refreshToken: token('The newest one of the session; it works once') });
+export type RefreshInput = TypeOf<typeof refreshInput>;
 
-/** The flags are present only when one of them is true. */
-export interface RefreshResult {
-  readonly token: string;
-  readonly refreshToken: string;
-  readonly banned?: boolean;
-  readonly disabled?: boolean;
-}
+export const tokenPair = object(
+  {
+    token: ACCESS_TOKEN,
+    refreshToken: REFRESH_TOKEN,
+    banned: optional(flag({ description: 'There when this or `disabled` is true', examples: [false] })),
+    disabled: optional(flag({ description: 'There when this or `banned` is true', examples: [false] })),
+  },
+  { title: 'TokenPair' },
+);
+/** A new pair of tokens. The flags are present only when one of them is true. */
+export type RefreshResult = TypeOf<typeof tokenPair>;
 
 export const makeRefresh = (deps: Deps) => {
   const { accounts, clock, digest, idAt, log, policy, sessions, tokens } = deps;

@@ -75,41 +75,6 @@ export const profileResponse = answerOf<AnswerOf<Accounts['showProfile']>>()({
   required: ['user'],
 });
 
-export const sessionsResponse = answerOf<AnswerOf<Accounts['listSessions']>>()({
-  type: 'object',
-  properties: {
-    sessions: {
-      type: 'array',
-      maxItems: 20,
-      items: {
-        type: 'object',
-        title: 'Session',
-        properties: {
-          id: { type: 'string', format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] },
-          createdAt: time,
-          lastUsedAt: time,
-          userAgent: { type: ['string', 'null'], examples: ['Mozilla/5.0'] },
-          ip: { type: 'string', examples: ['203.0.113.7'] },
-          kind: {
-            type: 'string',
-            const: 'console',
-            description: 'Set for a session of the operators’ console',
-          },
-          givenBy: {
-            type: 'string',
-            format: 'uuid',
-            description: 'Set for a session of an app: the session at the pages with which it ends',
-            examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
-          },
-          current: flag('Whether it is the calling session', true),
-        },
-        required: ['id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip', 'current'],
-      },
-    },
-  },
-  required: ['sessions'],
-});
-
 export const recoveryCodes = {
   type: 'array',
   description: 'Each is valid once; they are not shown again',

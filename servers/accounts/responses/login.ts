@@ -6,7 +6,7 @@ import {
 import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
-import { flag, isTrue, message } from './parts.ts';
+import { isTrue, message } from './parts.ts';
 import type { InTokensOrNot } from './without-cookie.ts';
 
 const emailRequired = {
@@ -49,28 +49,9 @@ export const exchangeResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['provid
   oneOf: [loggedIn, signInChallenge, emailRequired],
 });
 
-export const refreshResponse = answerOf<AnswerOf<Accounts['refresh']>>()({
-  type: 'object',
-  title: 'TokenPair',
-  properties: {
-    token: accessToken,
-    refreshToken,
-    banned: flag('There when this or `disabled` is true'),
-    disabled: flag('There when this or `banned` is true'),
-  },
-  required: ['token', 'refreshToken'],
-});
-
 export const passwordResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['changePassword']>>>()({
   type: 'object',
   title: 'PasswordChanged',
   properties: { success: isTrue, token: accessToken, refreshToken },
   required: ['success'],
-});
-
-export const sessionTokenResponse = answerOf<AnswerOf<Accounts['issueAccessToken']>>()({
-  type: 'object',
-  title: 'SessionToken',
-  properties: { token: accessToken },
-  required: ['token'],
 });
