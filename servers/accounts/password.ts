@@ -1,43 +1,12 @@
-import type {
-  Accounts,
-  ChangePasswordInput,
-  ConfirmPasswordResetInput,
-  RequestPasswordResetInput,
-} from '../../core/index.ts';
+import { changePasswordInput, passwordChanged } from '../../core/accounts/password/change-password.ts';
+import { confirmPasswordResetInput } from '../../core/accounts/password/confirm-password-reset.ts';
+import { requestPasswordResetInput } from '../../core/accounts/password/request-password-reset.ts';
+import { onlyMessage, success } from '../../core/answers.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { email, password, typedCode, verificationCode } from './fields.ts';
-import { messageResponse, successResponse } from './responses/account.ts';
 import { staleResponse } from './responses/fresh.ts';
-import { passwordResponse } from './responses/login.ts';
 import { signedIn } from './signed-in.ts';
-
-const requestBody = schemaOf<RequestPasswordResetInput>()({
-  type: 'object',
-  properties: { email },
-  required: ['email'],
-});
-
-const confirmBody = schemaOf<ConfirmPasswordResetInput>()({
-  type: 'object',
-  properties: {
-    email,
-    code: typedCode,
-    newPassword: password,
-  },
-  required: ['email', 'code', 'newPassword'],
-});
-
-const changeBody = schemaOf<ChangePasswordInput>()({
-  type: 'object',
-  properties: {
-    currentPassword: { ...password, description: 'Needed when the account has one' },
-    newPassword: password,
-    verificationCode,
-  },
-  required: ['newPassword'],
-});
 
 const passwordRules = [
   'password_too_short',
@@ -55,9 +24,9 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'resend',
     countsAccount: true,
-    body: requestBody,
+    body: requestPasswordResetInput,
     answers: {
-      200: { description: 'The same answer for every email.', schema: messageResponse },
+      200: { description: 'The same answer for every email.', schema: onlyMessage },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
     },
     run: async ({ body, caller, admitAccount }) =>
@@ -70,9 +39,9 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'verify',
     countsAccount: true,
-    body: confirmBody,
+    body: confirmPasswordResetInput,
     answers: {
-      200: { description: 'The password is changed.', schema: successResponse },
+      200: { description: 'The password is changed.', schema: success },
       400: {
         description: 'The email or the new password breaks a rule.',
         errors: ['invalid_email', ...passwordRules],
@@ -89,11 +58,11 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'password',
     session: 'renews',
-    body: changeBody,
+    body: changePasswordInput,
     answers: {
       200: {
         description: 'The password is changed. Earlier tokens of this session are no longer valid.',
-        schema: passwordResponse,
+        schema: passwordChanged,
       },
       400: {
         description: 'The new password breaks a rule, or the current one or the code is missing.',

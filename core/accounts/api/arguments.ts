@@ -15,6 +15,9 @@ import {
 } from '../../schema.ts';
 
 import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { changePasswordInput } from '../password/change-password.ts';
+import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';
+import { requestPasswordResetInput } from '../password/request-password-reset.ts';
 import { profileChanges } from '../profile/profile.ts';
 import { registerInput } from '../registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../registration/verify-email.ts';
@@ -47,16 +50,8 @@ export const accountArguments = {
   logIn: { input: signInInput, caller, charge },
   refresh: { input: refreshInput, caller },
   reauthenticate: { who, input: reauthenticateInput, caller },
-  requestPasswordReset: {
-    input: object({ email: TEXT }),
-    caller,
-    charge: optional(CALL),
-  },
-  confirmPasswordReset: {
-    input: object({ email: TEXT, code: TEXT, newPassword: TEXT }),
-    caller,
-    charge: optional(CALL),
-  },
+  requestPasswordReset: { input: requestPasswordResetInput, caller, charge },
+  confirmPasswordReset: { input: confirmPasswordResetInput, caller, charge },
   authenticate: {
     token: TEXT,
     standing: optional(oneOf(['any', 'active', 'operator', 'enterprise'])),
@@ -88,15 +83,7 @@ export const accountArguments = {
     caller,
   },
   renewRecoveryCodes: { who, input: object({ verificationCode: TEXT }), caller },
-  changePassword: {
-    who,
-    input: object({
-      currentPassword: TEXT_OR_NOT,
-      newPassword: TEXT,
-      verificationCode: TEXT_OR_NOT,
-    }),
-    caller,
-  },
+  changePassword: { who, input: changePasswordInput, caller },
   listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
   setOwnEntitlement: { who: ofUser, input: entitlement, internal: FLAG, caller },
   listUsers: {

@@ -1,30 +1,40 @@
+import { type Success, TRUE } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
+import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { acceptPassword } from '../password-rules.ts';
+import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
 import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
-import { requireCookie, type SessionTokens } from '../sessions/cookie.ts';
+import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
+import { ACCESS_TOKEN, REFRESH_TOKEN, requireCookie, type SessionTokens } from '../sessions/cookie.ts';
 import { makeRenewPair } from '../sessions/renew-pair.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { forgetOtherAddresses, hashedFor } from '../throttle-keys.ts';
 
-export interface ChangePasswordInput {
-  /** Required if the account has a password; otherwise the call needs a fresh proof. */
-  readonly currentPassword?: string;
-  readonly newPassword: string;
-  /** Required with `currentPassword` if two-factor authentication is on; a fresh proof includes the second factor. */
-  readonly verificationCode?: string;
-}
+export const changePasswordInput = object({
+  currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),
+  newPassword: PASSWORD,
+  verificationCode: SECOND_FACTOR.verificationCode,
+});
+/**
+ * `currentPassword` is required if the account has a password; otherwise the call needs a fresh proof. With it
+ * `verificationCode` is required if two-factor authentication is on; a fresh proof includes the second factor.
+ */
+export type ChangePasswordInput = TypeOf<typeof changePasswordInput>;
 
-export interface ChangePasswordResult extends SessionTokens {
-  readonly success: true;
-}
+/** Where the session is in a cookie, the cookie replaces both tokens. */
+export const passwordChanged = object(
+  { success: TRUE, token: optional(ACCESS_TOKEN), refreshToken: optional(REFRESH_TOKEN) },
+  { title: 'PasswordChanged' },
+);
+/** The new secrets of the calling session. */
+export interface ChangePasswordResult extends Success, SessionTokens {}
 
 export const makeChangePassword = (deps: Deps) => {
   const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = deps;

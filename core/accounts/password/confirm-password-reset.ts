@@ -1,15 +1,16 @@
 import type { Success } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { object, type TypeOf } from '../../schema.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { writeDecoy } from '../code-mails.ts';
-import { afterWrongAttempt, matchingDigest, readCrockford } from '../codes.ts';
+import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidCode } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { acceptPassword, refuseCommon } from '../password-rules.ts';
+import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
 import {
   allowanceKeyOf,
   type ChargeAllowance,
@@ -19,11 +20,8 @@ import {
   passwordAttemptsKeys,
 } from '../throttle-keys.ts';
 
-export interface ConfirmPasswordResetInput {
-  readonly email: string;
-  readonly code: string;
-  readonly newPassword: string;
-}
+export const confirmPasswordResetInput = object({ email: EMAIL, code: TYPED_CODE, newPassword: PASSWORD });
+export type ConfirmPasswordResetInput = TypeOf<typeof confirmPasswordResetInput>;
 
 /** The account with its new password, and the keys under which wrong passwords were counted. */
 interface ResetResult {

@@ -1,14 +1,14 @@
 import type { OnlyMessage } from '../../answers.ts';
+import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import { takeCodeMail, withNewResetCode, writeDecoy } from '../code-mails.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { allowanceKeyOf, type ChargeAllowance, knownAddress } from '../throttle-keys.ts';
 
-export interface RequestPasswordResetInput {
-  readonly email: string;
-}
+export const requestPasswordResetInput = object({ email: EMAIL });
+export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>;
 
 export const makeRequestPasswordReset = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, policy } = deps;

@@ -1,8 +1,4 @@
 import { signInChallenge } from '../../../core/accounts/sessions/challenge.ts';
-import {
-  ACCESS_TOKEN as accessToken,
-  REFRESH_TOKEN as refreshToken,
-} from '../../../core/accounts/sessions/cookie.ts';
 import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
@@ -47,11 +43,4 @@ export const redeemedResponse = loggedIn;
 
 export const exchangeResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['providers']['exchange']>>>()({
   oneOf: [loggedIn, signInChallenge, emailRequired],
-});
-
-export const passwordResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['changePassword']>>>()({
-  type: 'object',
-  title: 'PasswordChanged',
-  properties: { success: isTrue, token: accessToken, refreshToken },
-  required: ['success'],
 });
