@@ -105,7 +105,10 @@ export type {
   ConfigurePasskeyFactorResult,
 } from './accounts/second-factor/passkey-as-second-factor.ts';
 export type { BeginSecondPasskeyInput } from './accounts/second-factor/passkey-challenge.ts';
-export type { RenewRecoveryCodesInput } from './accounts/second-factor/recovery-codes.ts';
+export type {
+  RenewRecoveryCodesInput,
+  RenewRecoveryCodesResult,
+} from './accounts/second-factor/recovery-codes.ts';
 export type {
   CookieUse,
   Method,

@@ -1,5 +1,5 @@
 import type { RulesOf } from '../arguments.ts';
-import { CALL, FLAG, OBJECT, object, optional, TEXT } from '../schema.ts';
+import { CALL, OBJECT, object, optional, TEXT } from '../schema.ts';
 import { caller, TEXT_OR_NOT, who } from './argument-rules.ts';
 import type { Deps } from './deps.ts';
 import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
@@ -7,8 +7,15 @@ import { makeListPasskeys, makeRemovePasskey, makeRenamePasskey } from './passke
 import { makeBeginPasskey, makeRegisterPasskey } from './passkeys/register-passkey.ts';
 import { makeRelatedOrigins } from './passkeys/related-origins.ts';
 import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
-import { makeConfigurePasskeyFactor } from './second-factor/passkey-as-second-factor.ts';
-import { makeBeginPasskeyProof, makeBeginSecondPasskey } from './second-factor/passkey-challenge.ts';
+import {
+  configurePasskeyFactorInput,
+  makeConfigurePasskeyFactor,
+} from './second-factor/passkey-as-second-factor.ts';
+import {
+  beginSecondPasskeyInput,
+  makeBeginPasskeyProof,
+  makeBeginSecondPasskey,
+} from './second-factor/passkey-challenge.ts';
 
 /** The calls for passkeys. */
 export const makePasskeyCalls = (deps: Deps) => ({
@@ -38,11 +45,7 @@ export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
   rename: { who, id: TEXT, input: object({ name: TEXT }) },
   remove: { who, id: TEXT, caller },
   logIn: { input: signInByPasskeyInput, caller },
-  beginSecond: {
-    input: object({ email: TEXT, pendingToken: TEXT }),
-    caller,
-    charge: optional(CALL),
-  },
+  beginSecond: { input: beginSecondPasskeyInput, caller, charge: optional(CALL) },
   beginProof: { who },
-  configureFactor: { who, input: object({ enable: FLAG }), caller },
+  configureFactor: { who, input: configurePasskeyFactorInput, caller },
 };

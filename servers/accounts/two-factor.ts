@@ -1,32 +1,16 @@
-import type { Accounts, ConfigureTwoFactorInput, RenewRecoveryCodesInput } from '../../core/index.ts';
+import {
+  configureTwoFactorInput,
+  twoFactorConfigured,
+} from '../../core/accounts/second-factor/configure-two-factor.ts';
+import {
+  recoveryCodesRenewed,
+  renewRecoveryCodesInput,
+} from '../../core/accounts/second-factor/recovery-codes.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { password, token, verificationCode } from './fields.ts';
-import { recoveryCodesResponse, twoFactorResponse } from './responses/account.ts';
 import { staleResponse } from './responses/fresh.ts';
 import { signedIn } from './signed-in.ts';
-
-const configureBody = schemaOf<ConfigureTwoFactorInput>()({
-  type: 'object',
-  properties: {
-    enable: {
-      type: 'boolean',
-      description: 'True without code and secret, it begins the setup',
-      examples: [true],
-    },
-    verificationCode,
-    secret: { ...token, description: 'From the beginning of the setup, to confirm it' },
-    password: { ...password, description: 'In place of a fresh sign-in, at the begin call' },
-  },
-  required: ['enable'],
-});
-
-const renewBody = schemaOf<RenewRecoveryCodesInput>()({
-  type: 'object',
-  properties: { verificationCode },
-  required: ['verificationCode'],
-});
 
 /** Two-factor authentication: spec section 4.1, and recovery codes. */
 export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -36,11 +20,11 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Begin or confirm two-factor authentication, or switch it off',
     access: 'bearer',
     bucket: 'password',
-    body: configureBody,
+    body: configureTwoFactorInput,
     answers: {
       200: {
         description: 'The secret to set up, or `success`, with recovery codes when it was switched on.',
-        schema: twoFactorResponse,
+        schema: twoFactorConfigured,
       },
       400: {
         description: 'The code is wrong or missing, or no setup is pending.',
@@ -63,9 +47,9 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Make new recovery codes; the old ones are void',
     access: 'bearer',
     bucket: 'default',
-    body: renewBody,
+    body: renewRecoveryCodesInput,
     answers: {
-      200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesResponse },
+      200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesRenewed },
       401: { description: 'The code is wrong or was used.', errors: ['invalid_two_factor_code'] },
       409: { description: 'Two-factor authentication is not on.', errors: ['two_factor_off'] },
       429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },

@@ -21,6 +21,8 @@ import { requestPasswordResetInput } from '../password/request-password-reset.ts
 import { profileChanges } from '../profile/profile.ts';
 import { registerInput } from '../registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../registration/verify-email.ts';
+import { configureTwoFactorInput } from '../second-factor/configure-two-factor.ts';
+import { renewRecoveryCodesInput } from '../second-factor/recovery-codes.ts';
 import { introspectInput } from '../sessions/introspect.ts';
 import { issueAccessTokenInput } from '../sessions/issue-access-token.ts';
 import { refreshInput } from '../sessions/refresh.ts';
@@ -72,17 +74,8 @@ export const accountArguments = {
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },
   showSecurity: { who: ofUser },
-  configureTwoFactor: {
-    who,
-    input: object({
-      enable: FLAG,
-      verificationCode: TEXT_OR_NOT,
-      secret: TEXT_OR_NOT,
-      password: TEXT_OR_NOT,
-    }),
-    caller,
-  },
-  renewRecoveryCodes: { who, input: object({ verificationCode: TEXT }), caller },
+  configureTwoFactor: { who, input: configureTwoFactorInput, caller },
+  renewRecoveryCodes: { who, input: renewRecoveryCodesInput, caller },
   changePassword: { who, input: changePasswordInput, caller },
   listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
   setOwnEntitlement: { who: ofUser, input: entitlement, internal: FLAG, caller },

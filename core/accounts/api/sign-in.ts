@@ -11,7 +11,7 @@ import type {
   ConfigureTwoFactorInput,
   ConfigureTwoFactorResult,
 } from '../second-factor/configure-two-factor.ts';
-import type { RenewRecoveryCodesInput } from '../second-factor/recovery-codes.ts';
+import type { RenewRecoveryCodesInput, RenewRecoveryCodesResult } from '../second-factor/recovery-codes.ts';
 import type { SignInChallenge } from '../sessions/challenge.ts';
 import type { SignInResult } from '../sessions/open-session.ts';
 import type { ReauthenticateInput, ReauthenticateResult } from '../sign-in/reauthenticate.ts';
@@ -106,5 +106,5 @@ export interface SignIn {
     who: Principal,
     input: RenewRecoveryCodesInput,
     caller: Caller,
-  ): Promise<{ readonly recoveryCodes: readonly string[] }>;
+  ): Promise<RenewRecoveryCodesResult>;
 }

@@ -1,38 +1,49 @@
+import { TRUE } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
+import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
-import { readTyped } from '../codes.ts';
+import { readTyped, token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
+import { PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { type Proof, timeSince } from '../session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
 import { makeProvePassword } from './prove-owner.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
+import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
+import { SECOND_FACTOR } from './submitted-factor.ts';
 import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';
 
+export const configureTwoFactorInput = object({
+  enable: flag({ description: 'True without code and secret, it begins the setup', examples: [true] }),
+  verificationCode: SECOND_FACTOR.verificationCode,
+  secret: optional(token('From the beginning of the setup, to confirm it')),
+  password: optional(describedAs(PASSWORD, 'In place of a fresh sign-in, at the begin call')),
+});
 /**
  * `enable` alone or with `password` begins the setup, code and secret confirm it; `enable: false` with a code switches
- * it off.
+ * it off. The password replaces a fresh proof when the setup begins.
  */
-export interface ConfigureTwoFactorInput {
-  readonly enable: boolean;
-  readonly verificationCode?: string;
-  readonly secret?: string;
-  /** Replaces a fresh proof when the setup begins. */
-  readonly password?: string;
-}
+export type ConfigureTwoFactorInput = TypeOf<typeof configureTwoFactorInput>;
 
-export interface TwoFactorSetup {
-  /** PNG as a data URL. */
-  readonly qrCode: string;
-  readonly manualEntryKey: string;
-  readonly secret: string;
-}
+const twoFactorSetup = object(
+  {
+    qrCode: text({ description: 'A PNG as a data URL', examples: ['data:image/png;base64,iVBORw0KGgo='] }),
+    manualEntryKey: text({ examples: ['JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP'] }),
+    secret: text({ examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] }),
+  },
+  { title: 'TwoFactorSetup' },
+);
+/** What an authenticator app needs; the QR code is a PNG as a data URL. */
+export type TwoFactorSetup = TypeOf<typeof twoFactorSetup>;
 
-export type ConfigureTwoFactorResult =
-  | TwoFactorSetup
-  | { readonly success: true; readonly recoveryCodes?: readonly string[] };
+export const twoFactorConfigured = union([
+  twoFactorSetup,
+  object({ success: TRUE, recoveryCodes: optional(RECOVERY_CODES) }, { title: 'TwoFactorSwitched' }),
+]);
+/** The secret to set up, or recovery codes when the factor was switched on. */
+export type ConfigureTwoFactorResult = TypeOf<typeof twoFactorConfigured>;
 
 const wrongCode = () =>
   invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');

@@ -1,3 +1,5 @@
+import { TRUE } from '../../answers.ts';
+import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -7,18 +9,18 @@ import { relyingPartyOf } from '../passkeys/request-options.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
-import { newRecoveryCodes } from './recovery-codes.ts';
+import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';
 
-export interface ConfigurePasskeyFactorInput {
-  readonly enable: boolean;
-}
+export const configurePasskeyFactorInput = object({ enable: flag({ examples: [true] }) });
+export type ConfigurePasskeyFactorInput = TypeOf<typeof configurePasskeyFactorInput>;
 
-export interface ConfigurePasskeyFactorResult {
-  readonly success: true;
-  /** Shown only once, when the factor is switched on. */
-  readonly recoveryCodes?: readonly string[];
-}
+export const passkeyFactorConfigured = object(
+  { success: TRUE, recoveryCodes: optional(RECOVERY_CODES) },
+  { title: 'PasskeyFactorSwitched' },
+);
+/** With recovery codes, shown only once, when the factor was switched on. */
+export type ConfigurePasskeyFactorResult = TypeOf<typeof passkeyFactorConfigured>;
 
 /**
  * Switches passkeys on as the second factor, without an authenticator app, or off. Users of such an app may use passkeys

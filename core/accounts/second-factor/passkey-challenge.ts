@@ -1,7 +1,9 @@
+import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
+import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { makeCeremonies, sessionOf } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
@@ -12,11 +14,11 @@ import { usablePasskeys } from '../sign-in-methods.ts';
 import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
 import { challengeSubject } from './submitted-factor.ts';
 
-export interface BeginSecondPasskeyInput {
-  readonly email: string;
-  /** From the result with `requires2FA`. */
-  readonly pendingToken: string;
-}
+export const beginSecondPasskeyInput = object({
+  email: EMAIL,
+  pendingToken: token('From the answer `requires2FA`'),
+});
+export type BeginSecondPasskeyInput = TypeOf<typeof beginSecondPasskeyInput>;
 
 /** Begins a challenge to the passkeys of an account whose first factor was proved. */
 export const makeBeginSecondPasskey = (deps: Deps) => {

@@ -1,14 +1,22 @@
 import { CoreError } from '../../errors.ts';
+import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import { codeDigest, grouped, newCrockford } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { logRefusedFactor, makeCheckFactor } from './check-second-factor.ts';
+import { VERIFICATION_CODE } from './submitted-factor.ts';
 
-export interface RenewRecoveryCodesInput {
-  readonly verificationCode: string;
-}
+export const RECOVERY_CODES = list(text({ examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] }), {
+  description: 'Each is valid once; they are not shown again',
+});
+
+export const renewRecoveryCodesInput = object({ verificationCode: VERIFICATION_CODE });
+export type RenewRecoveryCodesInput = TypeOf<typeof renewRecoveryCodesInput>;
+
+export const recoveryCodesRenewed = object({ recoveryCodes: RECOVERY_CODES });
+export type RenewRecoveryCodesResult = TypeOf<typeof recoveryCodesRenewed>;
 
 /**
  * Characters of Crockford's base 32, 120 random bits: at least 112 need no slow hash (NIST SP 800-63B section 3.1.2.2).
@@ -36,7 +44,7 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
     { user: { id }, session }: Principal,
     input: RenewRecoveryCodesInput,
     caller: Caller,
-  ): Promise<{ readonly recoveryCodes: readonly string[] }> => {
+  ): Promise<RenewRecoveryCodesResult> => {
     const { codes, digests } = newRecoveryCodes(deps, id);
     await changeUser(id, async (account) => {
       if (account.twoFactor === null) {

@@ -1,39 +1,16 @@
-import type {
-  Accounts,
-  BeginSecondPasskeyInput,
-  ConfigurePasskeyFactorInput,
-  PasskeyAssertion,
-} from '../../../core/index.ts';
+import { signInByPasskeyInput } from '../../../core/accounts/passkeys/check-assertion.ts';
+import {
+  configurePasskeyFactorInput,
+  passkeyFactorConfigured,
+} from '../../../core/accounts/second-factor/passkey-as-second-factor.ts';
+import { beginSecondPasskeyInput } from '../../../core/accounts/second-factor/passkey-challenge.ts';
+import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
+import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { schemaOf } from '../../http/schema.ts';
-import { credential, email, passkeyFlow as flow, token } from '../fields.ts';
 import { staleResponse } from '../responses/fresh.ts';
-import {
-  askedPasskeyResponse,
-  passkeyFactorResponse,
-  passkeyLoginResponse,
-  relatedOriginsResponse,
-} from '../responses/passkeys.ts';
+import { askedPasskeyResponse, relatedOriginsResponse } from '../responses/passkeys.ts';
 import { signedIn } from '../signed-in.ts';
-
-const answerBody = schemaOf<PasskeyAssertion>()({
-  type: 'object',
-  properties: { flow, credential: credential('AuthenticationResponseJSON') },
-  required: ['flow', 'credential'],
-});
-
-const secondBody = schemaOf<BeginSecondPasskeyInput>()({
-  type: 'object',
-  properties: { email, pendingToken: { ...token, description: 'From the answer `requires2FA`' } },
-  required: ['email', 'pendingToken'],
-});
-
-const factorBody = schemaOf<ConfigurePasskeyFactorInput>()({
-  type: 'object',
-  properties: { enable: { type: 'boolean', examples: [true] } },
-  required: ['enable'],
-});
 
 const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
 const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: askedPasskeyResponse };
@@ -55,9 +32,9 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     summary: 'Sign in with a passkey; no second factor is needed',
     access: 'open',
     bucket: 'login',
-    body: answerBody,
+    body: signInByPasskeyInput,
     answers: {
-      200: { description: 'Signed in.', schema: passkeyLoginResponse },
+      200: { description: 'Signed in.', schema: loggedIn },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
     },
     run: async ({ body, caller }) => ok(await passkeys.logIn(body, caller)),
@@ -69,7 +46,7 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'open',
     bucket: 'login',
     countsAccount: true,
-    body: secondBody,
+    body: beginSecondPasskeyInput,
     answers: {
       200: ASKED,
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
@@ -84,9 +61,9 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     summary: 'Switch passkeys on or off as the second factor; needs a fresh proof',
     access: 'bearer',
     bucket: 'default',
-    body: factorBody,
+    body: configurePasskeyFactorInput,
     answers: {
-      200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorResponse },
+      200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorConfigured },
       403: staleResponse(),
       409: {
         description: 'It is on already, is not on, or the account has no passkey.',

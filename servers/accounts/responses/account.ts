@@ -75,43 +75,6 @@ export const profileResponse = answerOf<AnswerOf<Accounts['showProfile']>>()({
   required: ['user'],
 });
 
-export const recoveryCodes = {
-  type: 'array',
-  description: 'Each is valid once; they are not shown again',
-  items: { type: 'string', examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] },
-} as const;
-
-export const twoFactorResponse = answerOf<AnswerOf<Accounts['configureTwoFactor']>>()({
-  oneOf: [
-    {
-      type: 'object',
-      title: 'TwoFactorSetup',
-      properties: {
-        qrCode: {
-          type: 'string',
-          description: 'A PNG as a data URL',
-          examples: ['data:image/png;base64,iVBORw0KGgo='],
-        },
-        manualEntryKey: { type: 'string', examples: ['JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP'] },
-        secret: { type: 'string', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] },
-      },
-      required: ['qrCode', 'manualEntryKey', 'secret'],
-    },
-    {
-      type: 'object',
-      title: 'TwoFactorSwitched',
-      properties: { success: isTrue, recoveryCodes },
-      required: ['success'],
-    },
-  ],
-});
-
-export const recoveryCodesResponse = answerOf<AnswerOf<Accounts['renewRecoveryCodes']>>()({
-  type: 'object',
-  properties: { recoveryCodes },
-  required: ['recoveryCodes'],
-});
-
 export const avatarResponse = answerOf<AnswerOf<Accounts['setAvatar']>>()({
   type: 'object',
   properties: {

@@ -1,7 +1,5 @@
-import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { PasskeySignIn } from '../../../core/index.ts';
 import { type AnswerOf, answerOf, type ObjectSchema } from '../../http/schema.ts';
-import { recoveryCodes } from './account.ts';
 import { flag, isTrue, time } from './parts.ts';
 
 const base64url = (description: string, example: string) =>
@@ -168,15 +166,6 @@ export const remainingPasskeysResponse = answerOf<AnswerOf<PasskeySignIn['remove
   properties: { passkeys },
   required: ['passkeys'],
 });
-
-export const passkeyFactorResponse = answerOf<AnswerOf<PasskeySignIn['configureFactor']>>()({
-  type: 'object',
-  title: 'PasskeyFactorSwitched',
-  properties: { success: isTrue, recoveryCodes },
-  required: ['success'],
-});
-
-export const passkeyLoginResponse = loggedIn;
 
 export const relatedOriginsResponse = answerOf<ReturnType<PasskeySignIn['relatedOrigins']>>()({
   type: 'object',
