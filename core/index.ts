@@ -45,7 +45,10 @@ export type {
 export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show-custom-domain.ts';
 export type * from './accounts/directory.ts';
 export type { AskEmailChangeInput } from './accounts/email-change/ask-email-change.ts';
-export type { ConfirmEmailChangeInput } from './accounts/email-change/confirm-email-change.ts';
+export type {
+  ConfirmEmailChangeInput,
+  ConfirmEmailChangeResult,
+} from './accounts/email-change/confirm-email-change.ts';
 export type {
   RemovedByUndo,
   UndoEmailChangeInput,

@@ -1,42 +1,19 @@
-import type {
-  Accounts,
-  AskEmailChangeInput,
-  ConfirmEmailChangeInput,
-  UndoEmailChangeInput,
-} from '../../core/index.ts';
+import { codeMailed } from '../../core/accounts/code-mails.ts';
+import { askEmailChangeInput } from '../../core/accounts/email-change/ask-email-change.ts';
+import {
+  confirmEmailChangeInput,
+  emailChanged,
+} from '../../core/accounts/email-change/confirm-email-change.ts';
+import {
+  emailChangeUndone,
+  undoEmailChangeInput,
+} from '../../core/accounts/email-change/undo-email-change.ts';
+import { success } from '../../core/answers.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { email, typedCode } from './fields.ts';
-import {
-  emailChangedResponse,
-  registeredResponse,
-  successResponse,
-  undoneResponse,
-} from './responses/account.ts';
 import { staleResponse } from './responses/fresh.ts';
 import { signedIn } from './signed-in.ts';
-
-const SIX_DIGITS = 'The six digits from the mail; blanks and dashes do not matter';
-
-const askBody = schemaOf<AskEmailChangeInput>()({
-  type: 'object',
-  properties: { email: { ...email, description: 'The new email address' } },
-  required: ['email'],
-});
-
-const confirmBody = schemaOf<ConfirmEmailChangeInput>()({
-  type: 'object',
-  // A code of another kind is a wrong one: 401.
-  properties: { code: { ...typedCode, description: SIX_DIGITS, examples: ['493021'] } },
-  required: ['code'],
-});
-
-const undoBody = schemaOf<UndoEmailChangeInput>()({
-  type: 'object',
-  properties: { email: { ...email, description: 'The email address before the change' }, code: typedCode },
-  required: ['email', 'code'],
-});
 
 const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] };
 const TAKEN = { description: 'Another account has verified this email.', errors: ['email_taken'] };
@@ -51,11 +28,11 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'resend',
     countsAccount: true,
-    body: askBody,
+    body: askEmailChangeInput,
     answers: {
       200: {
         description: 'A code is on its way, unless another account has verified this email.',
-        schema: registeredResponse,
+        schema: codeMailed,
       },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       403: staleResponse(),
@@ -74,9 +51,9 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Change the email by the code from the new one; other sessions end',
     access: 'bearer',
     bucket: 'verify',
-    body: confirmBody,
+    body: confirmEmailChangeInput,
     answers: {
-      200: { description: 'The account has the new email.', schema: emailChangedResponse },
+      200: { description: 'The account has the new email.', schema: emailChanged },
       401: WRONG_CODE,
       409: TAKEN,
       429: TOO_MANY_CODES,
@@ -90,7 +67,7 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Cancel the requested change',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'No change is pending any more.', schema: successResponse } },
+    answers: { 200: { description: 'No change is pending any more.', schema: success } },
     run: async ({ principal }) => ok(await accounts.cancelEmailChange(principal)),
   }),
   route({
@@ -99,9 +76,9 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Undo a change of email by the code that was mailed to the old one',
     access: 'open',
     bucket: 'verify',
-    body: undoBody,
+    body: undoEmailChangeInput,
     answers: {
-      200: { description: 'The account has the old email, and no session.', schema: undoneResponse },
+      200: { description: 'The account has the old email, and no session.', schema: emailChangeUndone },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       401: WRONG_CODE,
       409: TAKEN,

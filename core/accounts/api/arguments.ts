@@ -15,6 +15,9 @@ import {
 } from '../../schema.ts';
 
 import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
+import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
+import { undoEmailChangeInput } from '../email-change/undo-email-change.ts';
 import { changePasswordInput } from '../password/change-password.ts';
 import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';
 import { requestPasswordResetInput } from '../password/request-password-reset.ts';
@@ -109,15 +112,10 @@ export const accountArguments = {
   endSession: { who, id: TEXT, caller },
   endOtherSessions: { who, caller },
   logOut: { who, caller },
-  askEmailChange: {
-    who,
-    input: object({ email: TEXT }),
-    caller,
-    charge: optional(CALL),
-  },
-  confirmEmailChange: { who, input: object({ code: TEXT }), caller },
+  askEmailChange: { who, input: askEmailChangeInput, caller, charge },
+  confirmEmailChange: { who, input: confirmEmailChangeInput, caller },
   cancelEmailChange: { who },
-  undoEmailChange: { input: object({ email: TEXT, code: TEXT }), caller },
+  undoEmailChange: { input: undoEmailChangeInput, caller },
   deleteAccount: {
     who,
     input: object({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),

@@ -4,7 +4,10 @@ import type { CodeMailed } from '../code-mails.ts';
 import type { SetCustomDomainInput, SetCustomDomainResult } from '../custom-domain/set-custom-domain.ts';
 import type { CustomDomainView } from '../custom-domain/show-custom-domain.ts';
 import type { AskEmailChangeInput } from '../email-change/ask-email-change.ts';
-import type { ConfirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
+import type {
+  ConfirmEmailChangeInput,
+  ConfirmEmailChangeResult,
+} from '../email-change/confirm-email-change.ts';
 import type { UndoEmailChangeInput, UndoEmailChangeResult } from '../email-change/undo-email-change.ts';
 import type { Principal } from '../principal.ts';
 import type { Avatar, EndUpload } from '../profile/avatar.ts';
@@ -88,7 +91,7 @@ export interface OwnAccount {
     who: Principal,
     input: ConfirmEmailChangeInput,
     caller: Caller,
-  ): Promise<{ readonly success: true; readonly email: string }>;
+  ): Promise<ConfirmEmailChangeResult>;
   /** Cancels the pending change of the email. Does nothing without a pending change. */
   cancelEmailChange(who: Principal): Promise<Success>;
   /**

@@ -1,12 +1,13 @@
 import type { Success } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { CodeMailed } from '../code-mails.ts';
 import { takeCodeMail } from '../code-mails.ts';
 import { codeDigest, newDigits } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidToken, secondsUntil } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { DAY } from '../policy.ts';
@@ -17,10 +18,8 @@ import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { accountKey, type ChargeAllowance, emailChangesKey } from '../throttle-keys.ts';
 import { auditedEmail, withoutCode } from './email-change-rules.ts';
 
-export interface AskEmailChangeInput {
-  /** The new email. */
-  readonly email: string;
-}
+export const askEmailChangeInput = object({ email: describedAs(EMAIL, 'The new email address') });
+export type AskEmailChangeInput = TypeOf<typeof askEmailChangeInput>;
 
 const sameEmail = () => new CoreError('conflict', 'same_email', 'The account already has this email.');
 

@@ -1,9 +1,20 @@
+import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
-import { afterWrongAttempt, codeDigest, grouped, matchingDigest, newCrockford, readTyped } from '../codes.ts';
+import {
+  afterWrongAttempt,
+  codeDigest,
+  grouped,
+  matchingDigest,
+  newCrockford,
+  readTyped,
+  TYPED_CODE,
+} from '../codes.ts';
 import type { Deps } from '../deps.ts';
+import { CANONICAL_EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
@@ -12,10 +23,20 @@ import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
 import { auditedEmail, freeEmail, withoutCode } from './email-change-rules.ts';
 
-export interface ConfirmEmailChangeInput {
-  /** The six digits that were mailed to the new email. */
-  readonly code: string;
-}
+export const confirmEmailChangeInput = object({
+  // Bounded like the other kind, since a code of another kind is a wrong one, not a malformed one.
+  code: {
+    ...TYPED_CODE,
+    description: 'The six digits from the mail; blanks and dashes do not matter',
+    examples: ['493021'],
+  },
+});
+/** The six digits that were mailed to the new email. */
+export type ConfirmEmailChangeInput = TypeOf<typeof confirmEmailChangeInput>;
+
+export const emailChanged = object({ success: TRUE, email: CANONICAL_EMAIL });
+/** The new email, in canonical form. */
+export type ConfirmEmailChangeResult = TypeOf<typeof emailChanged>;
 
 /**
  * Changes the email with the code from the new email, in the session that requested the change. Ends the user's other
@@ -71,7 +92,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     who: Principal,
     input: ConfirmEmailChangeInput,
     caller: Caller,
-  ): Promise<{ readonly success: true; readonly email: string }> => {
+  ): Promise<ConfirmEmailChangeResult> => {
     const { id } = who.user;
     const logFields = { userId: id, ...calledFrom(caller) };
     const email = (await accounts.find(id))?.emailChange?.to;

@@ -1,13 +1,15 @@
+import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mails.ts';
-import { matchingDigest, readCrockford } from '../codes.ts';
+import { matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
 import { makeBeforeDeletion } from '../deletion.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
@@ -15,30 +17,43 @@ import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
-export interface UndoEmailChangeInput {
-  /** The email that the account had before. */
-  readonly email: string;
-  /** The code that was mailed to it. */
-  readonly code: string;
-}
+export const undoEmailChangeInput = object({
+  email: describedAs(EMAIL, 'The email address before the change'),
+  code: TYPED_CODE,
+});
+/** The email that the account had before, and the code that was mailed to it. */
+export type UndoEmailChangeInput = TypeOf<typeof undoEmailChangeInput>;
 
-/** The sign-in methods that an undo removed, for the owner. */
-export interface RemovedByUndo {
-  /** The names of the passkeys. */
-  readonly passkeys: readonly string[];
-  /** The providers of the identities. */
-  readonly identities: readonly string[];
-  readonly password: boolean;
-  /** Whether the second factor, a part of it or its recovery codes were removed. */
-  readonly secondFactor: boolean;
-}
+const removedByUndo = object(
+  {
+    passkeys: list(text({ examples: ['My phone'] }), { description: 'Their names' }),
+    identities: list(text({ examples: ['google'] }), { description: 'Their providers' }),
+    password: flag({ description: 'Whether a password set since went', examples: [true] }),
+    secondFactor: flag({
+      description: 'Whether the second factor, a part of it or its recovery codes went',
+      examples: [false],
+    }),
+  },
+  { title: 'RemovedByUndo' },
+);
+/**
+ * The sign-in methods that an undo removed, for the owner: the names of the passkeys, the providers of the identities,
+ * whether it removed the password, and whether the second factor, a part of it or its recovery codes.
+ */
+export type RemovedByUndo = TypeOf<typeof removedByUndo>;
 
-export interface UndoEmailChangeResult {
-  readonly success: true;
-  readonly removed: RemovedByUndo;
-  /** Whether a deletion of the account was undone, too. */
-  readonly deletionUndone: boolean;
-}
+export const emailChangeUndone = object(
+  {
+    success: TRUE,
+    removed: removedByUndo,
+    deletionUndone: flag({
+      description: 'Whether a deletion of the account was taken back, too',
+      examples: [false],
+    }),
+  },
+  { title: 'EmailChangeUndone' },
+);
+export type UndoEmailChangeResult = TypeOf<typeof emailChangeUndone>;
 
 /** An account after an undo. */
 interface UndoOutcome {

@@ -1,46 +1,11 @@
 import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf } from '../../http/schema.ts';
 import { entitlement } from './entitlement.ts';
-import { avatar, displayName, email, flag, isTrue, message, time, userId } from './parts.ts';
+import { avatar, displayName, email, flag, message, time, userId } from './parts.ts';
 import { oauthAccounts } from './providers.ts';
 
 export { codeMailed as registeredResponse } from '../../../core/accounts/code-mails.ts';
 export { onlyMessage as messageResponse, success as successResponse } from '../../../core/answers.ts';
-
-export const emailChangedResponse = answerOf<AnswerOf<Accounts['confirmEmailChange']>>()({
-  type: 'object',
-  properties: { success: isTrue, email },
-  required: ['success', 'email'],
-});
-
-export const undoneResponse = answerOf<AnswerOf<Accounts['undoEmailChange']>>()({
-  type: 'object',
-  title: 'EmailChangeUndone',
-  properties: {
-    success: isTrue,
-    removed: {
-      type: 'object',
-      title: 'RemovedByUndo',
-      properties: {
-        passkeys: {
-          type: 'array',
-          description: 'Their names',
-          items: { type: 'string', examples: ['My phone'] },
-        },
-        identities: {
-          type: 'array',
-          description: 'Their providers',
-          items: { type: 'string', examples: ['google'] },
-        },
-        password: flag('Whether a password set since went', true),
-        secondFactor: flag('Whether the second factor, a part of it or its recovery codes went'),
-      },
-      required: ['passkeys', 'identities', 'password', 'secondFactor'],
-    },
-    deletionUndone: flag('Whether a deletion of the account was taken back, too'),
-  },
-  required: ['success', 'removed', 'deletionUndone'],
-});
 
 export const profileResponse = answerOf<AnswerOf<Accounts['showProfile']>>()({
   type: 'object',
