@@ -54,9 +54,14 @@ export type {
   UndoEmailChangeInput,
   UndoEmailChangeResult,
 } from './accounts/email-change/undo-email-change.ts';
-export type { EntitlementView, OperatorRole, SelfEntitlement } from './accounts/entitlement.ts';
+export type {
+  EntitlementAnswer,
+  EntitlementView,
+  OperatorRole,
+  SelfEntitlement,
+} from './accounts/entitlement.ts';
 export type { Connection, ServiceInput } from './accounts/entitlements/connection.ts';
-export type { SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
+export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
 export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
 export { noMailTexts } from './accounts/mail/mail-texts.ts';

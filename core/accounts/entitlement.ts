@@ -1,4 +1,5 @@
-import { flag, nullable, number, text } from '../schema.ts';
+import { TIME, USER_ID } from '../answers.ts';
+import { anyObject, flag, nullable, number, object, type TypeOf, text } from '../schema.ts';
 
 export const SERVICE_NAME = text({ examples: ['DROP'] });
 export const TIER = text({ description: 'One of the setting `TIERS`', examples: ['pro'] });
@@ -108,19 +109,31 @@ export const accessSource = (
   return below === entitlement.claim ? 'claim' : 'billing';
 };
 
-/** The entitlement as responses show it; times are ISO 8601. */
-export interface EntitlementView extends Access {
-  readonly id: string;
-  readonly userId: string;
-  readonly service: string;
-  readonly connected: boolean;
-  readonly accessFlags: JsonObject;
-  readonly metadata: JsonObject;
-  readonly customStorageLimit: number | null;
-  readonly customApiKeyLimit: number | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export const entitlementView = object(
+  {
+    id: text({ format: 'uuid', examples: ['0199a0b1-9f00-7b6d-a3c4-5d6e7f809112'] }),
+    userId: USER_ID,
+    service: SERVICE_NAME,
+    tier: TIER,
+    isPremium: IS_PREMIUM,
+    connected: CONNECTED,
+    accessFlags: anyObject({ description: 'Such as `isOperatorTeam` and `operatorTeamRole`' }),
+    metadata: anyObject({ description: 'Whatever was put there' }),
+    customStorageLimit: ownLimit('Bytes'),
+    customApiKeyLimit: ownLimit('A number of keys'),
+    createdAt: TIME,
+    updatedAt: TIME,
+  },
+  { title: 'Entitlement' },
+);
+/**
+ * The entitlement as responses show it, with the access in effect. Times are ISO 8601. The limit of storage is in bytes;
+ * null stands for the limit of the tier.
+ */
+export type EntitlementView = TypeOf<typeof entitlementView>;
+
+export const entitlementAnswer = object({ entitlement: entitlementView }, { title: 'EntitlementAnswer' });
+export type EntitlementAnswer = TypeOf<typeof entitlementAnswer>;
 
 export const viewEntitlement = (
   userId: string,

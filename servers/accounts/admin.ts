@@ -1,8 +1,8 @@
+import { SET_ENTITLEMENT } from '../../core/accounts/entitlements/set-entitlement.ts';
 import type { Accounts, ListUsersInput, Principal, SetUserEntitlementInput } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { entitlementMembers } from './entitlements.ts';
 import { statsResponse, usersResponse } from './responses/admin.ts';
 import { entitlementResponse } from './responses/entitlement.ts';
 import { staleResponse } from './responses/fresh.ts';
@@ -39,7 +39,7 @@ const userParams = schemaOf<{ readonly userId: string }>()({
 const userEntitlementBody = schemaOf<SetUserEntitlementInput>()({
   type: 'object',
   properties: {
-    ...entitlementMembers,
+    ...SET_ENTITLEMENT,
     reason: {
       type: 'string',
       // Characters of two code units count once: the core counts them.

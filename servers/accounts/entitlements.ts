@@ -1,27 +1,15 @@
-import type { Accounts, ServiceInput, SetEntitlementInput } from '../../core/index.ts';
+import { entitlementAnswer } from '../../core/accounts/entitlement.ts';
+import { connection, serviceInput } from '../../core/accounts/entitlements/connection.ts';
+import {
+  entitlementList,
+  REQUESTED_SERVICE,
+  setEntitlementInput,
+} from '../../core/accounts/entitlements/set-entitlement.ts';
+import type { Accounts } from '../../core/index.ts';
+import { object, optional } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { limit, service } from './fields.ts';
-import { connectionResponse, entitlementResponse, entitlementsResponse } from './responses/entitlement.ts';
 import { signedIn } from './signed-in.ts';
-
-/** The members of a body that sets an entitlement, here and for operators. */
-export const entitlementMembers = {
-  service,
-  tier: { type: ['string', 'null'], maxLength: 64, description: 'Null ends a grant', examples: ['pro'] },
-  isPremium: { type: 'boolean', description: 'Follows the tier when absent' },
-  accessFlags: { type: 'object', description: 'Replaces all flags' },
-  metadata: { type: 'object', description: 'Replaces all metadata' },
-  customStorageLimit: { ...limit, description: 'Bytes; null goes back to the tier’s' },
-  customApiKeyLimit: { ...limit, description: 'Keys; null goes back to the tier’s' },
-} as const;
-
-const entitlementBody = schemaOf<SetEntitlementInput>()({
-  type: 'object',
-  properties: entitlementMembers,
-  required: ['service'],
-});
 
 const secretHeader = {
   type: 'object',
@@ -33,13 +21,7 @@ const secretHeader = {
   },
 } as const;
 
-const chooseBody = schemaOf<ServiceInput>()({
-  type: 'object',
-  properties: { service },
-  required: ['service'],
-});
-
-const listQuery = schemaOf<{ readonly service?: string }>()({ type: 'object', properties: { service } });
+const listQuery = object({ service: optional(REQUESTED_SERVICE) });
 
 const WRONG = ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'];
 
@@ -53,7 +35,7 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     query: listQuery,
     answers: {
-      200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementsResponse },
+      200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementList },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
     },
     run: async ({ query, principal }) => ok(accounts.listEntitlements(principal, query.service)),
@@ -65,9 +47,9 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer',
     bucket: 'default',
     headers: secretHeader,
-    body: entitlementBody,
+    body: setEntitlementInput,
     answers: {
-      200: { description: 'The entitlement as it is in effect.', schema: entitlementResponse },
+      200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
       400: { description: 'A field is wrong.', errors: WRONG },
       403: { description: 'Not for users to set.', errors: ['privileged_field', 'operator_flags_protected'] },
       409: { description: 'Founders do not change their own role.', errors: ['own_account'] },
@@ -81,9 +63,9 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Whether the caller is connected to a service',
     access: 'bearer',
     bucket: 'default',
-    query: chooseBody,
+    query: serviceInput,
     answers: {
-      200: { description: 'Connected or not, and the access.', schema: connectionResponse },
+      200: { description: 'Connected or not, and the access.', schema: connection },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
     },
     run: async ({ query, principal }) => ok(accounts.checkConnection(principal, query)),
@@ -94,9 +76,9 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Connect the caller to a service',
     access: 'bearer',
     bucket: 'default',
-    body: chooseBody,
+    body: serviceInput,
     answers: {
-      200: { description: 'Connected.', schema: connectionResponse },
+      200: { description: 'Connected.', schema: connection },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
       404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
     },
@@ -108,9 +90,9 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Disconnect the caller from a service; the entitlement is kept',
     access: 'bearer',
     bucket: 'default',
-    body: chooseBody,
+    body: serviceInput,
     answers: {
-      200: { description: 'Disconnected.', schema: connectionResponse },
+      200: { description: 'Disconnected.', schema: connection },
       400: { description: 'There is no such service.', errors: ['unsupported_service'] },
       404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
     },

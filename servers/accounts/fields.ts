@@ -34,13 +34,3 @@ export const token = {
   maxLength: 4_096,
   examples: ['c2VjcmV0'],
 } as const satisfies StringSchema;
-
-export const service = {
-  type: 'string',
-  maxLength: 64,
-  description: 'The only service: `DROP`',
-  examples: ['DROP'],
-} as const satisfies StringSchema;
-
-/** A limit of the user's own. Null restores the limit of the tier. */
-export const limit = { type: ['number', 'null'], minimum: 0 } as const;

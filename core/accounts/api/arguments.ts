@@ -5,7 +5,6 @@ import {
   FLAG,
   NUMBER,
   nullable,
-  OBJECT,
   object,
   oneOf,
   optional,
@@ -18,6 +17,8 @@ import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
 import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
 import { undoEmailChangeInput } from '../email-change/undo-email-change.ts';
+import { serviceInput } from '../entitlements/connection.ts';
+import { SET_ENTITLEMENT, setEntitlementInput } from '../entitlements/set-entitlement.ts';
 import { changePasswordInput } from '../password/change-password.ts';
 import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';
 import { requestPasswordResetInput } from '../password/request-password-reset.ts';
@@ -33,19 +34,7 @@ import { reauthenticateInput } from '../sign-in/reauthenticate.ts';
 import { signInInput } from '../sign-in/sign-in.ts';
 
 const charge = optional(CALL);
-const limit = optional(nullable(NUMBER));
-const entitlementMembers = {
-  service: TEXT,
-  tier: optional(nullable(TEXT)),
-  isPremium: optional(FLAG),
-  accessFlags: optional(OBJECT),
-  metadata: optional(OBJECT),
-  customStorageLimit: limit,
-  customApiKeyLimit: limit,
-};
-const entitlement = object(entitlementMembers);
-const userEntitlement = object({ ...entitlementMembers, reason: TEXT_OR_NOT });
-const service = object({ service: TEXT });
+const userEntitlement = object({ ...SET_ENTITLEMENT, reason: TEXT_OR_NOT });
 
 /** The arguments of the account calls. */
 export const accountArguments = {
@@ -81,7 +70,7 @@ export const accountArguments = {
   renewRecoveryCodes: { who, input: renewRecoveryCodesInput, caller },
   changePassword: { who, input: changePasswordInput, caller },
   listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
-  setOwnEntitlement: { who: ofUser, input: entitlement, internal: FLAG, caller },
+  setOwnEntitlement: { who: ofUser, input: setEntitlementInput, internal: FLAG, caller },
   listUsers: {
     input: object({
       page: optional(COUNT),
@@ -97,9 +86,9 @@ export const accountArguments = {
     }),
   },
   setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: userEntitlement, caller },
-  checkConnection: { who: ofUser, input: service },
-  connect: { who: ofUser, input: service, caller },
-  disconnect: { who: ofUser, input: service, caller },
+  checkConnection: { who: ofUser, input: serviceInput },
+  connect: { who: ofUser, input: serviceInput, caller },
+  disconnect: { who: ofUser, input: serviceInput, caller },
   showAvatar: { who: ofUser },
   beginAvatarUpload: { who: ofUser, bytes: SIZE },
   setAvatar: { who: ofUser, bytes: BYTES, caller },

@@ -1,15 +1,15 @@
 import type { Subscribers } from '../../billing/index.ts';
 import type { SearchUsersInput, SetUserEntitlementInput, UserList, UserStats } from '../admin/users.ts';
 import type { Caller } from '../base-deps.ts';
-import type { EntitlementView } from '../entitlement.ts';
+import type { EntitlementAnswer } from '../entitlement.ts';
 import type { Connection, ServiceInput } from '../entitlements/connection.ts';
-import type { SetEntitlementInput } from '../entitlements/set-entitlement.ts';
+import type { EntitlementList, SetEntitlementInput } from '../entitlements/set-entitlement.ts';
 import type { Principal } from '../principal.ts';
 
 /** The entitlements of users, and the calls of `/api/admin`. */
 export interface Entitlements {
   /** The user's entitlements, or only the entitlement for a service. Throws `invalid` (`unsupported_service`). */
-  listEntitlements(who: Principal, service?: string): { readonly entitlements: readonly EntitlementView[] };
+  listEntitlements(who: Principal, service?: string): EntitlementList;
   /**
    * Creates or changes the user's own entitlement: as a claim, or with full effect if the user is an operator or the
    * request has the internal secret (`internal`). Throws `invalid` (`unsupported_service`, `unknown_tier`,
@@ -21,7 +21,7 @@ export interface Entitlements {
     input: SetEntitlementInput,
     internal: boolean,
     caller: Caller,
-  ): Promise<{ readonly entitlement: EntitlementView }>;
+  ): Promise<EntitlementAnswer>;
   /**
    * Sets a user's entitlement as an operator, or with the internal secret (`who` undefined). Throws as
    * `setOwnEntitlement` does, `missing` (`user_not_found`) and `invalid` (`invalid_reason`). An operator who changes an
@@ -33,7 +33,7 @@ export interface Entitlements {
     userId: string,
     input: SetUserEntitlementInput,
     caller: Caller,
-  ): Promise<{ readonly entitlement: EntitlementView }>;
+  ): Promise<EntitlementAnswer>;
   /**
    * Pages through the users, the newest first. Throws `invalid` (`invalid_cursor`, `invalid_email`, `unknown_tier`).
    */

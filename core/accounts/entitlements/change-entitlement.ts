@@ -1,5 +1,6 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { bytesOf, sameObject } from '../../json.ts';
+import { anyObject, flag, nullable, number, type ObjectOf, optional, text } from '../../schema.ts';
 import {
   type Access,
   differInOperatorFlags,
@@ -13,17 +14,20 @@ import {
 } from '../entitlement.ts';
 import { type Authority, mayChangeOperators } from '../operators/authority.ts';
 
+const limit = (description: string) => optional(nullable(number({ minimum: 0, description })));
+
+export const ENTITLEMENT_CHANGE = {
+  tier: optional(nullable(text({ maxLength: 64, description: 'Null ends a grant', examples: ['pro'] }))),
+  isPremium: optional(flag({ description: 'Follows the tier when absent' })),
+  accessFlags: optional(anyObject({ description: 'Replaces all flags' })),
+  metadata: optional(anyObject({ description: 'Replaces all metadata' })),
+  customStorageLimit: limit('Bytes; null goes back to the tier’s'),
+  customApiKeyLimit: limit('Keys; null goes back to the tier’s'),
+};
 /**
  * The fields of a change. Omitted fields stay unchanged; `null` clears a limit, and as a tier ends an operator's grant.
  */
-export interface EntitlementChange {
-  readonly tier?: string | null;
-  readonly isPremium?: boolean;
-  readonly accessFlags?: JsonObject;
-  readonly metadata?: JsonObject;
-  readonly customStorageLimit?: number | null;
-  readonly customApiKeyLimit?: number | null;
-}
+export type EntitlementChange = ObjectOf<typeof ENTITLEMENT_CHANGE>;
 
 /** The settings that a change must obey. */
 export interface ChangeRules {

@@ -1,21 +1,29 @@
+import { message } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
+import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
-import { type Access, effectiveAccess } from '../entitlement.ts';
+import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
-import { entitlementOf, supportedService, withEntitlement } from './set-entitlement.ts';
+import { entitlementOf, REQUESTED_SERVICE, supportedService, withEntitlement } from './set-entitlement.ts';
 
-export interface ServiceInput {
-  readonly service: string;
-}
+export const serviceInput = object({ service: REQUESTED_SERVICE });
+export type ServiceInput = TypeOf<typeof serviceInput>;
 
-export interface Connection extends Partial<Access> {
-  readonly connected: boolean;
-  readonly service: string;
-  readonly message?: string;
-}
+export const connection = object(
+  {
+    connected: CONNECTED,
+    service: SERVICE_NAME,
+    tier: optional(TIER),
+    isPremium: optional(IS_PREMIUM),
+    message: optional(message('The service is connected.')),
+  },
+  { title: 'Connection' },
+);
+/** Whether a user is connected to a service, and the access in effect. */
+export type Connection = TypeOf<typeof connection>;
 
 const noEntitlement = () =>
   new CoreError('missing', 'entitlement_not_found', 'There is no entitlement for this service.');

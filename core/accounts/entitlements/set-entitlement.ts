@@ -1,12 +1,14 @@
 import { type CoreError, invalid } from '../../errors.ts';
+import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import {
   differInOperatorFlags,
   type Entitlement,
-  type EntitlementView,
+  type EntitlementAnswer,
   effectiveAccess,
+  entitlementView,
   newEntitlement,
   SERVICE,
   type SelfEntitlement,
@@ -18,12 +20,22 @@ import { ownAccount } from '../operators/founders.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
-import { changeEntitlement, type EntitlementChange } from './change-entitlement.ts';
+import { changeEntitlement, ENTITLEMENT_CHANGE } from './change-entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 
-export interface SetEntitlementInput extends EntitlementChange {
-  readonly service: string;
-}
+export const REQUESTED_SERVICE = text({
+  maxLength: 64,
+  description: 'The only service: `DROP`',
+  examples: ['DROP'],
+});
+
+export const SET_ENTITLEMENT = { service: REQUESTED_SERVICE, ...ENTITLEMENT_CHANGE };
+export const setEntitlementInput = object(SET_ENTITLEMENT);
+/** Omitted fields stay unchanged; `null` clears a limit (of storage: bytes), and as a tier ends an operator's grant. */
+export type SetEntitlementInput = TypeOf<typeof setEntitlementInput>;
+
+export const entitlementList = object({ entitlements: list(entitlementView) });
+export type EntitlementList = TypeOf<typeof entitlementList>;
 
 /** The author of a change of an entitlement, and its reason. */
 export interface ChangedBy {
@@ -70,7 +82,7 @@ export const withEntitlement = (
 
 export const makeListEntitlements =
   ({ policy }: Pick<Deps, 'policy'>) =>
-  ({ user }: Principal, service?: string): { readonly entitlements: readonly EntitlementView[] } => {
+  ({ user }: Principal, service?: string): EntitlementList => {
     const requestedService = service === undefined ? undefined : supportedService(service);
     const entitlements = user.entitlements.filter(
       (entitlement) => requestedService === undefined || entitlement.service === requestedService,
@@ -168,7 +180,7 @@ export const makeSetEntitlement = (deps: Deps) => {
     by: ChangedBy,
     caller: Pick<Caller, 'requestId'> | null,
     judgeOperators: JudgeOperators = async () => undefined,
-  ): Promise<{ readonly entitlement: EntitlementView }> =>
+  ): Promise<EntitlementAnswer> =>
     changeUser(
       userId,
       async (account) => {
@@ -216,7 +228,7 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     input: SetEntitlementInput,
     internal: boolean,
     caller: Caller,
-  ): Promise<{ readonly entitlement: EntitlementView }> => {
+  ): Promise<EntitlementAnswer> => {
     const authority = { ...authorityOf(user, deps.policy, internal), own: true };
     const isInternal = authority.kind === 'internal';
     const by: ChangedBy = {
