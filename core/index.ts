@@ -38,11 +38,13 @@ export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/
 export type { AccountsPorts, Caller } from './accounts/base-deps.ts';
 export type { CodeMailed } from './accounts/code-mails.ts';
 export type * from './accounts/custom-domain/domain-record.ts';
+export type { RemoveCustomDomainResult } from './accounts/custom-domain/remove-custom-domain.ts';
 export type {
   SetCustomDomainInput,
   SetCustomDomainResult,
 } from './accounts/custom-domain/set-custom-domain.ts';
 export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show-custom-domain.ts';
+export type { VerifyCustomDomainResult } from './accounts/custom-domain/verify-custom-domain.ts';
 export type * from './accounts/directory.ts';
 export type { AskEmailChangeInput } from './accounts/email-change/ask-email-change.ts';
 export type {

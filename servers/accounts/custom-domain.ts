@@ -1,22 +1,14 @@
-import type { Accounts, Principal, SetCustomDomainInput } from '../../core/index.ts';
+import { customDomainRemoved } from '../../core/accounts/custom-domain/remove-custom-domain.ts';
+import {
+  customDomainSet,
+  setCustomDomainInput,
+} from '../../core/accounts/custom-domain/set-custom-domain.ts';
+import { customDomainView } from '../../core/accounts/custom-domain/show-custom-domain.ts';
+import { customDomainVerified } from '../../core/accounts/custom-domain/verify-custom-domain.ts';
+import type { Accounts, Principal } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import {
-  domainRemovedResponse,
-  domainResponse,
-  domainSetResponse,
-  domainVerifiedResponse,
-} from './responses/custom-domain.ts';
 import { signedIn } from './signed-in.ts';
-
-const setBody = schemaOf<SetCustomDomainInput>()({
-  type: 'object',
-  properties: {
-    domain: { type: 'string', maxLength: 1_000, description: 'Domain name', examples: ['files.ada.dev'] },
-  },
-  required: ['domain'],
-});
 
 /** A route for callers on the enterprise tier. */
 const forEnterprise = <Body, Query, Params, Output>(
@@ -34,7 +26,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The domain, and the TXT record to add until it is verified.',
-        schema: domainResponse,
+        schema: customDomainView,
       },
       403: ONLY,
     },
@@ -44,11 +36,11 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/user/custom-domain',
     summary: 'Set the custom domain, replacing the previous one',
-    body: setBody,
+    body: setCustomDomainInput,
     answers: {
       200: {
         description: 'The domain is set; the TXT record proves that it is the caller’s.',
-        schema: domainSetResponse,
+        schema: customDomainSet,
       },
       400: { description: 'No domain that can be used.', errors: ['invalid_domain', 'reserved_domain'] },
       403: ONLY,
@@ -63,7 +55,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Remove the custom domain; others can claim it at once',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'No domain is set.', schema: domainRemovedResponse } },
+    answers: { 200: { description: 'No domain is set.', schema: customDomainRemoved } },
     run: async ({ principal, caller }) => ok(await accounts.removeCustomDomain(principal, caller)),
   }),
   forEnterprise({
@@ -71,7 +63,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/user/custom-domain/verify',
     summary: 'Look for the TXT record of the custom domain',
     answers: {
-      200: { description: 'It is verified.', schema: domainVerifiedResponse },
+      200: { description: 'It is verified.', schema: customDomainVerified },
       400: { description: 'The record is not there.', errors: ['domain_not_verified'] },
       403: ONLY,
       404: { description: 'No domain is set.', errors: ['domain_not_set'] },

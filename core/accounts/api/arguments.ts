@@ -14,6 +14,7 @@ import {
 } from '../../schema.ts';
 
 import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { setCustomDomainInput } from '../custom-domain/set-custom-domain.ts';
 import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
 import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
 import { undoEmailChangeInput } from '../email-change/undo-email-change.ts';
@@ -94,7 +95,7 @@ export const accountArguments = {
   setAvatar: { who: ofUser, bytes: BYTES, caller },
   removeAvatar: { who: ofUser, caller },
   showCustomDomain: { who: ofUser },
-  setCustomDomain: { who: ofUser, input: object({ domain: TEXT }), caller },
+  setCustomDomain: { who: ofUser, input: setCustomDomainInput, caller },
   removeCustomDomain: { who: ofUser, caller },
   verifyCustomDomain: { who: ofUser, caller },
   listSessions: { who },

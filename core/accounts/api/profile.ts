@@ -1,8 +1,10 @@
 import type { OnlyMessage, Success } from '../../answers.ts';
 import type { Caller } from '../base-deps.ts';
 import type { CodeMailed } from '../code-mails.ts';
+import type { RemoveCustomDomainResult } from '../custom-domain/remove-custom-domain.ts';
 import type { SetCustomDomainInput, SetCustomDomainResult } from '../custom-domain/set-custom-domain.ts';
 import type { CustomDomainView } from '../custom-domain/show-custom-domain.ts';
+import type { VerifyCustomDomainResult } from '../custom-domain/verify-custom-domain.ts';
 import type { AskEmailChangeInput } from '../email-change/ask-email-change.ts';
 import type {
   ConfirmEmailChangeInput,
@@ -57,19 +59,13 @@ export interface OwnAccount {
     caller: Caller,
   ): Promise<SetCustomDomainResult>;
   /** Removes the custom domain in any tier; the domain is free at once. Does nothing without a domain. */
-  removeCustomDomain(
-    who: Principal,
-    caller: Caller,
-  ): Promise<{ readonly success: true; readonly message: string }>;
+  removeCustomDomain(who: Principal, caller: Caller): Promise<RemoveCustomDomainResult>;
   /**
    * Looks up the domain's TXT record. If the record is found, the domain belongs to this user alone. Throws `forbidden`
    * (`enterprise_only`), `missing` (`domain_not_set`), `conflict` (`domain_taken`), `invalid` (`domain_not_verified`)
    * and `unavailable` (`dns_unavailable`).
    */
-  verifyCustomDomain(
-    who: Principal,
-    caller: Caller,
-  ): Promise<{ readonly success: true; readonly domain: string; readonly message: string }>;
+  verifyCustomDomain(who: Principal, caller: Caller): Promise<VerifyCustomDomainResult>;
   /**
    * Requests a change of the email: mails a code to the new email, and a notice to the old email. The response is the
    * same for an email that another account has. Throws `forbidden` (`fresh_authentication_needed`), `invalid`

@@ -1,5 +1,10 @@
 import { invalid } from '../../errors.ts';
+import { text } from '../../schema.ts';
 import type { DomainNames } from '../ports.ts';
+
+export const DOMAIN_EXAMPLE = 'files.ada.dev';
+
+export const DOMAIN = text({ description: 'In A-labels', examples: [DOMAIN_EXAMPLE] });
 
 /** Names that nobody can own on the internet, with all their subdomains. */
 const RESERVED: readonly string[] = [

@@ -1,3 +1,5 @@
+import { message, TRUE } from '../../answers.ts';
+import { object, type TypeOf } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -37,14 +39,14 @@ export const makeReleaseDomain = (deps: Deps) => {
   };
 };
 
+export const customDomainRemoved = object({ success: TRUE, message: message('No domain is set.') });
+export type RemoveCustomDomainResult = TypeOf<typeof customDomainRemoved>;
+
 export const makeRemoveCustomDomain = (deps: Deps) => {
   const { changeUser, clock, policy } = deps;
   const release = makeReleaseDomain(deps);
 
-  return async (
-    { user: { id } }: Principal,
-    caller: Caller,
-  ): Promise<{ readonly success: true; readonly message: string }> => {
+  return async ({ user: { id } }: Principal, caller: Caller): Promise<RemoveCustomDomainResult> => {
     const dropped = await changeUser<CustomDomain | null>(id, (account) => {
       const customDomain = account.customDomain;
       if (customDomain === null) return { next: null, answer: null };

@@ -1,25 +1,29 @@
+import { message, TRUE } from '../../answers.ts';
+import { object, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
-import { acceptDomain } from './domain-name.ts';
+import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE } from './domain-name.ts';
 import { makeDomainRecords } from './domain-records.ts';
 import { claimStart, withDomain } from './former-domains.ts';
 import { makeReleaseDomain } from './remove-custom-domain.ts';
-import { type DomainVerification, requireDomainRight, verificationOf } from './show-custom-domain.ts';
+import { domainVerification, requireDomainRight, verificationOf } from './show-custom-domain.ts';
 
-export interface SetCustomDomainInput {
-  readonly domain: string;
-}
+export const setCustomDomainInput = object({
+  domain: text({ maxLength: 1_000, description: 'Domain name', examples: [DOMAIN_EXAMPLE] }),
+});
+export type SetCustomDomainInput = TypeOf<typeof setCustomDomainInput>;
 
-export interface SetCustomDomainResult {
-  readonly success: true;
-  readonly domain: string;
-  readonly message: string;
-  readonly verification: DomainVerification;
-}
+export const customDomainSet = object({
+  success: TRUE,
+  domain: DOMAIN,
+  message: message('The domain is set. Add the TXT record to its DNS, then have it verified.'),
+  verification: domainVerification,
+});
+export type SetCustomDomainResult = TypeOf<typeof customDomainSet>;
 
 /** 256 bits. */
 const TOKEN_BYTES = 32;

@@ -1,3 +1,4 @@
+import { constant, flag, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { effectiveAccess, SERVICE } from '../entitlement.ts';
@@ -5,22 +6,27 @@ import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { restricted } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { Principal, User } from '../principal.ts';
-import { verificationName } from './domain-name.ts';
+import { DOMAIN_EXAMPLE, verificationName } from './domain-name.ts';
 
+export const domainVerification = object(
+  {
+    type: constant('TXT'),
+    name: text({ examples: [`_drop-verification.${DOMAIN_EXAMPLE}`] }),
+    value: text({ examples: ['q3Zx0o3l2l8d7cFQn1c9m5y5u3gq1r7v0tJ8w2kYbXo'] }),
+  },
+  { title: 'DomainVerification', description: 'The TXT record to add' },
+);
 /** The TXT record that proves control of the domain. */
-export interface DomainVerification {
-  readonly type: 'TXT';
-  readonly name: string;
-  readonly value: string;
-}
+export type DomainVerification = TypeOf<typeof domainVerification>;
 
-export interface CustomDomainView {
-  readonly customDomain: string | null;
-  readonly customDomainVerified: boolean;
-  readonly hasCustomDomain: boolean;
-  /** Present while the domain is set and not verified. */
-  readonly verification?: DomainVerification;
-}
+export const customDomainView = object({
+  customDomain: nullable(text({ examples: [DOMAIN_EXAMPLE] })),
+  customDomainVerified: flag({ description: 'Whether its TXT record was found', examples: [false] }),
+  hasCustomDomain: flag({ description: 'Whether one is set', examples: [true] }),
+  verification: optional(domainVerification),
+});
+/** `verification` is present while the domain is set and not verified. */
+export type CustomDomainView = TypeOf<typeof customDomainView>;
 
 export const verificationOf = ({ domain, token }: CustomDomain): DomainVerification => ({
   type: 'TXT',

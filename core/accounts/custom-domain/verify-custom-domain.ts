@@ -1,9 +1,11 @@
+import { message, TRUE } from '../../answers.ts';
 import { CoreError, invalid } from '../../errors.ts';
+import { object, type TypeOf } from '../../schema.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
-import { verificationName } from './domain-name.ts';
+import { DOMAIN, verificationName } from './domain-name.ts';
 import { makeDomainRecords } from './domain-records.ts';
 import { requireDomainRight } from './show-custom-domain.ts';
 
@@ -45,15 +47,19 @@ export const makeSetDomainVerified =
       },
     );
 
+export const customDomainVerified = object({
+  success: TRUE,
+  domain: DOMAIN,
+  message: message('The domain is verified.'),
+});
+export type VerifyCustomDomainResult = TypeOf<typeof customDomainVerified>;
+
 export const makeVerifyCustomDomain = (deps: Deps) => {
   const { dns, policy } = deps;
   const records = makeDomainRecords(deps);
   const setVerified = makeSetDomainVerified(deps);
 
-  return async (
-    { user }: Principal,
-    caller: Caller,
-  ): Promise<{ readonly success: true; readonly domain: string; readonly message: string }> => {
+  return async ({ user }: Principal, caller: Caller): Promise<VerifyCustomDomainResult> => {
     requireDomainRight(user, policy);
     const { id, customDomain } = user;
     if (customDomain === null) throw noDomain();
