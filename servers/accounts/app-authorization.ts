@@ -1,30 +1,10 @@
-import type { Accounts, AuthorizeAppInput, RedeemAuthorizationCodeInput } from '../../core/index.ts';
+import { authorizationCode, authorizeAppInput } from '../../core/accounts/app-authorization/authorize-app.ts';
+import { redeemAuthorizationCodeInput } from '../../core/accounts/app-authorization/redeem-code.ts';
+import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { flowCode, verifier } from './fields.ts';
-import { challenge, redirectUri } from './providers/fields.ts';
-import { handoverResponse, redeemedResponse } from './responses/login.ts';
 import { signedIn } from './signed-in.ts';
-
-const authorizeBody = schemaOf<AuthorizeAppInput>()({
-  type: 'object',
-  properties: { returnTo: redirectUri, codeChallenge: challenge },
-  required: ['returnTo', 'codeChallenge'],
-});
-
-const redeemBody = schemaOf<RedeemAuthorizationCodeInput>()({
-  type: 'object',
-  properties: {
-    code: {
-      ...flowCode,
-      description: 'From the address to which the page went back; valid once, for a minute',
-    },
-    codeVerifier: verifier,
-    returnTo: redirectUri,
-  },
-  required: ['code', 'codeVerifier', 'returnTo'],
-});
 
 const PAGES_OFF = { description: 'There are no pages here.', errors: ['not_found'] };
 
@@ -36,9 +16,9 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
     summary: 'Issue an authorization code for an app, from a session in a cookie',
     access: 'cookie',
     bucket: 'default',
-    body: authorizeBody,
+    body: authorizeAppInput,
     answers: {
-      200: { description: 'The code.', schema: handoverResponse },
+      200: { description: 'The code.', schema: authorizationCode },
       400: {
         description: 'The settings lack the address, or the challenge is malformed.',
         errors: ['invalid_return_to', 'invalid_challenge'],
@@ -54,9 +34,9 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
     summary: 'Sign an app in with the code that a page gave it',
     access: 'open',
     bucket: 'verify',
-    body: redeemBody,
+    body: redeemAuthorizationCodeInput,
     answers: {
-      200: { description: 'Signed in.', schema: redeemedResponse },
+      200: { description: 'Signed in.', schema: loggedIn },
       401: {
         description:
           'The code is wrong, was used, has expired or belongs to another address or verifier, or the password was changed meanwhile. A second use ends the session of the first.',

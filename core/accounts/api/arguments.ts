@@ -12,7 +12,8 @@ import {
   TEXT,
   WHOLE,
 } from '../../schema.ts';
-
+import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
+import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { setCustomDomainInput } from '../custom-domain/set-custom-domain.ts';
 import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
@@ -58,11 +59,8 @@ export const accountArguments = {
     caller: optional(caller),
   },
   issueAccessToken: { who, input: optional(issueAccessTokenInput) },
-  handOver: { who, input: object({ returnTo: TEXT, codeChallenge: TEXT }), caller },
-  redeemHandover: {
-    input: object({ code: TEXT, codeVerifier: TEXT, returnTo: TEXT }),
-    caller,
-  },
+  handOver: { who, input: authorizeAppInput, caller },
+  redeemHandover: { input: redeemAuthorizationCodeInput, caller },
   introspect: { input: introspectInput },
   showProfile: { who: ofUser },
   updateProfile: { who: ofUser, input: profileChanges },

@@ -1,24 +1,33 @@
 import { invalid } from '../../errors.ts';
+import { integer, object, type TypeOf, text } from '../../schema.ts';
 import { isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import { checkChallenge } from '../one-time-code.ts';
+import { CHALLENGE, checkChallenge } from '../one-time-code.ts';
 import type { Principal } from '../principal.ts';
+import { REDIRECT_URI } from '../providers/redirects.ts';
 import { makeAuthorizationCodes } from './authorization-code.ts';
 
-export interface AuthorizeAppInput {
-  /** One of `SIGN_IN_REDIRECTS`, as text: the address of the app to which the page goes back. */
-  readonly returnTo: string;
-  /** SHA-256 of the app's verifier as base64url. */
-  readonly codeChallenge: string;
-}
+export const authorizeAppInput = object({ returnTo: REDIRECT_URI, codeChallenge: CHALLENGE });
+/**
+ * The address of the app to which the page goes back, one of `SIGN_IN_REDIRECTS` as text, and SHA-256 of the app's
+ * verifier as base64url.
+ */
+export type AuthorizeAppInput = TypeOf<typeof authorizeAppInput>;
 
-export interface AuthorizationCode {
-  readonly code: string;
-  /** Seconds. */
-  readonly expiresIn: number;
-}
+export const authorizationCode = object(
+  {
+    code: text({
+      description: 'For the app, in the query of the address; valid once',
+      examples: ['aGFuZG92ZXI.Y29kZQ'],
+    }),
+    expiresIn: integer({ description: 'Seconds', minimum: 1, examples: [60] }),
+  },
+  { title: 'HandoverCode' },
+);
+/** A code for an app, and the seconds for which it is valid. */
+export type AuthorizationCode = TypeOf<typeof authorizationCode>;
 
 /**
  * Gives the owner of a session at the pages a code by which an app begins a session of its own. Neither an access token,

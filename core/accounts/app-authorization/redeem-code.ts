@@ -1,11 +1,14 @@
 import { CoreError } from '../../errors.ts';
+import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidCode } from '../errors.ts';
-import { verifiesChallenge } from '../one-time-code.ts';
+import { VERIFIER, verifiesChallenge } from '../one-time-code.ts';
 import { withPending } from '../outbox-entries.ts';
+import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
+import { REDIRECT_URI } from '../providers/redirects.ts';
 import { isLive, type Session } from '../session.ts';
 import {
   makeOpenSession,
@@ -15,13 +18,15 @@ import {
 } from '../sessions/open-session.ts';
 import { type AuthorizationGrant, makeAuthorizationCodes } from './authorization-code.ts';
 
-export interface RedeemAuthorizationCodeInput {
-  readonly code: string;
-  /** 43 to 128 characters (RFC 7636 section 4.1). */
-  readonly codeVerifier: string;
-  /** The address to which the page went back. */
-  readonly returnTo: string;
-}
+export const redeemAuthorizationCodeInput = object({
+  code: describedAs(FLOW_CODE, 'From the address to which the page went back; valid once, for a minute'),
+  codeVerifier: VERIFIER,
+  returnTo: REDIRECT_URI,
+});
+/**
+ * `codeVerifier` has 43 to 128 characters (RFC 7636 section 4.1); `returnTo` is the address to which the page went back.
+ */
+export type RedeemAuthorizationCodeInput = TypeOf<typeof redeemAuthorizationCodeInput>;
 
 /** The app's session begins with the proof that the owner gave at the pages, and with its time. */
 const sessionRequestOf = (

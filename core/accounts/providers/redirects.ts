@@ -1,4 +1,13 @@
 import { invalid } from '../../errors.ts';
+import { text } from '../../schema.ts';
+
+export const REDIRECT_EXAMPLE = 'https://app.example.com/signed-in';
+
+export const REDIRECT_URI = text({
+  maxLength: 4_096,
+  description: 'One of `SIGN_IN_REDIRECTS`, as text',
+  examples: [REDIRECT_EXAMPLE],
+});
 
 /** A longer address would not fit into a cookie together with the rest of the flow. */
 const REDIRECT_LONGEST = 1_024;

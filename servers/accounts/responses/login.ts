@@ -25,22 +25,6 @@ const emailRequired = {
   required: ['requiresEmail', 'signUpToken', 'email', 'message'],
 } as const satisfies ObjectSchema;
 
-export const handoverResponse = answerOf<AnswerOf<Accounts['handOver']>>()({
-  type: 'object',
-  title: 'HandoverCode',
-  properties: {
-    code: {
-      type: 'string',
-      description: 'For the app, in the query of the address; valid once',
-      examples: ['aGFuZG92ZXI.Y29kZQ'],
-    },
-    expiresIn: { type: 'integer', description: 'Seconds', minimum: 1, examples: [60] },
-  },
-  required: ['code', 'expiresIn'],
-});
-
-export const redeemedResponse = loggedIn;
-
 export const exchangeResponse = answerOf<InTokensOrNot<AnswerOf<Accounts['providers']['exchange']>>>()({
   oneOf: [loggedIn, signInChallenge, emailRequired],
 });
