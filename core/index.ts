@@ -70,8 +70,14 @@ export { noMailTexts } from './accounts/mail/mail-texts.ts';
 export type * from './accounts/outbox-entries.ts';
 export type { PasskeyAssertion } from './accounts/passkeys/check-assertion.ts';
 export type { RenamePasskeyInput } from './accounts/passkeys/manage-passkeys.ts';
-export type { ListedPasskeys, PasskeyView } from './accounts/passkeys/passkey-view.ts';
+export type {
+  ListedPasskeys,
+  OnePasskey,
+  PasskeyView,
+  RemainingPasskeys,
+} from './accounts/passkeys/passkey-view.ts';
 export type { BeginPasskeyResult, RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
+export type { RelatedOrigins } from './accounts/passkeys/related-origins.ts';
 export type { PasskeyRequest } from './accounts/passkeys/request-options.ts';
 export type { ChangePasswordInput, ChangePasswordResult } from './accounts/password/change-password.ts';
 export type { ConfirmPasswordResetInput } from './accounts/password/confirm-password-reset.ts';

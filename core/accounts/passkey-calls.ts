@@ -1,10 +1,15 @@
 import type { RulesOf } from '../arguments.ts';
-import { CALL, OBJECT, object, optional, TEXT } from '../schema.ts';
-import { caller, TEXT_OR_NOT, who } from './argument-rules.ts';
+import { CALL, optional, TEXT } from '../schema.ts';
+import { caller, who } from './argument-rules.ts';
 import type { Deps } from './deps.ts';
 import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
-import { makeListPasskeys, makeRemovePasskey, makeRenamePasskey } from './passkeys/manage-passkeys.ts';
-import { makeBeginPasskey, makeRegisterPasskey } from './passkeys/register-passkey.ts';
+import {
+  makeListPasskeys,
+  makeRemovePasskey,
+  makeRenamePasskey,
+  renamePasskeyInput,
+} from './passkeys/manage-passkeys.ts';
+import { makeBeginPasskey, makeRegisterPasskey, registerPasskeyInput } from './passkeys/register-passkey.ts';
 import { makeRelatedOrigins } from './passkeys/related-origins.ts';
 import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
 import {
@@ -38,11 +43,11 @@ export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
   begin: { who, caller },
   register: {
     who,
-    input: object({ flow: TEXT, credential: OBJECT, name: TEXT_OR_NOT }),
+    input: registerPasskeyInput,
     caller,
   },
   list: { who },
-  rename: { who, id: TEXT, input: object({ name: TEXT }) },
+  rename: { who, id: TEXT, input: renamePasskeyInput },
   remove: { who, id: TEXT, caller },
   logIn: { input: signInByPasskeyInput, caller },
   beginSecond: { input: beginSecondPasskeyInput, caller, charge: optional(CALL) },

@@ -2,8 +2,9 @@ import type { Caller } from '../base-deps.ts';
 import type { PasskeyAssertion } from '../passkeys/check-assertion.ts';
 import type { RenamePasskeyInput } from '../passkeys/manage-passkeys.ts';
 import type { RelyingParty } from '../passkeys/passkey.ts';
-import type { ListedPasskeys, PasskeyView } from '../passkeys/passkey-view.ts';
+import type { ListedPasskeys, OnePasskey, RemainingPasskeys } from '../passkeys/passkey-view.ts';
 import type { BeginPasskeyResult, RegisterPasskeyInput } from '../passkeys/register-passkey.ts';
+import type { RelatedOrigins } from '../passkeys/related-origins.ts';
 import type { PasskeyRequest } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';
 import type {
@@ -23,27 +24,23 @@ export interface PasskeySignIn {
   /** The relying party of the passkeys; null if passkeys are off. */
   site(): RelyingParty | null;
   /** The origins outside the site that may use its passkeys. Throws `missing` (`not_found`) if there are none. */
-  relatedOrigins(): { readonly origins: readonly string[] };
+  relatedOrigins(): RelatedOrigins;
   /** Begins a new passkey. Throws `forbidden` (`fresh_authentication_needed`) and `conflict` (`too_many_passkeys`). */
   begin(who: Principal, caller: Caller): Promise<BeginPasskeyResult>;
   /**
    * Adds the passkey, and notifies its owner by mail. Throws `invalid` (`invalid_passkey`, `invalid_name`),
    * `unauthenticated` (`invalid_flow`) and `conflict` (`passkey_taken`, `too_many_passkeys`).
    */
-  register(
-    who: Principal,
-    input: RegisterPasskeyInput,
-    caller: Caller,
-  ): Promise<{ readonly passkey: PasskeyView }>;
+  register(who: Principal, input: RegisterPasskeyInput, caller: Caller): Promise<OnePasskey>;
   /** The user's passkeys, with the data for a browser to signal valid passkeys to its credential manager. */
   list(who: Principal): Promise<ListedPasskeys>;
   /** Throws `invalid` (`invalid_name`) and `missing` (`passkey_not_found`). */
-  rename(who: Principal, id: string, input: RenamePasskeyInput): Promise<{ readonly passkey: PasskeyView }>;
+  rename(who: Principal, id: string, input: RenamePasskeyInput): Promise<OnePasskey>;
   /**
    * Removes a passkey, and notifies its owner by mail. Throws `forbidden` (`fresh_authentication_needed`), `missing`
    * (`passkey_not_found`) and `conflict` (`last_sign_in_method`, `last_second_factor`).
    */
-  remove(who: Principal, id: string, caller: Caller): Promise<{ readonly passkeys: readonly PasskeyView[] }>;
+  remove(who: Principal, id: string, caller: Caller): Promise<RemainingPasskeys>;
   /** Begins a sign-in with any passkey of the person, also as a suggestion in a form (`mediation: "conditional"`). */
   beginLogin(): Promise<PasskeyRequest>;
   /**

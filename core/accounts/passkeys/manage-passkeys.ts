@@ -1,3 +1,4 @@
+import { object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
@@ -11,14 +12,25 @@ import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { isUsable, lastMethodRefusal, usablePasskeys } from '../sign-in-methods.ts';
 import { lastSecondFactor, passkeyNotFound } from './errors.ts';
 import type { Passkey } from './passkey.ts';
-import { type ListedPasskeys, type PasskeyView, viewPasskey, viewPasskeys } from './passkey-view.ts';
-import { acceptPasskeyName } from './register-passkey.ts';
+import {
+  type ListedPasskeys,
+  type OnePasskey,
+  type RemainingPasskeys,
+  viewPasskey,
+  viewPasskeys,
+} from './passkey-view.ts';
+import { acceptPasskeyName, PASSKEY_NAME } from './register-passkey.ts';
 import { relyingPartyOf } from './request-options.ts';
 
-export interface RenamePasskeyInput {
-  /** 1 to 64 characters. */
-  readonly name: string;
-}
+export const passkeyParams = object({
+  id: text({
+    description: 'From the list of passkeys',
+    examples: ['0199a0b1-9c1d-7e20-a4b5-3d6f8e1c2a70'],
+  }),
+});
+
+export const renamePasskeyInput = object({ name: PASSKEY_NAME });
+export type RenamePasskeyInput = TypeOf<typeof renamePasskeyInput>;
 
 export const makeListPasskeys =
   (deps: Deps) =>
@@ -34,11 +46,7 @@ const find = ({ passkeys }: Account, id: string): Passkey | undefined =>
 
 export const makeRenamePasskey =
   (deps: Deps) =>
-  async (
-    principal: Principal,
-    id: string,
-    input: RenamePasskeyInput,
-  ): Promise<{ readonly passkey: PasskeyView }> => {
+  async (principal: Principal, id: string, input: RenamePasskeyInput): Promise<OnePasskey> => {
     relyingPartyOf(deps);
     const name = acceptPasskeyName(deps.policy, input.name);
     const renamed = await deps.changeUser(principal.user.id, (account): Decision<Passkey> => {
@@ -73,11 +81,7 @@ export const makeRemovePasskey = (deps: Deps) => {
   const { changeUser, clock, entries, log } = deps;
   const requireFresh = makeRequireFresh(deps);
 
-  return async (
-    principal: Principal,
-    id: string,
-    caller: Caller,
-  ): Promise<{ readonly passkeys: readonly PasskeyView[] }> => {
+  return async (principal: Principal, id: string, caller: Caller): Promise<RemainingPasskeys> => {
     relyingPartyOf(deps);
     await requireFresh(principal, caller);
     const account = await changeUser(principal.user.id, (current): Decision<Account> => {

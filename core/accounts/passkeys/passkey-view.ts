@@ -1,31 +1,83 @@
+import { TIME } from '../../answers.ts';
+import { flag, list, nullable, object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Passkey } from './passkey.ts';
 
-/** A passkey as its owner sees it: without its key. Times are ISO 8601. */
-export interface PasskeyView {
-  readonly id: string;
-  /** The credential id, base64url. */
-  readonly credentialId: string;
-  readonly name: string;
-  readonly createdAt: string;
-  /** To the hour; null before the first use. */
-  readonly lastUsedAt: string | null;
-  readonly transports: readonly string[];
-  /** Whether it is synchronised to other devices of the owner. */
-  readonly backedUp: boolean;
-  /** Whether it has ever verified its user by PIN or biometrics. Only then it is a sign-in method. */
-  readonly userVerified: boolean;
-  readonly rpId: string;
-  readonly aaguid: string;
-}
+export const CREDENTIAL_ID = text({
+  description: 'Of the credential, as base64url',
+  examples: ['Y3JlZGVudGlhbA'],
+});
+export const RP_ID = text({
+  description: 'The domain for which passkeys are made',
+  examples: ['example.com'],
+});
+export const TRANSPORTS = list(text({ examples: ['internal'] }), { description: 'How browsers reach it' });
 
+/** What the list of sign-in methods shows of a passkey. */
+export const SHORT_PASSKEY = {
+  id: text({ format: 'uuid', examples: ['0199a0b1-9c1d-7e20-a4b5-3d6f8e1c2a70'] }),
+  name: text({ examples: ['Phone'] }),
+  createdAt: TIME,
+  lastUsedAt: nullable(
+    text({
+      format: 'date-time',
+      description: 'To the hour; null before the first use',
+      examples: ['2026-11-21T18:00:00.000Z'],
+    }),
+  ),
+  backedUp: flag({ description: 'Whether other devices of its owner have it, too', examples: [true] }),
+};
+
+const { id, name, createdAt, lastUsedAt, backedUp } = SHORT_PASSKEY;
+export const PASSKEY = {
+  id,
+  credentialId: CREDENTIAL_ID,
+  name,
+  createdAt,
+  lastUsedAt,
+  transports: TRANSPORTS,
+  backedUp,
+  userVerified: flag({
+    description: 'Whether it ever asked for a PIN or a fingerprint: only then one may sign in by it',
+    examples: [true],
+  }),
+  rpId: RP_ID,
+  aaguid: text({
+    description: 'The kind of authenticator',
+    examples: ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'],
+  }),
+};
+export const passkeyView = object(PASSKEY, { title: 'Passkey' });
+/**
+ * A passkey as its owner sees it: without its key. Times are ISO 8601, `lastUsedAt` to the hour, and null before the
+ * first use. `backedUp` says whether it is synchronised to other devices of the owner, `userVerified` whether it has ever
+ * verified its user by PIN or biometrics: only then it is a sign-in method.
+ */
+export type PasskeyView = TypeOf<typeof passkeyView>;
+
+export const onePasskey = object({ passkey: passkeyView });
+export type OnePasskey = TypeOf<typeof onePasskey>;
+
+const PASSKEYS = list(passkeyView, { maxItems: 20 });
+
+export const passkeyList = object(
+  {
+    passkeys: PASSKEYS,
+    userHandle: nullable(
+      text({
+        description: 'The account’s WebAuthn user handle; null before the first passkey',
+        examples: ['aGFuZGxl'],
+      }),
+    ),
+    rpId: RP_ID,
+  },
+  { title: 'Passkeys' },
+);
 /** Everything a browser needs to tell authenticators which passkeys are valid (`signalAllAcceptedCredentials`). */
-export interface ListedPasskeys {
-  readonly passkeys: readonly PasskeyView[];
-  /** Null before the first passkey. */
-  readonly userHandle: string | null;
-  readonly rpId: string;
-}
+export type ListedPasskeys = TypeOf<typeof passkeyList>;
+
+export const remainingPasskeys = object({ passkeys: PASSKEYS });
+export type RemainingPasskeys = TypeOf<typeof remainingPasskeys>;
 
 export const viewPasskey = (passkey: Passkey): PasskeyView => ({
   id: passkey.id,

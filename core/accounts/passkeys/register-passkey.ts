@@ -1,4 +1,6 @@
+import { TRUE } from '../../answers.ts';
 import { CoreError, invalid } from '../../errors.ts';
+import { constant, describedAs, integer, list, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
@@ -12,41 +14,71 @@ import type { AccountsPolicy } from '../policy.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { makeCeremonies, sessionOf } from './ceremony.ts';
+import { credentialOf, PASSKEY_FLOW } from './check-assertion.ts';
 import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
-import type { CredentialJson, Passkey } from './passkey.ts';
-import { type PasskeyView, viewPasskey } from './passkey-view.ts';
-import { type CredentialDescriptor, credentialDescriptor, relyingPartyOf } from './request-options.ts';
+import type { Passkey } from './passkey.ts';
+import { type OnePasskey, RP_ID, viewPasskey } from './passkey-view.ts';
+import {
+  BEGUN_FLOW,
+  credentialDescriptor,
+  NAMED_CREDENTIALS,
+  PASSKEY_CHALLENGE,
+  relyingPartyOf,
+  TIMEOUT,
+} from './request-options.ts';
 
+const creationOptions = object(
+  {
+    rp: object({ id: RP_ID, name: text({ examples: ['Gatehouse'] }) }),
+    user: object({
+      id: text({ description: 'What passkeys know the account by', examples: ['aGFuZGxl'] }),
+      name: text({ examples: ['ada@example.com'] }),
+      displayName: text({ examples: ['Ada Lovelace'] }),
+    }),
+    challenge: PASSKEY_CHALLENGE,
+    pubKeyCredParams: list(
+      object({
+        type: constant('public-key'),
+        alg: integer({ description: 'IANA COSE Algorithms', examples: [-7] }),
+      }),
+    ),
+    timeout: TIMEOUT,
+    excludeCredentials: NAMED_CREDENTIALS,
+    authenticatorSelection: object({
+      residentKey: constant('preferred'),
+      userVerification: constant('preferred'),
+    }),
+    attestation: constant('none'),
+    extensions: object({ credProps: TRUE }),
+  },
+  {
+    title: 'PasskeyCreationOptions',
+    description: '`PublicKeyCredentialCreationOptionsJSON`, for `navigator.credentials.create()`',
+  },
+);
 /** `PublicKeyCredentialCreationOptionsJSON`: what `navigator.credentials.create()` takes. */
-export interface CreationOptions {
-  readonly rp: { readonly id: string; readonly name: string };
-  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
-  readonly challenge: string;
-  readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
-  /** Milliseconds. */
-  readonly timeout: number;
-  readonly excludeCredentials: readonly CredentialDescriptor[];
-  readonly authenticatorSelection: {
-    readonly residentKey: 'preferred';
-    readonly userVerification: 'preferred';
-  };
-  readonly attestation: 'none';
-  readonly extensions: { readonly credProps: true };
-}
+type CreationOptions = TypeOf<typeof creationOptions>;
 
-export interface BeginPasskeyResult {
-  readonly options: CreationOptions;
-  /** Must be sent back with the response, unchanged. */
-  readonly flow: string;
-}
+export const passkeyBegun = object({ options: creationOptions, flow: BEGUN_FLOW }, { title: 'BegunPasskey' });
+/** `flow` must be sent back with the response, unchanged. */
+export type BeginPasskeyResult = TypeOf<typeof passkeyBegun>;
 
-export interface RegisterPasskeyInput {
-  readonly flow: string;
-  /** `RegistrationResponseJSON` (WebAuthn Level 3). */
-  readonly credential: CredentialJson;
-  /** 1 to 64 characters; `Passkey` and the date if absent. */
-  readonly name?: string;
-}
+export const PASSKEY_NAME = text({
+  maxLength: 1_000,
+  description: '1 to 64 characters',
+  examples: ['Phone'],
+});
+
+export const registerPasskeyInput = object({
+  flow: PASSKEY_FLOW,
+  credential: credentialOf('RegistrationResponseJSON'),
+  name: optional(describedAs(PASSKEY_NAME, '1 to 64 characters; `Passkey` and the date when absent')),
+});
+/**
+ * The `flow` of the begin call, the `RegistrationResponseJSON` (WebAuthn Level 3), and a name of 1 to 64 characters:
+ * `Passkey` and the date if absent.
+ */
+export type RegisterPasskeyInput = TypeOf<typeof registerPasskeyInput>;
 
 /** Throws `invalid` (`invalid_name`). */
 export const acceptPasskeyName = (policy: AccountsPolicy, input: string): string => {
@@ -109,11 +141,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
     return { ...created, rpId, handle };
   };
 
-  return async (
-    principal: Principal,
-    input: RegisterPasskeyInput,
-    caller: Caller,
-  ): Promise<{ readonly passkey: PasskeyView }> => {
+  return async (principal: Principal, input: RegisterPasskeyInput, caller: Caller): Promise<OnePasskey> => {
     const acceptedName = input.name === undefined ? undefined : acceptPasskeyName(policy, input.name);
     const { handle, ...created } = await check(principal, input, caller);
     const now = clock.now();

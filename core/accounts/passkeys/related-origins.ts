@@ -1,7 +1,14 @@
 import { CoreError } from '../../errors.ts';
+import { list, object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { PASSKEY_KEYS, passkeyKey } from '../login-key.ts';
 import { relyingPartyOf } from './request-options.ts';
+
+export const relatedOrigins = object(
+  { origins: list(text({ format: 'uri', examples: ['https://example.org'] })) },
+  { title: 'RelatedOrigins' },
+);
+export type RelatedOrigins = TypeOf<typeof relatedOrigins>;
 
 const WEB = /^https:\/\/([^/:]+)(?::\d+)?$/;
 
@@ -11,14 +18,13 @@ const isOutside = (origin: string, id: string): boolean => {
   return host !== undefined && host !== id && !host.endsWith(`.${id}`);
 };
 
-export const makeRelatedOrigins =
-  (deps: Pick<Deps, 'passkeys'>) => (): { readonly origins: readonly string[] } => {
-    const { id, origins } = relyingPartyOf(deps);
-    const outside = origins.filter((origin) => isOutside(origin, id));
-    if (outside.length === 0)
-      throw new CoreError('missing', 'not_found', 'No other origin uses these passkeys.');
-    return { origins: outside };
-  };
+export const makeRelatedOrigins = (deps: Pick<Deps, 'passkeys'>) => (): RelatedOrigins => {
+  const { id, origins } = relyingPartyOf(deps);
+  const outside = origins.filter((origin) => isOutside(origin, id));
+  if (outside.length === 0)
+    throw new CoreError('missing', 'not_found', 'No other origin uses these passkeys.');
+  return { origins: outside };
+};
 
 /** Login keys are digests, so the first ones are a fair sample. */
 const MOST = 1_000;

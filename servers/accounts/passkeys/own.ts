@@ -1,51 +1,11 @@
-import type { Accounts, RegisterPasskeyInput, RenamePasskeyInput } from '../../../core/index.ts';
+import { passkeyParams, renamePasskeyInput } from '../../../core/accounts/passkeys/manage-passkeys.ts';
+import { onePasskey, passkeyList, remainingPasskeys } from '../../../core/accounts/passkeys/passkey-view.ts';
+import { passkeyBegun, registerPasskeyInput } from '../../../core/accounts/passkeys/register-passkey.ts';
+import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
-import { schemaOf } from '../../http/schema.ts';
-import { credential, passkeyFlow as flow } from '../fields.ts';
 import { staleResponse } from '../responses/fresh.ts';
-import {
-  begunPasskeyResponse,
-  passkeyResponse,
-  passkeysResponse,
-  remainingPasskeysResponse,
-} from '../responses/passkeys.ts';
 import { signedIn } from '../signed-in.ts';
-
-const name = {
-  type: 'string',
-  maxLength: 1_000,
-  description: '1 to 64 characters',
-  examples: ['Phone'],
-} as const;
-
-const registerBody = schemaOf<RegisterPasskeyInput>()({
-  type: 'object',
-  properties: {
-    flow,
-    credential: credential('RegistrationResponseJSON'),
-    name: { ...name, description: '1 to 64 characters; `Passkey` and the date when absent' },
-  },
-  required: ['flow', 'credential'],
-});
-
-const renameBody = schemaOf<RenamePasskeyInput>()({
-  type: 'object',
-  properties: { name },
-  required: ['name'],
-});
-
-const passkeyParams = schemaOf<{ readonly id: string }>()({
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      description: 'From the list of passkeys',
-      examples: ['0199a0b1-9c1d-7e20-a4b5-3d6f8e1c2a70'],
-    },
-  },
-  required: ['id'],
-});
 
 const NO_SUCH = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
 
@@ -58,7 +18,7 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'What to ask the browser for, and `flow`.', schema: begunPasskeyResponse },
+      200: { description: 'What to ask the browser for, and `flow`.', schema: passkeyBegun },
       403: staleResponse(),
       409: { description: 'The account has 20 passkeys.', errors: ['too_many_passkeys'] },
     },
@@ -70,9 +30,9 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     summary: 'Add the passkey of the begin call',
     access: 'bearer',
     bucket: 'default',
-    body: registerBody,
+    body: registerPasskeyInput,
     answers: {
-      200: { description: 'The account has the passkey.', schema: passkeyResponse },
+      200: { description: 'The account has the passkey.', schema: onePasskey },
       400: {
         description: 'The answer proves nothing, or the name breaks a rule.',
         errors: ['invalid_passkey', 'invalid_name'],
@@ -92,7 +52,7 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'bearer',
     bucket: 'default',
     answers: {
-      200: { description: 'The passkeys, and what browsers know the account by.', schema: passkeysResponse },
+      200: { description: 'The passkeys, and what browsers know the account by.', schema: passkeyList },
     },
     run: async ({ principal }) => ok(await passkeys.list(principal)),
   }),
@@ -103,9 +63,9 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     access: 'bearer',
     bucket: 'default',
     params: passkeyParams,
-    body: renameBody,
+    body: renamePasskeyInput,
     answers: {
-      200: { description: 'It has the name.', schema: passkeyResponse },
+      200: { description: 'It has the name.', schema: onePasskey },
       400: { description: 'The name breaks a rule.', errors: ['invalid_name'] },
       404: NO_SUCH,
     },
@@ -119,7 +79,7 @@ export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     bucket: 'default',
     params: passkeyParams,
     answers: {
-      200: { description: 'Those that are left.', schema: remainingPasskeysResponse },
+      200: { description: 'Those that are left.', schema: remainingPasskeys },
       403: staleResponse(),
       404: NO_SUCH,
       409: {

@@ -1,4 +1,6 @@
 import { signInByPasskeyInput } from '../../../core/accounts/passkeys/check-assertion.ts';
+import { relatedOrigins } from '../../../core/accounts/passkeys/related-origins.ts';
+import { passkeyRequest } from '../../../core/accounts/passkeys/request-options.ts';
 import {
   configurePasskeyFactorInput,
   passkeyFactorConfigured,
@@ -9,11 +11,10 @@ import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
 import { staleResponse } from '../responses/fresh.ts';
-import { askedPasskeyResponse, relatedOriginsResponse } from '../responses/passkeys.ts';
 import { signedIn } from '../signed-in.ts';
 
 const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
-const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: askedPasskeyResponse };
+const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
 /** Sign-in and fresh proofs by passkeys. */
 export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
@@ -90,7 +91,7 @@ export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] =>
     answers: {
       200: {
         description: 'Related origins (WebAuthn Level 3, section 5.11).',
-        schema: relatedOriginsResponse,
+        schema: relatedOrigins,
       },
       404: { description: 'No other domain may.', errors: ['not_found'] },
     },

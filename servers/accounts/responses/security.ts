@@ -1,13 +1,13 @@
+import { SHORT_PASSKEY } from '../../../core/accounts/passkeys/passkey-view.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { type AnswerOf, answerOf } from '../../http/schema.ts';
 import { flag, time } from './parts.ts';
-import { passkey } from './passkeys.ts';
 import { oauthAccounts } from './providers.ts';
 
 const orNull = (description: string, example: string | null) =>
   ({ type: ['string', 'null'], format: 'date-time', description, examples: [example] }) as const;
 
-const { id, name, lastUsedAt, backedUp } = passkey.properties;
+const { id, name, lastUsedAt, backedUp } = SHORT_PASSKEY;
 
 export const securityResponse = answerOf<AnswerOf<Accounts['showSecurity']>>()({
   type: 'object',

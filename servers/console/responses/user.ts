@@ -1,3 +1,4 @@
+import { PASSKEY } from '../../../core/accounts/passkeys/passkey-view.ts';
 import type { Accounts, ListedMail, ShownUser } from '../../../core/index.ts';
 import { entitlement } from '../../accounts/responses/entitlement.ts';
 import {
@@ -11,7 +12,6 @@ import {
   time,
   userId,
 } from '../../accounts/responses/parts.ts';
-import { passkey } from '../../accounts/responses/passkeys.ts';
 import { oauthAccounts } from '../../accounts/responses/providers.ts';
 import { type AnswerOf, answerOf, nullable, type ObjectSchema } from '../../http/schema.ts';
 import { billing, text, timeOrNull } from './billing.ts';
@@ -29,7 +29,7 @@ const restriction = nullable({
   required: ['reason', 'since', 'until', 'inForce'],
 });
 
-const [passkeyMembers, identity] = [passkey, oauthAccounts.items];
+const identity = oauthAccounts.items;
 
 /** A user as an operator sees them. */
 const user = {
@@ -98,10 +98,13 @@ const user = {
         type: 'object',
         title: 'PasskeyOfUser',
         properties: {
-          ...passkeyMembers.properties,
+          ...PASSKEY,
           refusedAt: timeOrNull('Since when it is refused, since it was found copied'),
         },
-        required: [...passkeyMembers.required, 'refusedAt'],
+        required: [
+          ...(['id', 'credentialId', 'name', 'createdAt', 'lastUsedAt', 'transports'] as const),
+          ...(['backedUp', 'userVerified', 'rpId', 'aaguid', 'refusedAt'] as const),
+        ],
       },
     },
     entitlements: { type: 'array', items: entitlement },
