@@ -93,9 +93,9 @@ export type {
   User,
   UserSession,
 } from './accounts/principal.ts';
-export type { Avatar } from './accounts/profile/avatar.ts';
+export type { Avatar, SetAvatarResult } from './accounts/profile/avatar.ts';
 export type { DeleteAccountInput } from './accounts/profile/delete-account.ts';
-export type { Profile, UpdateProfileInput } from './accounts/profile/profile.ts';
+export type { Profile, ProfileAnswer, UpdateProfileInput } from './accounts/profile/profile.ts';
 export type { Security, ShortPasskey } from './accounts/profile/security.ts';
 export type {
   BeginFlowInput,

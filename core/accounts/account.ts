@@ -1,5 +1,6 @@
+import { TIME } from '../answers.ts';
 import type { BillingState } from '../billing/index.ts';
-import { nullable, text } from '../schema.ts';
+import { nullable, object, type TypeOf, text } from '../schema.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { NamedKey } from './login-key.ts';
 import type { Pending } from './outbox-entries.ts';
@@ -7,10 +8,12 @@ import type { Passkey } from './passkeys/passkey.ts';
 
 // The record of an account and its parts, with the functions that create and complete it.
 
+export const AVATAR_EXAMPLE = '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31/avatar_1795284000000.png';
+
 export const AVATAR = nullable(
   text({
     description: 'The path of an uploaded one, or the address of an external one',
-    examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31/avatar_1795284000000.png'],
+    examples: [AVATAR_EXAMPLE],
   }),
 );
 
@@ -55,12 +58,14 @@ export interface Restriction {
   readonly until: number | null;
 }
 
-export interface OAuthAccount {
-  readonly provider: string;
-  readonly providerAccountId: string;
-  readonly email: string | null;
-  readonly createdAt: string;
-}
+export const OAUTH_ACCOUNT = {
+  provider: text({ examples: ['google'] }),
+  providerAccountId: text({ examples: ['1234567890'] }),
+  email: nullable(text({ examples: ['ada@example.com'] })),
+  createdAt: TIME,
+};
+export const oauthAccount = object(OAUTH_ACCOUNT, { title: 'OAuthAccount' });
+export type OAuthAccount = TypeOf<typeof oauthAccount>;
 
 /** An identity at a provider as the record holds it. */
 export interface LinkedIdentity extends OAuthAccount {

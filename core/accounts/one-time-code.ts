@@ -123,11 +123,13 @@ export const readContinuationToken = (
   return digest.everyKeyed(purpose, id).some((valid) => digest.equal(valid, mac)) ? id : undefined;
 };
 
+export const CHALLENGE_EXAMPLE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
 /** The code challenge, PKCE (RFC 7636 section 4.2). */
 export const CHALLENGE = text({
   maxLength: 512,
   description: 'SHA-256 of the verifier as base64url (RFC 7636)',
-  examples: ['E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
+  examples: [CHALLENGE_EXAMPLE],
 });
 
 export const VERIFIER_EXAMPLE = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';

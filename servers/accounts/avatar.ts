@@ -1,8 +1,9 @@
+import { avatarSet } from '../../core/accounts/profile/avatar.ts';
+import { onlyMessage } from '../../core/answers.ts';
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
 import { withoutSpace } from '../http/optional-whitespace.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { avatarResponse, messageResponse } from './responses/account.ts';
 import { signedIn } from './signed-in.ts';
 
 /** The most bytes of an uploaded avatar. */
@@ -76,7 +77,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'default',
     upload: { field: 'avatar', longest: LONGEST, begin: accounts.beginAvatarUpload },
     answers: {
-      200: { description: 'The path of the stored avatar.', schema: avatarResponse },
+      200: { description: 'The path of the stored avatar.', schema: avatarSet },
       400: {
         description: 'Not a supported image.',
         errors: [
@@ -103,7 +104,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Remove the avatar',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'The avatar is removed.', schema: messageResponse } },
+    answers: { 200: { description: 'The avatar is removed.', schema: onlyMessage } },
     run: async ({ principal, caller }) => ok(await accounts.removeAvatar(principal, caller)),
   }),
 ];

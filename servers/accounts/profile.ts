@@ -1,36 +1,13 @@
-import type { Accounts, DeleteAccountInput, UpdateProfileInput } from '../../core/index.ts';
+import { deleteAccountInput } from '../../core/accounts/profile/delete-account.ts';
+import { profileAnswer, updateProfileInput } from '../../core/accounts/profile/profile.ts';
+import { security } from '../../core/accounts/profile/security.ts';
+import { success } from '../../core/answers.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { password, verificationCode } from './fields.ts';
-import { profileResponse, successResponse } from './responses/account.ts';
 import { staleResponse } from './responses/fresh.ts';
 import { proofResponses } from './responses/proof.ts';
-import { securityResponse } from './responses/security.ts';
 import { signedIn } from './signed-in.ts';
-
-const updateBody = schemaOf<UpdateProfileInput>()({
-  type: 'object',
-  properties: {
-    displayName: {
-      type: ['string', 'null'],
-      maxLength: 1_000,
-      description: 'At most 100 characters; null removes it',
-      examples: ['Ada Lovelace'],
-    },
-    language: {
-      type: 'string',
-      enum: ['en', 'pl'],
-      description: 'Of mails to the user',
-      examples: ['pl'],
-    },
-  },
-});
-
-const deleteBody = schemaOf<DeleteAccountInput>()({
-  type: 'object',
-  properties: { password, verificationCode },
-});
 
 /** The caller's own account: spec section 4.1, me and delete-account. */
 export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -40,7 +17,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The caller’s profile',
     access: 'bearer_restricted',
     bucket: 'default',
-    answers: { 200: { description: 'The user.', schema: profileResponse } },
+    answers: { 200: { description: 'The user.', schema: profileAnswer } },
     run: async ({ principal }) => ok(accounts.showProfile(principal)),
   }),
   signedIn({
@@ -49,10 +26,10 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Change the display name or the language of mails; absent members stay as they are',
     access: 'bearer',
     bucket: 'default',
-    body: updateBody,
+    body: updateProfileInput,
     example: { body: { displayName: 'Ada Lovelace', language: 'en' } },
     answers: {
-      200: { description: 'The user as changed.', schema: profileResponse },
+      200: { description: 'The user as changed.', schema: profileAnswer },
       400: { description: 'The name breaks a rule.', errors: ['invalid_display_name'] },
     },
     run: async ({ body, principal }) => ok(await accounts.updateProfile(principal, body)),
@@ -63,7 +40,7 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The caller’s sign-in methods: password, second factor, passkeys and identities',
     access: 'bearer',
     bucket: 'default',
-    answers: { 200: { description: 'The sign-in methods.', schema: securityResponse } },
+    answers: { 200: { description: 'The sign-in methods.', schema: security } },
     run: async ({ principal }) => ok(await accounts.showSecurity(principal)),
   }),
   signedIn({
@@ -73,10 +50,10 @@ export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'bearer_restricted',
     bucket: 'password',
     session: 'ends',
-    body: deleteBody,
+    body: deleteAccountInput,
     example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'The account is deleted.', schema: successResponse },
+      200: { description: 'The account is deleted.', schema: success },
       ...proofResponses,
       403: staleResponse(),
       409: {

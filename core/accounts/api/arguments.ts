@@ -24,7 +24,8 @@ import { SET_ENTITLEMENT, setEntitlementInput } from '../entitlements/set-entitl
 import { changePasswordInput } from '../password/change-password.ts';
 import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';
 import { requestPasswordResetInput } from '../password/request-password-reset.ts';
-import { profileChanges } from '../profile/profile.ts';
+import { deleteAccountInput } from '../profile/delete-account.ts';
+import { updateProfileInput } from '../profile/profile.ts';
 import { registerInput } from '../registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../registration/verify-email.ts';
 import { configureTwoFactorInput } from '../second-factor/configure-two-factor.ts';
@@ -63,7 +64,7 @@ export const accountArguments = {
   redeemHandover: { input: redeemAuthorizationCodeInput, caller },
   introspect: { input: introspectInput },
   showProfile: { who: ofUser },
-  updateProfile: { who: ofUser, input: profileChanges },
+  updateProfile: { who: ofUser, input: updateProfileInput },
   showSecurity: { who: ofUser },
   configureTwoFactor: { who, input: configureTwoFactorInput, caller },
   renewRecoveryCodes: { who, input: renewRecoveryCodesInput, caller },
@@ -104,11 +105,7 @@ export const accountArguments = {
   confirmEmailChange: { who, input: confirmEmailChangeInput, caller },
   cancelEmailChange: { who },
   undoEmailChange: { input: undoEmailChangeInput, caller },
-  deleteAccount: {
-    who,
-    input: object({ password: TEXT_OR_NOT, verificationCode: TEXT_OR_NOT }),
-    caller,
-  },
+  deleteAccount: { who, input: deleteAccountInput, caller },
 };
 
 /** The arguments of the calls by billing. */

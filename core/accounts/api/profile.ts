@@ -12,20 +12,20 @@ import type {
 } from '../email-change/confirm-email-change.ts';
 import type { UndoEmailChangeInput, UndoEmailChangeResult } from '../email-change/undo-email-change.ts';
 import type { Principal } from '../principal.ts';
-import type { Avatar, EndUpload } from '../profile/avatar.ts';
+import type { Avatar, EndUpload, SetAvatarResult } from '../profile/avatar.ts';
 import type { DeleteAccountInput } from '../profile/delete-account.ts';
-import type { Profile, UpdateProfileInput } from '../profile/profile.ts';
+import type { ProfileAnswer, UpdateProfileInput } from '../profile/profile.ts';
 import type { Security } from '../profile/security.ts';
 import type { ChargeAllowance } from '../throttle-keys.ts';
 
 /** The user's own profile, avatar, custom domain, email and account deletion. */
 export interface OwnAccount {
   /** The user's own profile. Does not read the store: `who` has all data. */
-  showProfile(who: Principal): { readonly user: Profile };
+  showProfile(who: Principal): ProfileAnswer;
   /**
    * Changes the display name or the language of mails. Throws `invalid` (`invalid_display_name`, `invalid_request`).
    */
-  updateProfile(who: Principal, input: UpdateProfileInput): Promise<{ readonly user: Profile }>;
+  updateProfile(who: Principal, input: UpdateProfileInput): Promise<ProfileAnswer>;
   /** The user's sign-in methods: password, second factor, passkeys and identities. */
   showSecurity(who: Principal): Promise<Security>;
   /** The user's avatar: its bytes, or an external address. Throws `missing` (`avatar_not_found`). */
@@ -39,11 +39,7 @@ export interface OwnAccount {
    * Sets a JPEG, PNG, WebP or GIF as the new avatar, without its metadata. Throws `refused` (`not_an_image`,
    * `image_too_large`, `image_broken`).
    */
-  setAvatar(
-    who: Principal,
-    bytes: Uint8Array,
-    caller: Caller,
-  ): Promise<{ readonly avatar: string; readonly message: string }>;
+  setAvatar(who: Principal, bytes: Uint8Array, caller: Caller): Promise<SetAvatarResult>;
   /** Removes the avatar. Does nothing without an avatar. */
   removeAvatar(who: Principal, caller: Caller): Promise<OnlyMessage>;
   /** The user's custom domain, and the TXT record that verifies it. Throws `forbidden` (`enterprise_only`). */

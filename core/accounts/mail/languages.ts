@@ -8,6 +8,8 @@ export const languages = { en: english, pl: polish } satisfies Readonly<Record<s
 
 export type Language = keyof typeof languages;
 
+export const LANGUAGES = Object.keys(languages) as readonly Language[];
+
 /** For recipients who prefer none of the languages. */
 export const DEFAULT_LANGUAGE: Language = 'en';
 
@@ -15,7 +17,7 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 export const knownLanguage = (tag: string): Language =>
   Object.hasOwn(languages, tag) ? (tag as Language) : DEFAULT_LANGUAGE;
 
-const knownRanges: ReadonlySet<string> = new Set([...Object.keys(languages), '*']);
+const knownRanges: ReadonlySet<string> = new Set([...LANGUAGES, '*']);
 
 /** The primary subtag of a range (RFC 4647 section 2.1). */
 const primary = (range: string): string => range.split('-', 1)[0] ?? '';
@@ -29,7 +31,7 @@ export const chooseLanguage = (acceptLanguage: string | null): Language => {
   // A language without a range has the weight of `*`.
   const wildcard = preferences.get('*') ?? NOT_WANTED;
   let best: { readonly language: Language } & Preference = { language: DEFAULT_LANGUAGE, ...NOT_WANTED };
-  for (const language of Object.keys(languages) as Language[]) {
+  for (const language of LANGUAGES) {
     const { weight, place } = preferences.get(language) ?? wildcard;
     if (weight > best.weight || (weight === best.weight && weight > 0 && place < best.place))
       best = { language, weight, place };

@@ -1,8 +1,10 @@
-import type { OnlyMessage } from '../../answers.ts';
+import { message, type OnlyMessage } from '../../answers.ts';
 import { CoreError, unavailable } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
+import { object, type TypeOf, text } from '../../schema.ts';
 import { makeSharedCalls } from '../../shared-calls.ts';
 import type { Account } from '../account.ts';
+import { AVATAR_EXAMPLE } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -61,6 +63,13 @@ const makeWithoutAvatar =
       : withPending(without, entries.task('remove-object', avatar));
   };
 
+export const avatarSet = object({
+  avatar: text({ description: 'The path of the stored avatar', examples: [AVATAR_EXAMPLE] }),
+  message: message('The avatar is set.'),
+});
+/** The path of the stored avatar. */
+export type SetAvatarResult = TypeOf<typeof avatarSet>;
+
 /** Stores the new picture, then records it, then removes the old picture. See decision 0022. */
 export const makeSetAvatar = (deps: Deps) => {
   const { changeUser, clock, log, objects, policy } = deps;
@@ -86,11 +95,7 @@ export const makeSetAvatar = (deps: Deps) => {
     }
   };
 
-  return async (
-    { user: { id } }: Principal,
-    bytes: Uint8Array,
-    caller: Caller,
-  ): Promise<{ readonly avatar: string; readonly message: string }> => {
+  return async ({ user: { id } }: Principal, bytes: Uint8Array, caller: Caller): Promise<SetAvatarResult> => {
     const image = readImage(bytes, {
       sideLongest: policy.avatarSideLongest,
       pixelsMost: policy.avatarPixelsMost,

@@ -1,4 +1,5 @@
 import type { Success } from '../../answers.ts';
+import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
@@ -9,17 +10,19 @@ import { wrongCredentials } from '../errors.ts';
 import { type KeepFounder, makeGuardFounders } from '../operators/founders.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
+import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
 import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 
-export interface DeleteAccountInput {
-  /** Required if the account has a password. */
-  readonly password?: string;
-  /** Required if two-factor authentication is on. */
-  readonly verificationCode?: string;
-}
+export const deleteAccountInput = object({
+  password: optional(PASSWORD),
+  verificationCode: SECOND_FACTOR.verificationCode,
+});
+/** The password is required if the account has one, the code if two-factor authentication is on. */
+export type DeleteAccountInput = TypeOf<typeof deleteAccountInput>;
 
 /**
  * Replaces the account in one write by a tombstone, which nobody can sign in to and which lists the remaining removals.

@@ -1,39 +1,44 @@
+import { TIME, USER_ID } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
-import { nullable, object, oneOf, optional, TEXT } from '../../schema.ts';
-import type { OAuthAccount } from '../account.ts';
+import { describedAs, flag, list, nullable, object, oneOf, optional, type TypeOf } from '../../schema.ts';
+import { AVATAR, oauthAccount } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { acceptDisplayName } from '../display-name.ts';
-import { type EntitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
-import { knownLanguage, type Language, languages } from '../mail/languages.ts';
+import { acceptDisplayName, DISPLAY_NAME, NEW_DISPLAY_NAME } from '../display-name.ts';
+import { CANONICAL_EMAIL } from '../email.ts';
+import { entitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
+import { knownLanguage, LANGUAGES, type Language } from '../mail/languages.ts';
 import { type Principal, type User, userOf } from '../principal.ts';
 
-/** The user as they see themselves. Times are ISO 8601. */
-export interface Profile {
-  readonly id: string;
-  readonly email: string;
-  readonly avatar: string | null;
-  readonly displayName: string | null;
-  /** The language of mails to the user. */
-  readonly language: Language;
-  readonly twoFactorEnabled: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly serviceAccess: readonly EntitlementView[];
-  readonly oauthAccounts: readonly OAuthAccount[];
-}
+const languageOf = (example: Language) =>
+  oneOf(LANGUAGES, { description: 'Of mails to the user', examples: [example] });
 
-/** Absent fields stay unchanged. */
-export interface UpdateProfileInput {
-  readonly displayName?: string | null;
-  /** The language of mails to the user. */
-  readonly language?: Language;
-}
+const profile = object(
+  {
+    id: USER_ID,
+    email: CANONICAL_EMAIL,
+    avatar: AVATAR,
+    displayName: DISPLAY_NAME,
+    language: languageOf('en'),
+    twoFactorEnabled: flag({ description: 'Whether a second factor is on', examples: [false] }),
+    createdAt: TIME,
+    updatedAt: TIME,
+    serviceAccess: list(entitlementView),
+    oauthAccounts: list(oauthAccount),
+  },
+  { title: 'Profile' },
+);
+/** The user as they see themselves. Times are ISO 8601. The language is that of mails to the user. */
+export type Profile = TypeOf<typeof profile>;
 
-/** Checks the input of callers without types. */
-export const profileChanges = object({
-  displayName: optional(nullable(TEXT)),
-  language: optional(oneOf(Object.keys(languages))),
+export const profileAnswer = object({ user: profile }, { title: 'ProfileAnswer' });
+export type ProfileAnswer = TypeOf<typeof profileAnswer>;
+
+export const updateProfileInput = object({
+  displayName: optional(nullable(describedAs(NEW_DISPLAY_NAME, 'At most 100 characters; null removes it'))),
+  language: optional(languageOf('pl')),
 });
+/** Absent fields stay unchanged. The language is that of mails to the user. */
+export type UpdateProfileInput = TypeOf<typeof updateProfileInput>;
 
 const profileOf = (user: User, self: SelfEntitlement): Profile => ({
   id: user.id,
@@ -50,13 +55,13 @@ const profileOf = (user: User, self: SelfEntitlement): Profile => ({
 
 export const makeShowProfile =
   ({ policy }: Pick<Deps, 'policy'>) =>
-  ({ user }: Principal): { readonly user: Profile } => ({
+  ({ user }: Principal): ProfileAnswer => ({
     user: profileOf(user, policy.selfEntitlement),
   });
 
 export const makeUpdateProfile =
   ({ changeUser, clock, policy }: Pick<Deps, 'changeUser' | 'clock' | 'policy'>) =>
-  async ({ user: { id } }: Principal, input: UpdateProfileInput): Promise<{ readonly user: Profile }> => {
+  async ({ user: { id } }: Principal, input: UpdateProfileInput): Promise<ProfileAnswer> => {
     if (input.displayName === undefined && input.language === undefined)
       throw invalid('invalid_request', 'Provide displayName or language: there is nothing to change.');
     const newDisplayName =

@@ -1,29 +1,49 @@
-import { type OAuthAccount, shownIdentity, type TwoFactor } from '../account.ts';
+import { flag, integer, list, nullable, object, type TypeOf, text } from '../../schema.ts';
+import { oauthAccount, shownIdentity, type TwoFactor } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
-import { type PasskeyView, viewPasskey } from '../passkeys/passkey-view.ts';
+import { SHORT_PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 import type { Principal } from '../principal.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 
+const shortPasskey = object(SHORT_PASSKEY, { title: 'ShortPasskey' });
 /** A passkey as the list of sign-in methods shows it. */
-export type ShortPasskey = Pick<PasskeyView, 'id' | 'name' | 'createdAt' | 'lastUsedAt' | 'backedUp'>;
+export type ShortPasskey = TypeOf<typeof shortPasskey>;
 
-/** The sign-in methods of an account's owner. Times are ISO 8601. */
-export interface Security {
-  readonly hasPassword: boolean;
-  /** Null without a password, and for the first password of the account. */
-  readonly passwordChangedAt: string | null;
-  readonly twoFactor: {
-    readonly on: boolean;
-    /** Null while two-factor authentication is off. */
-    readonly recoveryCodesLeft: number | null;
-    /** The end of a lockout; null while codes are accepted. */
-    readonly heldUntil: string | null;
-  };
-  /** Empty if passkeys are switched off. */
-  readonly passkeys: readonly ShortPasskey[];
-  readonly providers: readonly OAuthAccount[];
-}
+const timeOrNull = (description: string, example: string | null) =>
+  nullable(text({ format: 'date-time', description, examples: [example] }));
+
+export const security = object(
+  {
+    hasPassword: flag({ description: 'Whether there is a password', examples: [true] }),
+    passwordChangedAt: timeOrNull(
+      'Null without a password, and while it is the one that the account began with',
+      '2026-11-21T18:00:00.000Z',
+    ),
+    twoFactor: object(
+      {
+        on: flag({ description: 'Whether it is on', examples: [true] }),
+        recoveryCodesLeft: nullable(
+          integer({ description: 'Null while it is off', minimum: 0, examples: [10] }),
+        ),
+        heldUntil: timeOrNull('Until when no code is taken; null when codes are', null),
+      },
+      { title: 'SecondFactor' },
+    ),
+    passkeys: list(shortPasskey, {
+      description: 'Empty where passkeys are switched off',
+      maxItems: 20,
+    }),
+    providers: list(oauthAccount),
+  },
+  { title: 'Security' },
+);
+/**
+ * The sign-in methods of an account's owner. Times are ISO 8601. `passwordChangedAt` is null without a password, and for
+ * the first password of the account; `recoveryCodesLeft` while two-factor authentication is off; `heldUntil`, the end of
+ * a lockout, while codes are accepted. `passkeys` is empty if passkeys are switched off.
+ */
+export type Security = TypeOf<typeof security>;
 
 const timeOf = (at: number | null | undefined): string | null =>
   at === null || at === undefined ? null : new Date(at).toISOString();

@@ -1,44 +1,52 @@
 import { CoreError } from '../../errors.ts';
+import { FLAG, list, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
+import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { revokeFlow, spendOnce } from '../one-time-code.ts';
+import { CHALLENGE, revokeFlow, spendOnce } from '../one-time-code.ts';
 import type { Principal } from '../principal.ts';
 import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
 import { invalidTicket, providerNotFound } from './errors.ts';
 import { checkFlowClient, type FlowClient, type FlowPurpose, makeSealedFlows, type Ticket } from './flow.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import { invalidRedirect, isRedirect, withQuery } from './redirects.ts';
+import { invalidRedirect, isRedirect, REDIRECT_URI, withQuery } from './redirects.ts';
 
-/** Where a flow ends, and what binds its end to the client that began it. */
-export interface FlowStart {
-  /** One of `SIGN_IN_REDIRECTS`. */
-  readonly redirectUri: string;
-  /** SHA-256 of the client's verifier as base64url. */
-  readonly challenge: string;
-  /** The client's own, 16 to 512 printable ASCII characters; it comes back with the code. */
-  readonly state: string;
-}
+export const STATE_EXAMPLE = 'af0ifjsldkj-af0ifjsldkj';
 
-/** The request of a session for a ticket. */
-export interface TicketRequest extends FlowStart {
-  /**
-   * Whether a page in the browser with the session's cookie sends the request. Such a ticket works in that browser alone.
-   * Ignored for a session without a cookie.
-   */
-  readonly fromBrowser?: boolean;
-}
+export const STATE = text({
+  maxLength: 4_096,
+  description: 'Chosen by the client, 16 to 512 printable ASCII characters; it comes back with the code',
+  examples: [STATE_EXAMPLE],
+});
+export const CHALLENGE_METHOD = text({ maxLength: 64, description: 'Only `S256`', examples: ['S256'] });
+export const TICKET = token('In place of all the others, from the address that `link` gave');
 
-/** A navigation of a browser with a ticket. */
-export interface TicketNavigation {
-  readonly ticket: string;
-  /** Values of the session's cookie that the browser sent. */
-  readonly sessionCookies?: readonly string[];
-}
+const START = { redirectUri: REDIRECT_URI, challenge: CHALLENGE, state: STATE };
+export const flowStart = object(START);
+/**
+ * Where a flow ends, one of `SIGN_IN_REDIRECTS`, and what binds its end to the client that began it: SHA-256 of the
+ * client's verifier as base64url, and a state of 16 to 512 printable ASCII characters, which comes back with the code.
+ */
+export type FlowStart = TypeOf<typeof flowStart>;
 
-/** A navigation of a browser without a session. */
-export interface BeginFlowInput extends FlowStart {
-  /** Only `S256`. */
-  readonly challengeMethod: string;
-}
+export const ticketRequest = object({ ...START, fromBrowser: optional(FLAG) });
+/**
+ * The request of a session for a ticket. `fromBrowser` says whether a page in the browser with the session's cookie sends
+ * the request: such a ticket works in that browser alone. It is ignored for a session without a cookie.
+ */
+export type TicketRequest = TypeOf<typeof ticketRequest>;
+
+export const ticketNavigation = object({ ticket: TICKET, sessionCookies: optional(list(TEXT)) });
+/** A navigation of a browser with a ticket, and the values of the session's cookie that the browser sent. */
+export type TicketNavigation = TypeOf<typeof ticketNavigation>;
+
+export const beginFlowInput = object({
+  redirectUri: REDIRECT_URI,
+  challenge: CHALLENGE,
+  challengeMethod: CHALLENGE_METHOD,
+  state: STATE,
+});
+/** A navigation of a browser without a session. The challenge method is `S256`. */
+export type BeginFlowInput = TypeOf<typeof beginFlowInput>;
 
 /** Where the browser goes next. */
 export interface BeginFlowResult {

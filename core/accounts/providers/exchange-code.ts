@@ -1,11 +1,13 @@
+import { message, TRUE } from '../../answers.ts';
 import { CoreError, unavailable } from '../../errors.ts';
+import { nullable, object, type TypeOf, text, union } from '../../schema.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import { makeLoginKeys, namedKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { newContinuationToken } from '../one-time-code.ts';
 import { isReservedEmail } from '../reserved-email.ts';
-import type { SignInChallenge } from '../sessions/challenge.ts';
-import type { SignInResult } from '../sessions/open-session.ts';
+import { type SignInChallenge, signInChallenge } from '../sessions/challenge.ts';
+import { loggedIn, type SignInResult } from '../sessions/open-session.ts';
 import { findProvider } from './begin-flow.ts';
 import { makeCreateAccountByProvider } from './create-account.ts';
 import { accountExists, signUpClosed } from './errors.ts';
@@ -18,16 +20,28 @@ import {
 } from './redeem-flow-code.ts';
 import { makeSignInExisting } from './sign-in-existing.ts';
 
-/** The provider vouches for no email: the user has to name one, and to enter the code that is mailed to it. */
-export interface EmailRequired {
-  readonly requiresEmail: true;
-  /** Represents the identity at `signUp` and `verifyEmail`. */
-  readonly signUpToken: string;
-  /** The provider's unverified email, as a suggestion; null if it has none. */
-  readonly email: string | null;
-  readonly message: string;
-}
+const emailRequired = object(
+  {
+    requiresEmail: TRUE,
+    signUpToken: text({
+      description: 'For `sign-up` and `verify-email`; valid for 10 minutes',
+      examples: ['c2lnbi1pbg.bWFyaw'],
+    }),
+    email: nullable(
+      text({ description: 'What the provider has, to suggest it', examples: ['ada@example.com'] }),
+    ),
+    message: message('Enter your email; we send a code to it.'),
+  },
+  { title: 'EmailRequired' },
+);
+/**
+ * The provider vouches for no email: the user has to name one, and to enter the code that is mailed to it. `signUpToken`
+ * represents the identity at `signUp` and `verifyEmail`. `email` is the provider's unverified one, as a suggestion; null
+ * if it has none.
+ */
+export type EmailRequired = TypeOf<typeof emailRequired>;
 
+export const exchangeAnswer = union([loggedIn, signInChallenge, emailRequired]);
 export type ExchangeResult = SignInResult | SignInChallenge | EmailRequired;
 
 /** How often the sign-in starts over while others sign in with the same identity. */

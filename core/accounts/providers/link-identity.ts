@@ -1,9 +1,10 @@
 import { CoreError } from '../../errors.ts';
-import type { Account, OAuthAccount } from '../account.ts';
-import { shownIdentity } from '../account.ts';
+import { either, list, object, type TypeOf } from '../../schema.ts';
+import { type Account, oauthAccount, shownIdentity } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -14,14 +15,16 @@ import { providerName } from './create-account.ts';
 import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
 import { linkedIdentity, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
-import { type FlowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
+import { flowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
 
+export const LINK_TOKEN = token('In place of both, from the refusal `account_exists`');
+export const confirmLinkInput = either('linkToken', object({ linkToken: LINK_TOKEN }), flowCode);
 /** The code of a flow that this session began, or the token from `account_exists`. */
-export type ConfirmLinkInput = FlowCode | { readonly linkToken: string };
+export type ConfirmLinkInput = TypeOf<typeof confirmLinkInput>;
 
-export interface LinkResult {
-  readonly oauthAccounts: readonly OAuthAccount[];
-}
+export const identitiesLinked = object({ oauthAccounts: list(oauthAccount) });
+/** What is linked now. */
+export type LinkResult = TypeOf<typeof identitiesLinked>;
 
 /** Gives a session a ticket for a flow that adds an identity to its account. */
 export const makeBeginLink = (deps: Deps) => {

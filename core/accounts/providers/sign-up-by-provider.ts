@@ -1,11 +1,13 @@
 import { unavailable } from '../../errors.ts';
+import { object, type TypeOf } from '../../schema.ts';
 import { newAccount } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { CodeMailed } from '../code-mails.ts';
 import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
+import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken } from '../errors.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -14,12 +16,12 @@ import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
 import { linkedIdentity, nameOf } from './identities.ts';
 import { makeRedeemFlowCode } from './redeem-flow-code.ts';
 
-/** The email step of a sign-up with an identity without a vouched email. */
-export interface SignUpByProviderInput {
-  /** As `exchange` gave it. */
-  readonly signUpToken: string;
-  readonly email: string;
-}
+export const signUpByProviderInput = object({
+  signUpToken: token('From the answer `requiresEmail`; valid for 10 minutes'),
+  email: EMAIL,
+});
+/** The email step of a sign-up with an identity without a vouched email: the token as `exchange` gave it. */
+export type SignUpByProviderInput = TypeOf<typeof signUpByProviderInput>;
 
 /**
  * Registers without a password: the code that is mailed to the email is valid only together with the token, so that

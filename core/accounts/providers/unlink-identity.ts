@@ -1,4 +1,5 @@
-import { type Account, type LinkedIdentity, shownIdentity } from '../account.ts';
+import { object, type TypeOf } from '../../schema.ts';
+import { type Account, type LinkedIdentity, OAUTH_ACCOUNT, shownIdentity } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { withoutKeys } from '../claim-login-keys.ts';
@@ -12,11 +13,12 @@ import { providerName } from './create-account.ts';
 import { identityNotFound } from './errors.ts';
 import type { LinkResult } from './link-identity.ts';
 
+export const identityName = object({
+  provider: OAUTH_ACCOUNT.provider,
+  providerAccountId: OAUTH_ACCOUNT.providerAccountId,
+});
 /** One identity of an account. */
-export interface IdentityName {
-  readonly provider: string;
-  readonly providerAccountId: string;
-}
+export type IdentityName = TypeOf<typeof identityName>;
 
 export const findIdentity = (
   { oauthAccounts }: Account,

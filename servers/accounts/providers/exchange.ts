@@ -1,26 +1,21 @@
-import type { Accounts, FlowCode, SignUpByProviderInput } from '../../../core/index.ts';
+import { codeMailed } from '../../../core/accounts/code-mails.ts';
+import { CANONICAL_EMAIL } from '../../../core/accounts/email.ts';
+import { exchangeAnswer } from '../../../core/accounts/providers/exchange-code.ts';
+import { flowCode } from '../../../core/accounts/providers/redeem-flow-code.ts';
+import { signUpByProviderInput } from '../../../core/accounts/providers/sign-up-by-provider.ts';
+import type { Accounts } from '../../../core/index.ts';
+import { describedAs, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { schemaOf } from '../../http/schema.ts';
-import { email, flowCode, token, verifier } from '../fields.ts';
-import { registeredResponse } from '../responses/account.ts';
-import { exchangeResponse } from '../responses/login.ts';
-import { existing } from '../responses/providers.ts';
 
-const exchangeBody = schemaOf<FlowCode>()({
-  type: 'object',
-  properties: { code: flowCode, verifier },
-  required: ['code', 'verifier'],
-});
-
-const signUpBody = schemaOf<SignUpByProviderInput>()({
-  type: 'object',
-  properties: {
-    signUpToken: { ...token, description: 'From the answer `requiresEmail`; valid for 10 minutes' },
-    email,
-  },
-  required: ['signUpToken', 'email'],
-});
+/** Members of the refusal `account_exists`. */
+const existing = {
+  email: describedAs(CANONICAL_EMAIL, 'The email of both'),
+  linkToken: text({
+    description: 'For `link/confirm`, from a session of that account; valid once, for 10 minutes',
+    examples: ['c2lnbi1pbg.bWFyaw'],
+  }),
+};
 
 const INVALID_FLOW = 'The sign-in is unknown, was used, or has expired.';
 
@@ -32,12 +27,12 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Sign in, or sign up, with the code of a provider flow',
     access: 'open',
     bucket: 'login',
-    body: exchangeBody,
+    body: flowCode,
     answers: {
       200: {
         description:
           'Logged in; or `requires2FA`, to go on at login; or `requiresEmail`, to go on at sign-up.',
-        schema: exchangeResponse,
+        schema: exchangeAnswer,
       },
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
       403: { description: 'Sign-up with this provider is closed.', errors: ['sign_up_closed'] },
@@ -56,11 +51,11 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'resend',
     countsAccount: true,
-    body: signUpBody,
+    body: signUpByProviderInput,
     answers: {
       200: {
         description: 'A code is on its way. It is good with `signUpToken`.',
-        schema: registeredResponse,
+        schema: codeMailed,
       },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },

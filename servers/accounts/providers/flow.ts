@@ -1,4 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { CHALLENGE, CHALLENGE_EXAMPLE } from '../../../core/accounts/one-time-code.ts';
+import {
+  CHALLENGE_METHOD,
+  STATE,
+  STATE_EXAMPLE,
+  TICKET,
+} from '../../../core/accounts/providers/begin-flow.ts';
+import { REDIRECT_EXAMPLE, REDIRECT_URI } from '../../../core/accounts/providers/redirects.ts';
 import {
   type Accounts,
   type BeginFlowInput,
@@ -6,32 +14,25 @@ import {
   type ProviderCallback,
   type TicketNavigation,
 } from '../../../core/index.ts';
+import { object, optional, type TypeOf } from '../../../core/schema.ts';
 import { cookieForm } from '../../http/cookie-session/cookie.ts';
 import { valuesOf } from '../../http/cookies.ts';
 import { methodNotAllowed } from '../../http/http-error.ts';
 import type { ResponseBody } from '../../http/response-body.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
-import { schemaOf } from '../../http/schema.ts';
-import { token } from '../fields.ts';
-import { challenge, providerParams, redirectUri, state } from './fields.ts';
+import { providerParams } from './fields.ts';
 import { makeFlowCookies } from './flow-cookies.ts';
 import type { SignInSite } from './site.ts';
 
 /** Either a ticket, or all other members. */
-interface BeginQuery extends Partial<BeginFlowInput> {
-  readonly ticket?: string;
-}
-
-const beginQuery = schemaOf<BeginQuery>()({
-  type: 'object',
-  properties: {
-    redirectUri,
-    challenge,
-    challengeMethod: { type: 'string', maxLength: 64, description: 'Only `S256`', examples: ['S256'] },
-    state,
-    ticket: { ...token, description: 'In place of all the others, from the address that `link` gave' },
-  },
+const beginQuery = object({
+  redirectUri: optional(REDIRECT_URI),
+  challenge: optional(CHALLENGE),
+  challengeMethod: optional(CHALLENGE_METHOD),
+  state: optional(STATE),
+  ticket: optional(TICKET),
 });
+type BeginQuery = TypeOf<typeof beginQuery>;
 
 const FORM = 'application/x-www-form-urlencoded';
 const FORM_LONGEST = 16_384;
@@ -105,10 +106,10 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
       query: beginQuery,
       example: {
         query: {
-          redirectUri: redirectUri.examples[0],
-          challenge: challenge.examples[0],
+          redirectUri: REDIRECT_EXAMPLE,
+          challenge: CHALLENGE_EXAMPLE,
           challengeMethod: 'S256',
-          state: state.examples[0],
+          state: STATE_EXAMPLE,
         },
       },
       answers: {

@@ -1,58 +1,52 @@
-import { VERIFIER_EXAMPLE } from '../../../core/accounts/one-time-code.ts';
-import { FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/redeem-flow-code.ts';
+import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/one-time-code.ts';
+import { flowStart } from '../../../core/accounts/providers/begin-flow.ts';
+import { identitiesLinked, LINK_TOKEN } from '../../../core/accounts/providers/link-identity.ts';
+import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/redeem-flow-code.ts';
 import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from '../../../core/index.ts';
+import { object, optional, type TypeOf, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
-import { schemaOf } from '../../http/schema.ts';
-import { flowCode, token, verifier } from '../fields.ts';
 import { staleResponse } from '../responses/fresh.ts';
-import { linkedResponse, ticketResponse } from '../responses/providers.ts';
 import { signedIn } from '../signed-in.ts';
-import { beginBody, provider, providerParams } from './fields.ts';
+import { provider, providerParams } from './fields.ts';
 import { isFromOwnPage, type SignInSite, ticketUrl } from './site.ts';
 
-interface ConfirmLinkBody {
-  readonly code?: string;
-  readonly verifier?: string;
-  readonly linkToken?: string;
-}
+const confirmBody = object({
+  code: optional(FLOW_CODE),
+  verifier: optional(VERIFIER),
+  linkToken: optional(LINK_TOKEN),
+});
+type ConfirmLinkBody = TypeOf<typeof confirmBody>;
 
-const confirmBody = schemaOf<ConfirmLinkBody>()({
-  type: 'object',
-  properties: {
-    code: flowCode,
-    verifier,
-    linkToken: { ...token, description: 'In place of both, from the refusal `account_exists`' },
+const proofParams = object({ provider });
+
+const identityParams = object({
+  id: provider,
+  providerAccountId: text({
+    maxLength: 1_024,
+    description: 'As in `oauthAccounts`',
+    examples: ['1234567890'],
+  }),
+});
+
+const ticketAnswer = object(
+  {
+    url: text({
+      format: 'uri',
+      description: 'Where the browser goes; good once, for 60 seconds',
+      examples: ['https://accounts.example.com/api/auth/providers/google/begin?ticket=dGlja2V0'],
+    }),
   },
-});
-
-const proofParams = schemaOf<{ readonly provider: string }>()({
-  type: 'object',
-  properties: { provider },
-  required: ['provider'],
-});
-
-const identityParams = schemaOf<{ readonly id: string; readonly providerAccountId: string }>()({
-  type: 'object',
-  properties: {
-    id: provider,
-    providerAccountId: {
-      type: 'string',
-      maxLength: 1_024,
-      description: 'As in `oauthAccounts`',
-      examples: ['1234567890'],
-    },
-  },
-  required: ['id', 'providerAccountId'],
-});
+  { title: 'Ticket' },
+);
 
 const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
 const INVALID_BEGIN = {
   description: 'The parameters are wrong.',
   errors: ['invalid_redirect', 'invalid_challenge', 'invalid_state'],
 };
-const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketResponse };
-const LINKED = { description: 'What is linked now.', schema: linkedResponse };
+const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketAnswer };
+const LINKED = { description: 'What is linked now.', schema: identitiesLinked };
 
 const confirmInputOf = ({ code, verifier, linkToken }: ConfirmLinkBody): ConfirmLinkInput => {
   if (linkToken !== undefined && code === undefined && verifier === undefined) return { linkToken };
@@ -60,10 +54,7 @@ const confirmInputOf = ({ code, verifier, linkToken }: ConfirmLinkBody): Confirm
   throw invalid('invalid_request', "Either 'linkToken', or 'code' and 'verifier'.");
 };
 
-const identityNameOf = (params: {
-  readonly id: string;
-  readonly providerAccountId: string;
-}): IdentityName => ({
+const identityNameOf = (params: TypeOf<typeof identityParams>): IdentityName => ({
   provider: params.id,
   providerAccountId: params.providerAccountId,
 });
@@ -77,7 +68,7 @@ export const linkRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRo
     access: 'bearer',
     bucket: 'default',
     params: providerParams,
-    body: beginBody,
+    body: flowStart,
     answers: {
       200: TICKET,
       400: INVALID_BEGIN,
@@ -138,7 +129,7 @@ export const linkRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRo
     access: 'bearer_restricted',
     bucket: 'default',
     params: proofParams,
-    body: beginBody,
+    body: flowStart,
     answers: { 200: TICKET, 400: INVALID_BEGIN, 404: NOT_FOUND },
     run: async ({ params: { provider }, body, principal, headers }) => {
       const input = { ...body, fromBrowser: isFromOwnPage(site, headers) };

@@ -1,8 +1,27 @@
 import type { Accounts } from '../../../core/index.ts';
+import { flag, list, object, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { providersResponse } from '../responses/providers.ts';
 import { beginUrl, type SignInSite } from './site.ts';
+
+const providersAnswer = object({
+  providers: list(
+    object(
+      {
+        id: text({ examples: ['google'] }),
+        name: text({ description: 'For the button', examples: ['Google'] }),
+        beginUrl: text({
+          format: 'uri',
+          description: 'Where the browser goes, with a query',
+          examples: ['https://accounts.example.com/api/auth/providers/google/begin'],
+        }),
+      },
+      { title: 'Provider' },
+    ),
+    { maxItems: 10 },
+  ),
+  passkeys: flag({ description: 'Whether passkeys are on', examples: [false] }),
+});
 
 /** The sign-in methods of a sign-in page beside a password. */
 export const listRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => [
@@ -13,7 +32,7 @@ export const listRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRo
     access: 'open',
     bucket: 'login',
     answers: {
-      200: { description: 'The providers, in the order of the settings.', schema: providersResponse },
+      200: { description: 'The providers, in the order of the settings.', schema: providersAnswer },
     },
     run: async () => {
       const listed = accounts.providers.list();

@@ -1,3 +1,4 @@
+import { OAUTH_ACCOUNT } from '../../../core/accounts/account.ts';
 import { PASSKEY } from '../../../core/accounts/passkeys/passkey-view.ts';
 import type { Accounts, ListedMail, ShownUser } from '../../../core/index.ts';
 import { entitlement } from '../../accounts/responses/entitlement.ts';
@@ -12,7 +13,6 @@ import {
   time,
   userId,
 } from '../../accounts/responses/parts.ts';
-import { oauthAccounts } from '../../accounts/responses/providers.ts';
 import { type AnswerOf, answerOf, nullable, type ObjectSchema } from '../../http/schema.ts';
 import { billing, text, timeOrNull } from './billing.ts';
 import { why } from './why.ts';
@@ -28,8 +28,6 @@ const restriction = nullable({
   },
   required: ['reason', 'since', 'until', 'inForce'],
 });
-
-const identity = oauthAccounts.items;
 
 /** A user as an operator sees them. */
 const user = {
@@ -88,8 +86,8 @@ const user = {
       items: {
         type: 'object',
         title: 'IdentityOfUser',
-        properties: { ...identity.properties, bound: flag('Whether it opens the account', true) },
-        required: [...identity.required, 'bound'],
+        properties: { ...OAUTH_ACCOUNT, bound: flag('Whether it opens the account', true) },
+        required: ['provider', 'providerAccountId', 'email', 'createdAt', 'bound'],
       },
     },
     passkeys: {
