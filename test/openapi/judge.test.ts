@@ -61,6 +61,8 @@ describe('The parts of a document that are stated once', () => {
     expect(refer(one)).to.deep.equal({ $ref: '#/components/schemas/One' });
     expect(refer({ type: 'array', items: one })).to.deep.equal({ type: 'array', items: refer(one) });
     expect(Object.keys(schemas())).to.deep.equal(['One']);
-    expect(() => refer({ ...one })).to.throw('Two schemas are called One.');
+    expect(refer({ ...one })).to.deep.equal(refer(one));
+    expect(() => refer({ ...one, properties: {} })).to.throw('Two schemas are called One.');
+    expect(() => refer({ ...one, description: 'Another' })).to.throw('Two schemas are called One.');
   });
 });

@@ -23,7 +23,9 @@ export const makeComponents = () => {
   const refer = (schema: JsonSchema): Reference => {
     const { title } = schema;
     if (title === undefined || schema.type !== 'object') return spell(schema);
-    if ((schemasByTitle.get(title) ?? schema).properties !== schema.properties)
+    const { properties, description } = schemasByTitle.get(title) ?? schema;
+    // An optional member is a copy of its schema.
+    if (properties !== schema.properties || description !== schema.description)
       throw new Error(`Two schemas are called ${title}.`);
     if (!schemasByTitle.has(title)) {
       schemasByTitle.set(title, schema);
