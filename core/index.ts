@@ -147,7 +147,7 @@ export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type { OnlyMessage, Success } from './answers.ts';
 export type * from './billing/api.ts';
-export type { CheckoutInput } from './billing/checkout.ts';
+export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';
 export { createBilling } from './billing/index.ts';
 export type { EventPage, EventView, ListEventsInput } from './billing/list-events.ts';
 export type { PlanView } from './billing/list-plans.ts';

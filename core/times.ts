@@ -1,3 +1,9 @@
+import { nullable, text } from './schema.ts';
+
+/** A time in an answer, or null. */
+export const timeOrNull = (description: string, example: string | null = null) =>
+  nullable(text({ format: 'date-time', description, examples: [example] }));
+
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Epoch milliseconds of an ISO 8601 date (UTC) or of a time with a zone; undefined for anything else. */

@@ -1,4 +1,4 @@
-import type { CheckoutInput } from './checkout.ts';
+import type { CheckoutInput, ProviderPage } from './checkout.ts';
 import type { EventPage, EventView, ListEventsInput } from './list-events.ts';
 import type { PlanView } from './list-plans.ts';
 import type { ReconcileResult } from './reconcile.ts';
@@ -14,9 +14,9 @@ export interface Billing {
    * Begins a purchase and returns the address of the payment page. `address` is the client's, for the provider's tax rules. Throws
    * `invalid` (`invalid_plan`, `invalid_billing_cycle`, `checkout_refused`) and `conflict` (`already_subscribed`).
    */
-  checkout(userId: string, input: CheckoutInput, address: string): Promise<{ readonly url: string }>;
+  checkout(userId: string, input: CheckoutInput, address: string): Promise<ProviderPage>;
   /** Returns the address where the user manages their purchases. Throws `invalid` (`no_billing_customer`). */
-  openPortal(userId: string): Promise<{ readonly url: string }>;
+  openPortal(userId: string): Promise<ProviderPage>;
   /** The subscription that grants the user access now. Throws `missing` (`no_active_subscription`). */
   showSubscription(userId: string): Promise<SubscriptionView>;
   /**

@@ -1,21 +1,33 @@
+import { object, type TypeOf, text } from '../schema.ts';
 import { settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
-import { type BillingCycle, type BillingState, isNewer, NO_BILLING } from './subscription.ts';
+import { BILLING_CYCLES, type BillingCycle, type BillingState, isNewer, NO_BILLING } from './subscription.ts';
 
-export interface CheckoutInput {
-  readonly plan: string;
-  readonly billingCycle: string;
-}
+export const checkoutInput = object({
+  plan: text({ maxLength: 64, description: '`pro-lite` or `pro`', examples: ['pro'] }),
+  billingCycle: text({ maxLength: 64, description: '`monthly` or `yearly`', examples: ['monthly'] }),
+});
+export type CheckoutInput = TypeOf<typeof checkoutInput>;
 
-const isCycle = (text: string): text is BillingCycle => text === 'monthly' || text === 'yearly';
+export const providerPage = object({
+  url: text({
+    format: 'uri',
+    description: 'Where to go on',
+    examples: ['https://buy.example.com/checkout/c2VjcmV0'],
+  }),
+});
+/** The address of a page of the payment provider, for one user. */
+export type ProviderPage = TypeOf<typeof providerPage>;
+
+const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((known) => known === cycle);
 
 export const makeCheckout = ({ clock, policy, provider, subscribers }: Deps) => {
   return async (
     userId: string,
     { plan, billingCycle }: CheckoutInput,
     address: string,
-  ): Promise<{ readonly url: string }> => {
+  ): Promise<ProviderPage> => {
     if (!policy.plans.includes(plan)) throw invalidPlan(policy.plans);
     if (!isCycle(billingCycle)) throw invalidBillingCycle();
     // From here on the provider may know the user, so deleting the account must erase the user there.
@@ -38,7 +50,7 @@ const hasCustomer = (state: BillingState): boolean =>
   );
 
 export const makeOpenPortal = ({ provider, subscribers }: Pick<Deps, 'provider' | 'subscribers'>) => {
-  return async (userId: string): Promise<{ readonly url: string }> => {
+  return async (userId: string): Promise<ProviderPage> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     if (state === null || !hasCustomer(state)) throw noCustomer();
     const url = await provider.portal(userId);

@@ -1,11 +1,11 @@
 import { checkArguments } from '../arguments.ts';
-import { BYTES, CALL, COUNT, list, nullable, OBJECT, object, oneOf, optional, TEXT } from '../schema.ts';
+import { BYTES, CALL, list, nullable, OBJECT, optional, TEXT } from '../schema.ts';
 import type { Billing } from './api.ts';
 import { makeApplyEvents } from './apply-events.ts';
 import { makeCheckDueSubscriptions } from './check-due.ts';
-import { makeCheckout, makeOpenPortal } from './checkout.ts';
+import { checkoutInput, makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Deps } from './deps.ts';
-import { makeListEvents, makeListEventsOf } from './list-events.ts';
+import { listEventsInput, makeListEvents, makeListEventsOf } from './list-events.ts';
 import { makeListPlans } from './list-plans.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
@@ -17,7 +17,7 @@ import { makePriceOf } from './zloty.ts';
 
 /** The arguments of the billing calls. */
 const billingArguments = {
-  checkout: { userId: TEXT, input: object({ plan: TEXT, billingCycle: TEXT }), address: TEXT },
+  checkout: { userId: TEXT, input: checkoutInput, address: TEXT },
   openPortal: { userId: TEXT },
   showSubscription: { userId: TEXT },
   receiveEvent: { headers: OBJECT, raw: BYTES },
@@ -27,13 +27,7 @@ const billingArguments = {
 const billingOperateArguments = {
   reconcile: { userId: TEXT },
   reconcileAll: { onProgress: CALL, pause: CALL },
-  listEvents: {
-    filter: object({
-      standing: optional(oneOf(['pending', 'waiting', 'applied', 'ignored', 'dead'])),
-      cursor: optional(TEXT),
-      limit: optional(COUNT),
-    }),
-  },
+  listEvents: { filter: listEventsInput },
   listEventsOf: { userId: TEXT },
   replay: { id: nullable(TEXT), begin: optional(CALL) },
 };

@@ -1,32 +1,48 @@
+import { TIME } from '../answers.ts';
 import { invalidCursor, makeTextCursor } from '../cursor.ts';
+import { CURSOR, LIMIT } from '../pagination.ts';
+import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
+import { timeOrNull } from '../times.ts';
 import type { Deps } from './deps.ts';
-import type { EventPlace, EventStanding, ListedEvent } from './ports.ts';
+import { EVENT_STANDINGS, type EventPlace, type ListedEvent } from './ports.ts';
 
-export interface ListEventsInput {
-  /** Absent: events in any state. */
-  readonly standing?: EventStanding;
-  /** The cursor of the previous page. */
-  readonly cursor?: string;
-  /** Limited to 200; 50 if absent. */
-  readonly limit?: number;
-}
+export const listEventsInput = object({
+  standing: optional(
+    oneOf(EVENT_STANDINGS, {
+      description: 'How far it was processed; `waiting`: for its customer’s user to become known',
+    }),
+  ),
+  cursor: optional(CURSOR),
+  limit: optional(LIMIT),
+});
+/** Without `standing`: events in any state. `cursor`: of the previous page. `limit`: at most 200; 50 if absent. */
+export type ListEventsInput = TypeOf<typeof listEventsInput>;
 
-/** A delivery of the payment provider as operators see it, without its content. */
-export interface EventView {
-  /** The `webhook-id`. */
-  readonly id: string;
-  /** The provider's name for the event; null if unknown. */
-  readonly type: string | null;
-  readonly standing: EventStanding;
-  /** ISO 8601, like all times of this view. */
-  readonly receivedAt: string;
-  /** When the event will be applied; null unless it is pending. */
-  readonly dueAt: string | null;
-  readonly tries: number;
-  readonly lastFailure: string | null;
-  /** The user that the event is about; null if unknown. */
-  readonly userId: string | null;
-}
+export const eventView = object(
+  {
+    id: text({ description: 'The `webhook-id`', examples: ['msg_1'] }),
+    type: nullable(
+      text({
+        description: 'The provider’s name for what happened; null where it is not known',
+        examples: ['order.paid'],
+      }),
+    ),
+    standing: oneOf(EVENT_STANDINGS),
+    receivedAt: TIME,
+    dueAt: timeOrNull('When it is applied; null unless it is pending', '2026-11-21T18:00:00.000Z'),
+    tries: size({ examples: [0] }),
+    lastFailure: nullable(text({ description: 'Why the last try failed', examples: [null] })),
+    userId: nullable(
+      text({
+        description: 'Whose it is, where that is known',
+        examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
+      }),
+    ),
+  },
+  { title: 'Delivery' },
+);
+/** A delivery of the payment provider as operators see it, without its content. Times are ISO 8601. */
+export type EventView = TypeOf<typeof eventView>;
 
 export interface EventPage {
   /** The newest first. */

@@ -1,18 +1,23 @@
 import { CoreError, unavailable } from '../errors.ts';
+import { list, object, oneOf, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { PlanPrice } from './ports.ts';
-import type { BillingCycle } from './subscription.ts';
-import type { Price, PriceOf } from './zloty.ts';
+import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
+import { type PriceOf, price } from './zloty.ts';
 
+const planView = object(
+  {
+    plan: PLAN,
+    billingCycle: oneOf(BILLING_CYCLES, { examples: ['monthly'] }),
+    product: PRODUCT,
+    price,
+  },
+  { title: 'Plan' },
+);
 /** A plan that can be bought, with the price of one interval. */
-export interface PlanView {
-  readonly plan: string;
-  readonly billingCycle: BillingCycle;
-  readonly product: { readonly name: string };
-  readonly price: Price;
-}
+export type PlanView = TypeOf<typeof planView>;
 
-const CYCLES: readonly BillingCycle[] = ['monthly', 'yearly'];
+export const planList = object({ plans: list(planView) }, { title: 'Plans' });
 
 /** Caches the provider's prices. Concurrent callers share one request, and a failure is cached for a short time. */
 const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
@@ -44,12 +49,12 @@ const noPrices = (error: unknown): CoreError =>
 export const makeListPlans = (deps: Deps, priceOf: PriceOf) => {
   const cachedPrices = makeCachedPrices(deps);
 
-  return async (): Promise<{ readonly plans: readonly PlanView[] }> => {
+  return async (): Promise<TypeOf<typeof planList>> => {
     const prices = await cachedPrices().catch((error: unknown) => {
       throw noPrices(error);
     });
     const sold = deps.policy.plans.flatMap((plan) =>
-      CYCLES.flatMap((cycle) =>
+      BILLING_CYCLES.flatMap((cycle) =>
         prices.filter((price) => price.plan === plan && price.billingCycle === cycle).slice(0, 1),
       ),
     );

@@ -63,8 +63,9 @@ export interface BillingProvider {
   understand(delivery: SignedDelivery): ProviderEvent | undefined;
 }
 
+export const EVENT_STANDINGS = ['pending', 'waiting', 'applied', 'ignored', 'dead'] as const;
 /** `pending`: not applied yet. `waiting`: the user of the customer is not known yet. */
-export type EventStanding = 'pending' | 'waiting' | 'applied' | 'ignored' | 'dead';
+export type EventStanding = (typeof EVENT_STANDINGS)[number];
 
 export interface StoredEvent extends SignedDelivery {
   /** Epoch milliseconds. */

@@ -1,3 +1,5 @@
+import { TRUE } from '../answers.ts';
+import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { KeptEvent, ListedEvent, SignedDelivery } from './ports.ts';
 
@@ -27,12 +29,14 @@ const typeOf = (body: string | null): string | null => {
 /** A delivery as lists show it. All ledgers use this function. */
 export const listedEvent = ({ body, ...event }: KeptEvent): ListedEvent => ({ ...event, type: typeOf(body) });
 
+export const receivedEvent = object({ received: TRUE });
+
 export const makeReceiveEvent =
   ({ clock, ledger, log, provider, wake }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>
   async (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     raw: Uint8Array,
-  ): Promise<{ readonly received: true }> => {
+  ): Promise<TypeOf<typeof receivedEvent>> => {
     const now = clock.now();
     const delivery = await provider.readDelivery(headers, raw, now);
     if (await ledger.add(delivery, now)) {

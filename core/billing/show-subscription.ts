@@ -1,21 +1,29 @@
+import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
 import { billingAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { noSubscription } from './errors.ts';
-import type { BillingCycle } from './subscription.ts';
-import type { Price, PriceOf } from './zloty.ts';
+import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
+import { type PriceOf, price } from './zloty.ts';
 
+const period = (example: number) =>
+  nullable(integer({ description: 'Unix seconds', examples: [example] }));
+
+export const subscriptionView = object(
+  {
+    id: text({ examples: ['b7d2e5a0-6f1c-4b8e-9a3d-2c4e6f8091a2'] }),
+    status: text({ description: 'The provider’s word', examples: ['active'] }),
+    currentPeriodStart: period(1_795_284_000),
+    currentPeriodEnd: period(1_797_876_000),
+    cancelAtPeriodEnd: flag({ description: 'Whether it ends with the period', examples: [false] }),
+    plan: PLAN,
+    billingCycle: nullable(oneOf(BILLING_CYCLES)),
+    price,
+    product: PRODUCT,
+  },
+  { title: 'Subscription' },
+);
 /** Spec section 2, Subscription. Periods are whole Unix seconds. */
-export interface SubscriptionView {
-  readonly id: string;
-  readonly status: string;
-  readonly currentPeriodStart: number | null;
-  readonly currentPeriodEnd: number | null;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly plan: string;
-  readonly billingCycle: BillingCycle | null;
-  readonly price: Price;
-  readonly product: { readonly name: string };
-}
+export type SubscriptionView = TypeOf<typeof subscriptionView>;
 
 const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1_000));
 

@@ -1,3 +1,5 @@
+import { object, text } from '../schema.ts';
+
 /** The position of an event among all events of a provider, independent of when and how often it arrives. */
 export interface EventOrder {
   /** The provider's time, epoch microseconds. */
@@ -39,7 +41,11 @@ export const answerOrder = (milliseconds: number): EventOrder => ({
   id: '',
 });
 
-export type BillingCycle = 'monthly' | 'yearly';
+export const BILLING_CYCLES = ['monthly', 'yearly'] as const;
+export type BillingCycle = (typeof BILLING_CYCLES)[number];
+
+export const PLAN = text({ examples: ['pro'] });
+export const PRODUCT = object({ name: text({ examples: ['Pro'] }) });
 
 /** A subscription as the provider describes it at one time. Times are epoch milliseconds. */
 export interface Subscription {

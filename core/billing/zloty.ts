@@ -1,14 +1,29 @@
 import { unavailable } from '../errors.ts';
+import { constant, flag, number, object, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { convertCents, majorUnits, makeCurrentRate } from './rates.ts';
 
+export const price = object(
+  {
+    amount: number({ description: 'Złoty, with two decimals', examples: [35.96] }),
+    currency: constant('PLN'),
+    interval: text({ examples: ['month'] }),
+    exchange: object(
+      {
+        rate: number({ examples: [4] }),
+        effectiveDate: text({ format: 'date', examples: ['2026-11-20'] }),
+        stale: flag({
+          description: 'Whether the bank could not be asked for a newer one',
+          examples: [false],
+        }),
+      },
+      { description: 'The mid rate of the National Bank of Poland at which dollars were converted' },
+    ),
+  },
+  { title: 'Price' },
+);
 /** The price of one interval in złoty, with the rate of the conversion from dollars. */
-export interface Price {
-  readonly amount: number;
-  readonly currency: 'PLN';
-  readonly interval: string;
-  readonly exchange: { readonly rate: number; readonly effectiveDate: string; readonly stale: boolean };
-}
+export type Price = TypeOf<typeof price>;
 
 /** The cost of one interval, in cents of a currency (ISO 4217, in lower case). */
 export interface Cost {

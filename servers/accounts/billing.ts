@@ -1,28 +1,11 @@
-import type { Billing, CheckoutInput, Principal } from '../../core/index.ts';
+import { checkoutInput, providerPage } from '../../core/billing/checkout.ts';
+import { planList } from '../../core/billing/list-plans.ts';
+import { receivedEvent } from '../../core/billing/receive-event.ts';
+import { subscriptionView } from '../../core/billing/show-subscription.ts';
+import type { Billing, Principal, ProviderPage } from '../../core/index.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import {
-  addressResponse,
-  plansResponse,
-  receivedResponse,
-  subscriptionResponse,
-} from './responses/billing.ts';
 import { signedIn } from './signed-in.ts';
-
-const checkoutQuery = schemaOf<CheckoutInput>()({
-  type: 'object',
-  properties: {
-    plan: { type: 'string', maxLength: 64, description: '`pro-lite` or `pro`', examples: ['pro'] },
-    billingCycle: {
-      type: 'string',
-      maxLength: 64,
-      description: '`monthly` or `yearly`',
-      examples: ['monthly'],
-    },
-  },
-  required: ['plan', 'billingCycle'],
-});
 
 /** The most bytes of a delivery. */
 const LONGEST = 262_144;
@@ -54,14 +37,10 @@ const caller = <Body, Query, Params, Output>(
 /**
  * A browser cannot send a bearer token when it navigates. A script asks for the address as JSON and goes there itself.
  */
-const sendTo = (
-  status: 303 | 307,
-  { url }: { readonly url: string },
-  accept = '',
-): ResponseBody<{ readonly url: string }> =>
+const sendTo = (status: 303 | 307, { url }: ProviderPage, accept = ''): ResponseBody<ProviderPage> =>
   accept.includes('application/json') ? ok({ url }) : { status, headers: { Location: url } };
 
-const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: addressResponse };
+const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: providerPage };
 const TO = { Location: 'Where to go on' };
 const DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
 
@@ -72,7 +51,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     path: '/api/subscription',
     summary: 'The subscription that grants the caller access now, priced in złoty',
     answers: {
-      200: { description: 'The subscription.', schema: subscriptionResponse },
+      200: { description: 'The subscription.', schema: subscriptionView },
       404: { description: 'None does.', errors: ['no_active_subscription'] },
       503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
     },
@@ -85,7 +64,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     access: 'open',
     bucket: 'default',
     answers: {
-      200: { description: 'The plans; empty where nothing is sold.', schema: plansResponse },
+      200: { description: 'The plans; empty where nothing is sold.', schema: planList },
       503: { description: 'The prices cannot be learned or converted.', errors: ['price_unavailable'] },
     },
     run: async () => ok(await billing.listPlans()),
@@ -95,7 +74,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     withoutHead: true,
     path: '/api/billing/checkout',
     summary: 'Go and buy a plan',
-    query: checkoutQuery,
+    query: checkoutInput,
     answers: {
       200: ADDRESS,
       303: { description: 'To the provider’s checkout.', headers: TO },
@@ -134,7 +113,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     headers: signature,
     example: { body: { type: 'order.paid', timestamp: '2026-11-21T18:00:00Z', data: {} } },
     answers: {
-      200: { description: 'It is stored, and takes effect soon.', schema: receivedResponse },
+      200: { description: 'It is stored, and takes effect soon.', schema: receivedEvent },
       403: { description: 'Not signed by the provider, or too long ago.', errors: ['invalid_signature'] },
       503: { description: 'It could not be stored: send it again.' },
     },
