@@ -9,8 +9,9 @@ import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
 import { initKeyFile, type KeyKind } from './installation/first-start.ts';
 
+export type { ShownKey } from '../core/key-lines.ts';
 export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
-export type { Installation, ShownKey } from './compose/installation.ts';
+export type { Installation } from './compose/installation.ts';
 export { readOperatorFiles as readOwnFiles } from './compose/open-resources.ts';
 export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';

@@ -1,46 +1,83 @@
 import type { OutboxCount } from './outbox.ts';
 import type { Clock, Leases } from './ports.ts';
+import { integer, list, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
+import { timeOrNull } from './times.ts';
 
-/** The health of a service, as its `/health` reports it. */
-export interface ServiceHealth {
-  /** `drop-accounts` or `drop-metadata`. */
-  readonly service: string;
-  /** `unreachable`: it did not answer in time. */
-  readonly status: 'ok' | 'degraded' | 'unreachable';
-  /** The names of its dependencies that are down. */
-  readonly down: readonly string[];
-  /** The names of its dependencies that are up. Services at remote addresses name only those that are down. */
-  readonly up: readonly string[];
-}
+const serviceHealth = object(
+  {
+    service: text({ description: '`drop-accounts` or `drop-metadata`', examples: ['drop-metadata'] }),
+    status: oneOf(['ok', 'degraded', 'unreachable'], {
+      description: '`unreachable`: no answer within a second',
+    }),
+    down: list(text({ examples: ['mail'] }), {
+      description: 'The dependencies that are down',
+      examples: [[]],
+    }),
+    up: list(text({ examples: ['store'] }), {
+      description: 'The dependencies that are up; `drop-metadata` names only those that are down',
+      examples: [['store', 'mail']],
+    }),
+  },
+  { title: 'ServiceHealth' },
+);
+/**
+ * The health of a service, as its `/health` reports it. `unreachable`: it did not answer in time. `down` and `up`: the
+ * names of its dependencies; services at remote addresses name only those that are down.
+ */
+export type ServiceHealth = TypeOf<typeof serviceHealth>;
 
-/** A background job of this process or another one. */
-export interface JobHealth {
-  readonly task: string;
-  readonly everySeconds: number;
-  /** ISO 8601, exact to a minute; null if the job never succeeded. */
-  readonly lastSuccessAt: string | null;
-  /** Host, process and a random text of the current holder; null without one. */
-  readonly heldBy: string | null;
-}
+const jobHealth = object(
+  {
+    task: text({ examples: ['relay'] }),
+    everySeconds: integer({
+      description: 'The interval of its runs when nothing wakes it',
+      examples: [1],
+    }),
+    lastSuccessAt: timeOrNull(
+      'Its last success, to the minute; null before the first',
+      '2026-11-21T18:00:00.000Z',
+    ),
+    heldBy: nullable(
+      text({
+        description: 'Host, process and a random text of the running worker; null while it does not run',
+        examples: ['web-1:4711:q0KxTw'],
+      }),
+    ),
+  },
+  { title: 'JobHealth' },
+);
+/** A background job of this process or another one. `lastSuccessAt`: ISO 8601, exact to a minute; null before it. */
+export type JobHealth = TypeOf<typeof jobHealth>;
 
-export interface Backlog {
-  readonly mailWaiting: number;
-  readonly mailDead: number;
-  /** Age of the oldest waiting mail, in seconds; 0 without one. */
-  readonly mailOldestSeconds: number;
-  /** Deliveries of the payment provider that are not applied yet. */
-  readonly deliveriesPending: number;
-  readonly deliveriesDead: number;
-}
+const counted = (description: string) => integer({ description, examples: [0] });
 
-/** The health of an installation, as operators see it. */
-export interface HealthView {
-  /** ISO 8601: when the view was made, by the clock of all its times. */
-  readonly at: string;
-  readonly services: readonly ServiceHealth[];
-  readonly jobs: readonly JobHealth[];
-  readonly backlog: Backlog;
-}
+const backlog = object(
+  {
+    mailWaiting: counted('Mails that are to be sent'),
+    mailDead: counted('Mails that were given up'),
+    mailOldestSeconds: counted('Age of the oldest mail that waits; 0 where none does'),
+    deliveriesPending: counted('Deliveries of the payment provider that are to be applied'),
+    deliveriesDead: counted('Deliveries that could not be applied'),
+  },
+  { title: 'Backlog' },
+);
+export type Backlog = TypeOf<typeof backlog>;
+
+export const healthView = object(
+  {
+    at: text({
+      format: 'date-time',
+      description: 'The time of the check, by the clock of the other times',
+      examples: ['2026-11-21T18:00:05.000Z'],
+    }),
+    services: list(serviceHealth),
+    jobs: list(jobHealth),
+    backlog,
+  },
+  { title: 'HealthView' },
+);
+/** The health of an installation, as operators see it. `at`: ISO 8601, by the clock of all its times. */
+export type HealthView = TypeOf<typeof healthView>;
 
 interface HealthDeps {
   readonly clock: Clock;
@@ -87,7 +124,7 @@ export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askService
   };
 
   return async (): Promise<HealthView> => {
-    const [services, jobsHealth, backlog] = await Promise.all([askServices(), showJobs(), showBacklog()]);
-    return { at: new Date(clock.now()).toISOString(), services, jobs: jobsHealth, backlog };
+    const [services, jobsHealth, entries] = await Promise.all([askServices(), showJobs(), showBacklog()]);
+    return { at: new Date(clock.now()).toISOString(), services, jobs: jobsHealth, backlog: entries };
   };
 };

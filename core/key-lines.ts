@@ -1,15 +1,36 @@
-/** A key as operators see it. */
-export interface KeyLine {
-  readonly kind: 'signing' | 'master';
-  readonly id: string;
-  /**
-   * `next` is not used yet, `current` signs or seals, `old` only verifies or opens, `over` and `retired` are not used any
-   * more; `unknown` sealed something but is missing from the key file.
-   */
-  readonly state: 'next' | 'current' | 'old' | 'over' | 'retired' | 'unknown';
-  /** ISO 8601; null if unknown. */
-  readonly createdAt: string | null;
-}
+import { integer, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
+import { timeOrNull } from './times.ts';
+
+const keyLineMembers = {
+  kind: oneOf(['signing', 'master']),
+  id: text({ examples: ['b0mVgQ0c'] }),
+  state: oneOf(['next', 'current', 'old', 'over', 'retired', 'unknown'], {
+    description:
+      '`next` waits for its turn, `current` signs or seals, `old` only verifies or opens, `over` and `retired` neither. ' +
+      '`unknown` sealed something, and the key file does not have it',
+  }),
+  createdAt: timeOrNull('Null if unknown', '2026-11-21T18:00:00.000Z'),
+};
+const keyLine = object(keyLineMembers);
+/** A key as operators see it. `createdAt`: ISO 8601; null if unknown. */
+export type KeyLine = TypeOf<typeof keyLine>;
+
+export const shownKey = object(
+  {
+    ...keyLineMembers,
+    sealed: nullable(
+      integer({
+        description:
+          'Records and secrets that a master key sealed; null for signing keys, and before the first count',
+        examples: [1_204],
+      }),
+    ),
+    countedAt: timeOrNull('The time of the count, which runs once an hour', '2026-11-21T18:00:00.000Z'),
+  },
+  { title: 'Key' },
+);
+/** A key, and how many values it sealed by the last hourly count. */
+export type ShownKey = TypeOf<typeof shownKey>;
 
 /** A key with the number of records and secrets that it sealed; absent for signing keys. */
 export interface CountedKey extends KeyLine {

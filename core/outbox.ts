@@ -31,8 +31,9 @@ export const newWaiting = <Entry extends Sendable>(userId: string, entry: Entry)
   lastFailure: null,
 });
 
+export const OUTBOX_STATES = ['waiting', 'failing', 'dead'] as const;
 /** The state of an entry: `waiting` for its first attempt, `failing` between attempts, `dead` after the last one. */
-export type OutboxState = 'waiting' | 'failing' | 'dead';
+export type OutboxState = (typeof OUTBOX_STATES)[number];
 
 export const stateOf = ({ deadAt, tries }: Pick<Waiting<Sendable>, 'deadAt' | 'tries'>): OutboxState =>
   deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting';

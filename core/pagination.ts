@@ -1,23 +1,28 @@
-import { integer, text } from './schema.ts';
+import { count, optional, text } from './schema.ts';
 
-export const CURSOR = text({ maxLength: 1_500, description: 'From the answer before' });
+/** The members that select a page of a list. */
+export const pageMembers = {
+  cursor: optional(text({ maxLength: 1_500, description: 'From the answer before' })),
+  limit: optional(
+    count({ description: 'The most entries of one answer: 50 when absent; more than 200 counts as 200' }),
+  ),
+};
 
-export const LIMIT = integer({
-  minimum: 1,
-  description: 'The most entries of one answer: 50 when absent; more than 200 counts as 200',
-});
-
-export const NEXT_CURSOR = text({
-  description: 'There while more may follow: for the next page',
-  examples: ['MTc5NTI4NDAwMDAwMA.c2VjcmV0'],
-});
+export const NEXT_CURSOR = optional(
+  text({
+    description: 'There while more may follow: for the next page',
+    examples: ['MTc5NTI4NDAwMDAwMA.c2VjcmV0'],
+  }),
+);
 
 /** Where a search stopped that read as many entries as one call may. */
 export const searchedTo = (searchedUntil: string) =>
-  text({
-    description: `There when the search gave up after 5,000 of them: ${searchedUntil}. The cursor goes on behind it`,
-    examples: ['2026-11-21T18:00:00.000Z'],
-  });
+  optional(
+    text({
+      description: `There when the search gave up after 5,000 of them: ${searchedUntil}. The cursor goes on behind it`,
+      examples: ['2026-11-21T18:00:00.000Z'],
+    }),
+  );
 
 /**
  * Reads an ordered list a page at a time, so that the memory does not grow with the list. `read` returns at most `limit`

@@ -124,7 +124,7 @@ export const size = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'integer', minimum: 0, ...keywords }, isSize);
 
 /** A safe integer from 1 on. */
-const count = (keywords: Keywords = {}): Schema<number> =>
+export const count = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'integer', minimum: 1, ...keywords }, isCount);
 
 export const TEXT = text();

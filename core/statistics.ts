@@ -1,3 +1,5 @@
+import { anyObject, integer, object, type Schema, type TypeOf, text } from './schema.ts';
+
 const DAY = 86_400_000;
 
 /** The UTC day of a time, such as `2026-11-20`. */
@@ -9,32 +11,38 @@ export const daysBefore = (day: string, days: number): string => dayOf(Date.pars
 /** The number of stored days, including today. */
 export const KEPT_DAYS = 400;
 
-/** The counts of a UTC day. Nothing in them is about one person. */
-export interface CountedDay {
-  readonly day: string;
-  /** Existing accounts that were created on this day. */
-  readonly signUps: number;
-  /** Accounts created on this day whose email is verified by now. */
-  readonly verified: number;
-  /** All accounts, at the last count of the day. */
-  readonly total: number;
-  readonly byTier: Readonly<Record<string, number>>;
-  /** Users with a live session that was refreshed or used within the last day. */
-  readonly active1: number;
-  readonly active7: number;
-  readonly active30: number;
-  /** The highest number of waiting mails in all counts of the day. */
-  readonly mailWaitingMost: number;
-  readonly mailDead: number;
-}
+const counted = (description: string, example: number) => integer({ description, examples: [example] });
+
+export const dayStatistics = object(
+  {
+    day: text({ format: 'date', description: 'UTC', examples: ['2026-11-21'] }),
+    signUps: counted('Accounts made on this day that are still there', 12),
+    verified: counted('Those of them whose email is verified by now', 9),
+    total: counted('All accounts', 412),
+    // The settings name the tiers, so the schema cannot.
+    byTier: anyObject({
+      description: 'All accounts, by the tier in effect',
+      examples: [{ free: 400, pro: 12 }],
+    }) as Schema<Readonly<Record<string, number>>>,
+    active1: counted('Users with a session, not ended, that was refreshed or used within a day', 31),
+    active7: counted('The same within 7 days', 120),
+    active30: counted('The same within 30 days', 260),
+    mailWaitingMost: counted('The most mails that waited, of all looks of the day', 3),
+    mailDead: counted('Mails that were given up', 0),
+    cacheHits: counted('Reads of file records that the cache answered', 9_120),
+    cacheMisses: counted('Reads of file records that it did not', 340),
+  },
+  { title: 'DayStatistics' },
+);
+/**
+ * The counts of a UTC day, by the last count of the day; `mailWaitingMost` is the highest of all its counts. Nothing in
+ * them is about one person.
+ */
+export type DayStatistics = TypeOf<typeof dayStatistics>;
 
 /** Reads of cached file records. */
-export interface CacheReads {
-  readonly cacheHits: number;
-  readonly cacheMisses: number;
-}
-
-export interface DayStatistics extends CountedDay, CacheReads {}
+export type CacheReads = Pick<DayStatistics, 'cacheHits' | 'cacheMisses'>;
+export type CountedDay = Omit<DayStatistics, keyof CacheReads>;
 
 /** The counts that stores keep as one document: a listed day has more members. */
 export type Counts = Omit<CountedDay, 'day' | 'mailWaitingMost'>;

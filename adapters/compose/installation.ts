@@ -1,6 +1,6 @@
 import { makeShowHealth, type ServiceHealth } from '../../core/health.ts';
 import type { Accounts, Clock, EventLedger, HealthView, Leases, OutboxStore } from '../../core/index.ts';
-import { type CountedKey, type KeyLine, withSealed } from '../../core/key-lines.ts';
+import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-lines.ts';
 import { inTime } from '../metrics/samples.ts';
 import type { Check } from './health-checks.ts';
 
@@ -43,13 +43,6 @@ export const makeAskMetadata = (url: string | null): AskMetadata => {
 
   return () => ask().catch(() => UNREACHABLE);
 };
-
-/** A key, and when its sealed values were last counted: ISO 8601, null before the first count. */
-export interface ShownKey extends KeyLine {
-  /** Null for keys that seal nothing, and before the first count. */
-  readonly sealed: number | null;
-  readonly countedAt: string | null;
-}
 
 /** The state of the installation as operators see it. */
 export interface Installation {

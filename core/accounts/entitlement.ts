@@ -160,7 +160,8 @@ export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
 export const differInOperatorFlags = (flags: JsonObject, others: JsonObject): boolean =>
   OPERATOR_FLAGS.some((key) => flags[key] !== others[key]);
 
-export type OperatorRole = 'founder' | 'dev';
+export const OPERATOR_ROLES = ['founder', 'dev'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
 /** The operator role in the entitlements; undefined for other users. */
 export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {

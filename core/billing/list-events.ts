@@ -1,6 +1,6 @@
 import { TIME } from '../answers.ts';
 import { invalidCursor, makeTextCursor } from '../cursor.ts';
-import { CURSOR, LIMIT } from '../pagination.ts';
+import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
 import { timeOrNull } from '../times.ts';
 import type { Deps } from './deps.ts';
@@ -12,8 +12,7 @@ export const listEventsInput = object({
       description: 'How far it was processed; `waiting`: for its customer’s user to become known',
     }),
   ),
-  cursor: optional(CURSOR),
-  limit: optional(LIMIT),
+  ...pageMembers,
 });
 /** Without `standing`: events in any state. `cursor`: of the previous page. `limit`: at most 200; 50 if absent. */
 export type ListEventsInput = TypeOf<typeof listEventsInput>;

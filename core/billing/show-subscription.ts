@@ -5,8 +5,7 @@ import { noSubscription } from './errors.ts';
 import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
 import { type PriceOf, price } from './zloty.ts';
 
-const period = (example: number) =>
-  nullable(integer({ description: 'Unix seconds', examples: [example] }));
+const period = (example: number) => nullable(integer({ description: 'Unix seconds', examples: [example] }));
 
 export const subscriptionView = object(
   {

@@ -1,39 +1,20 @@
+import { listUsersInput, userStats } from '../../core/accounts/admin/users.ts';
 import { SET_ENTITLEMENT } from '../../core/accounts/entitlements/set-entitlement.ts';
-import type { Accounts, ListUsersInput, Principal, SetUserEntitlementInput } from '../../core/index.ts';
+import type { Accounts, Principal, SetUserEntitlementInput } from '../../core/index.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
 import { schemaOf } from '../http/schema.ts';
-import { statsResponse, usersResponse } from './responses/admin.ts';
+import { usersResponse } from './responses/admin.ts';
 import { entitlementResponse } from './responses/entitlement.ts';
 import { staleResponse } from './responses/fresh.ts';
 
-/** The filters of the list, for a query or a body. The body keeps emails out of the logs of proxies. */
-const listed = schemaOf<ListUsersInput>()({
-  type: 'object',
-  properties: {
-    page: { type: 'integer', minimum: 1, maximum: 1_000_000_000, description: '1 when absent' },
-    limit: {
-      type: 'integer',
-      minimum: 1,
-      description: 'The most users of one answer: 50 when absent; more than 200 counts as 200',
-    },
-    email: { type: 'string', maxLength: 1_000, description: 'Only the user with this email' },
-    tier: { type: 'string', maxLength: 64, description: 'Only users of this tier' },
-    cursor: { type: 'string', maxLength: 256, description: 'From the answer before, in place of `page`' },
-  },
-});
-
-const userParams = schemaOf<{ readonly userId: string }>()({
-  type: 'object',
-  properties: {
-    userId: {
-      type: 'string',
-      maxLength: 128,
-      description: 'Whose entitlement',
-      examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
-    },
-  },
-  required: ['userId'],
+const userParams = object({
+  userId: text({
+    maxLength: 128,
+    description: 'Whose entitlement',
+    examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
+  }),
 });
 
 const userEntitlementBody = schemaOf<SetUserEntitlementInput>()({
@@ -69,7 +50,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/admin/users',
     summary: 'List all accounts, newest first',
-    query: listed,
+    query: listUsersInput,
     example: { query: { page: 1, limit: 50 } },
     answers: { ...listAnswers, 403: ONLY },
     run: async ({ query }) => ok(await accounts.listUsers(query)),
@@ -78,7 +59,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/admin/users/search',
     summary: 'The same list, with the filters in the body, so that no log shows an email',
-    body: listed,
+    body: listUsersInput,
     example: { body: { email: 'ada@example.com' } },
     answers: { ...listAnswers, 403: ONLY },
     run: async ({ body }) => ok(await accounts.listUsers(body)),
@@ -87,7 +68,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/admin/users/stats',
     summary: 'Count all accounts, premium and free',
-    answers: { 200: { description: 'The counts.', schema: statsResponse }, 403: ONLY },
+    answers: { 200: { description: 'The counts.', schema: userStats }, 403: ONLY },
     run: async () => ok(await accounts.userStats()),
   }),
   forOperators({

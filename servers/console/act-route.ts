@@ -1,39 +1,23 @@
+import { adminActInput } from '../../core/accounts/admin/console-calls.ts';
 import type { Accounts, AdminActInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
+import { object, size } from '../../core/schema.ts';
 import { staleResponse } from '../accounts/responses/fresh.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Call, type Route, route } from '../http/route.ts';
-import { type StringSchema, schemaOf } from '../http/schema.ts';
 
 /** A read-only route for operators. */
 export const view = <Query, Params, Output>(
   options: Omit<Route<undefined, Query, Params, Principal, Output>, 'access' | 'bucket' | 'method'>,
 ): AnyRoute => route({ ...options, method: 'GET', access: 'console', bucket: 'default' });
 
-/** The members of the body of every act. */
-export const reasonMembers = {
-  reason: {
-    type: 'string',
-    minLength: 1,
-    // Characters of two code units count once: the core counts them.
-    maxLength: 1_000,
-    description: 'Why, in 1 to 500 characters: the audit log keeps it',
-    examples: ['Asked for by mail'],
-  },
-  seen: {
-    type: 'string',
-    maxLength: 64,
-    description:
-      'The user’s `updatedAt` as the page showed it: a user who was changed since then is left alone',
-    examples: ['2026-11-20T09:14:00.000Z'],
-  },
-} as const satisfies Readonly<Record<string, StringSchema>>;
-
 /** The body of an act without further members. */
-export const actBody = schemaOf<AdminActInput>()({
-  type: 'object',
-  properties: reasonMembers,
-  required: ['reason'],
-});
+export const actBody = adminActInput;
+
+/** The answer of an act that tries something again. */
+export const retried = object(
+  { count: size({ examples: [1], description: 'How many are tried again' }) },
+  { title: 'Retried' },
+);
 
 interface Act<Body extends AdminActInput, Params, Output>
   extends Omit<Route<Body, undefined, Params, Principal, Output>, 'access' | 'bucket' | 'run' | 'query'> {

@@ -1,51 +1,40 @@
-import { type Accounts, type AdminActInput, invalid } from '../../core/index.ts';
+import { actMembers } from '../../core/accounts/admin/console-calls.ts';
+import { type Accounts, invalid } from '../../core/index.ts';
+import { integer, nullable, object, optional, text } from '../../core/schema.ts';
 import { readTime } from '../../core/times.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { actBody, reasonMembers } from './act-route.ts';
+import { actBody } from './act-route.ts';
 import { makeUserAct, type Reasoned } from './user-act.ts';
 
-interface TierBody extends AdminActInput {
-  readonly tier: string;
-  readonly storage?: number | null;
-  readonly apiKeys?: number | null;
-}
-
 const limit = (description: string) =>
-  ({
-    type: ['integer', 'null'],
-    minimum: 0,
-    description: `${description}; null: the tier’s own; absent: as it is`,
-    examples: [null],
-  }) as const;
+  optional(
+    nullable(
+      integer({
+        minimum: 0,
+        description: `${description}; null: the tier’s own; absent: as it is`,
+        examples: [null],
+      }),
+    ),
+  );
 
-const tierBody = schemaOf<TierBody>()({
-  type: 'object',
-  properties: {
-    ...reasonMembers,
-    tier: { type: 'string', maxLength: 64, description: 'One of the setting `TIERS`', examples: ['pro'] },
-    storage: limit('Bytes'),
-    apiKeys: limit('A number of keys'),
-  },
-  required: ['reason', 'tier'],
+const tierBody = object({
+  ...actMembers,
+  tier: text({ maxLength: 64, description: 'One of the setting `TIERS`', examples: ['pro'] }),
+  storage: limit('Bytes'),
+  apiKeys: limit('A number of keys'),
 });
 
-interface RestrictBody extends AdminActInput {
-  readonly until?: string | null;
-}
-
-const restrictBody = schemaOf<RestrictBody>()({
-  type: 'object',
-  properties: {
-    ...reasonMembers,
-    until: {
-      type: ['string', 'null'],
-      maxLength: 40,
-      description: 'ISO 8601; null or absent: for good',
-      examples: ['2030-12-01T00:00:00.000Z'],
-    },
-  },
-  required: ['reason'],
+const restrictBody = object({
+  ...actMembers,
+  until: optional(
+    nullable(
+      text({
+        maxLength: 40,
+        description: 'ISO 8601; null or absent: for good',
+        examples: ['2030-12-01T00:00:00.000Z'],
+      }),
+    ),
+  ),
 });
 
 const timeOf = (until: string | null | undefined): number | null => {
@@ -61,7 +50,7 @@ export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const userAct = makeUserAct(accounts);
 
   const restrict = (path: 'ban' | 'disable', summary: string): AnyRoute =>
-    userAct<RestrictBody>({
+    userAct({
       path,
       summary,
       body: restrictBody,
@@ -78,7 +67,7 @@ export const actRoutes = (accounts: Accounts): readonly AnyRoute[] => {
     userAct({ method: 'DELETE', path, summary, body: actBody, run });
 
   return [
-    userAct<TierBody>({
+    userAct({
       path: 'tier',
       summary: 'Grant a tier, and limits',
       body: tierBody,

@@ -1,8 +1,8 @@
+import { auditCheck } from '../../core/accounts/admin/audit-check.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { view } from './act-route.ts';
-import { auditCheckResponse } from './responses/audit-check.ts';
 
 const PATH = '/api/admin/audit/verify';
 
@@ -16,7 +16,7 @@ export const auditVerifyRoutes = ({ operate }: Accounts): readonly AnyRoute[] =>
     access: 'console',
     bucket: 'acts',
     answers: {
-      202: { description: 'The check begins.', schema: auditCheckResponse },
+      202: { description: 'The check begins.', schema: auditCheck },
       409: { description: 'A check is running.', errors: ['already_running'] },
     },
     run: async () => ({ status: 202, body: await operate.startAuditCheck() }),
@@ -24,7 +24,7 @@ export const auditVerifyRoutes = ({ operate }: Accounts): readonly AnyRoute[] =>
   view({
     path: PATH,
     summary: 'Show the progress of the audit log’s check, with the last verdict',
-    answers: { 200: { description: 'The check.', schema: auditCheckResponse } },
+    answers: { 200: { description: 'The check.', schema: auditCheck } },
     run: async () => ok(await operate.showAuditCheck()),
   }),
 ];

@@ -1,52 +1,44 @@
+import { auditLineMembers } from '../../core/accounts/admin/audit-rows.ts';
+import { auditFilterMembers, auditPageMembers } from '../../core/accounts/admin/list-audit.ts';
 import { invalid } from '../../core/errors.ts';
-import type { Accounts } from '../../core/index.ts';
+import type { Accounts, AuditPage } from '../../core/index.ts';
+import { pageMembers } from '../../core/pagination.ts';
+import { flag, list, object, optional, type TypeOf, text } from '../../core/schema.ts';
 import { readTime } from '../../core/times.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
 import { view } from './act-route.ts';
-import { cursor, limit } from './list-fields.ts';
-import { auditResponse, auditView } from './responses/audit.ts';
 
-interface AuditQuery {
-  readonly actor?: string;
-  readonly action?: string;
-  readonly target?: string;
-  readonly since?: string;
-  readonly until?: string;
-  readonly cursor?: string;
-  readonly limit?: number;
-}
+const time = (description: string) => optional(text({ maxLength: 64, description }));
 
-const time = (description: string) => ({ type: 'string', maxLength: 64, description }) as const;
-
-const query = schemaOf<AuditQuery>()({
-  type: 'object',
-  properties: {
-    actor: {
-      type: 'string',
-      maxLength: 1_000,
-      description: 'The id or email of the actor, or a name such as `system` or that of a person',
-    },
-    action: {
-      type: 'string',
-      maxLength: 64,
-      description: 'Only rows of this action',
-      examples: ['user.banned'],
-    },
-    target: {
-      type: 'string',
-      maxLength: 1_000,
-      description: 'The id or email of the user the rows are about, or a name such as `outbox`',
-    },
-    since: time('Only rows from this time on, ISO 8601'),
-    until: time('Only rows before this time, ISO 8601'),
-    cursor,
-    limit,
-  },
+const auditQuery = object({
+  ...auditFilterMembers,
+  since: time('Only rows from this time on, ISO 8601'),
+  until: time('Only rows before this time, ISO 8601'),
+  ...pageMembers,
 });
 
-const bans: AuditQuery = { action: 'user.banned' };
+export const shownAuditPage = object(
+  {
+    rows: list(
+      object(
+        {
+          ...auditLineMembers,
+          erased: flag({ description: 'Whether the content went with a deleted user', examples: [false] }),
+        },
+        { title: 'AuditRow' },
+      ),
+    ),
+    ...auditPageMembers,
+  },
+  { title: 'AuditPage' },
+);
+
+export const showAuditPage = ({ rows, ...page }: AuditPage): TypeOf<typeof shownAuditPage> => ({
+  ...page,
+  // A row whose content was deleted with the user still has number, actor and target.
+  rows: rows.map((row) => ({ ...row, erased: row.at === null })),
+});
 
 const timeOf = (text: string): number => {
   const time = readTime(text);
@@ -59,10 +51,10 @@ export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
   view({
     path: '/api/admin/audit',
     summary: 'List the audit log, newest first',
-    query,
-    example: { query: bans },
+    query: auditQuery,
+    example: { query: { action: 'user.banned' } },
     answers: {
-      200: { description: 'A page of rows.', schema: auditResponse },
+      200: { description: 'A page of rows.', schema: shownAuditPage },
       400: {
         description: 'A filter is wrong.',
         errors: ['invalid_time', 'invalid_email', 'invalid_cursor'],
@@ -71,7 +63,7 @@ export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ query: { since, until, ...filter } }) =>
       ok(
-        auditView(
+        showAuditPage(
           await operate.listAuditBack({
             ...filter,
             ...(since !== undefined && { since: timeOf(since) }),

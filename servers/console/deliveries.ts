@@ -1,30 +1,15 @@
-import type { Accounts, Billing, ListEventsInput } from '../../core/index.ts';
+import { eventView, listEventsInput } from '../../core/billing/list-events.ts';
+import type { Accounts, Billing } from '../../core/index.ts';
+import { NEXT_CURSOR } from '../../core/pagination.ts';
+import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { actBody, makeActRoute, view } from './act-route.ts';
-import { cursor, limit } from './list-fields.ts';
-import { deliveriesResponse, retriedResponse } from './responses/deliveries.ts';
+import { actBody, makeActRoute, retried, view } from './act-route.ts';
 
-const query = schemaOf<ListEventsInput>()({
-  type: 'object',
-  properties: {
-    standing: {
-      type: 'string',
-      enum: ['pending', 'waiting', 'applied', 'ignored', 'dead'],
-      description: 'How far it was processed; `waiting`: for its customer’s user to become known',
-    },
-    cursor,
-    limit,
-  },
-});
+const deliveryPage = object({ deliveries: list(eventView), cursor: NEXT_CURSOR }, { title: 'DeliveryPage' });
 
-const deliveryParams = schemaOf<{ readonly id: string }>()({
-  type: 'object',
-  properties: {
-    id: { type: 'string', maxLength: 512, description: 'The `webhook-id`', examples: ['msg_1'] },
-  },
-  required: ['id'],
+const deliveryParams = object({
+  id: text({ maxLength: 512, description: 'The `webhook-id`', examples: ['msg_1'] }),
 });
 
 /** The deliveries of the payment provider. */
@@ -32,10 +17,10 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
   view({
     path: '/api/admin/deliveries',
     summary: 'List deliveries of the payment provider, newest first',
-    query,
+    query: listEventsInput,
     example: { query: { standing: 'dead' } },
     answers: {
-      200: { description: 'A page of deliveries.', schema: deliveriesResponse },
+      200: { description: 'A page of deliveries.', schema: deliveryPage },
       400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
     },
     run: async ({ query }) => {
@@ -53,7 +38,7 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
     answers: {
       200: {
         description: 'The delivery is attempted again, if it waited or had failed for good.',
-        schema: retriedResponse,
+        schema: retried,
       },
       404: { description: 'There is no such delivery.', errors: ['event_not_found'] },
     },

@@ -1,8 +1,8 @@
+import { healthView } from '../../core/health.ts';
 import type { HealthView } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { view } from './act-route.ts';
-import { healthViewResponse } from './responses/health.ts';
 
 export type ShowHealth = () => Promise<HealthView>;
 
@@ -11,7 +11,7 @@ export const healthViewRoutes = (showHealth: ShowHealth): readonly AnyRoute[] =>
   view({
     path: '/api/admin/health',
     summary: 'Show the installation’s dependencies, its background jobs, and its backlogs',
-    answers: { 200: { description: 'The state of the installation.', schema: healthViewResponse } },
+    answers: { 200: { description: 'The state of the installation.', schema: healthView } },
     run: async () => ok(await showHealth()),
   }),
 ];

@@ -1,43 +1,16 @@
-import type { Accounts, ListMailsByStateInput, MailPage } from '../../core/index.ts';
+import { listMailsByStateInput, mailPage } from '../../core/accounts/admin/mails.ts';
+import type { Accounts } from '../../core/index.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { answerOf, schemaOf } from '../http/schema.ts';
-import { actBody, makeActRoute, view } from './act-route.ts';
-import { cursor, limit, nextCursor } from './list-fields.ts';
-import { retriedResponse } from './responses/deliveries.ts';
-import { mail } from './responses/user.ts';
+import { actBody, makeActRoute, retried, view } from './act-route.ts';
 
-const query = schemaOf<ListMailsByStateInput>()({
-  type: 'object',
-  properties: {
-    state: {
-      type: 'string',
-      enum: ['waiting', 'failing', 'dead'],
-      description: '`waiting` for the first attempt, `failing` between attempts, `dead` after the last one',
-    },
-    cursor,
-    limit,
-  },
-});
-
-const mailsAnswer = answerOf<MailPage>()({
-  type: 'object',
-  title: 'MailPage',
-  properties: { mails: { type: 'array', items: mail }, cursor: nextCursor },
-  required: ['mails'],
-});
-
-const mailParams = schemaOf<{ readonly id: string }>()({
-  type: 'object',
-  properties: {
-    id: {
-      type: 'string',
-      maxLength: 64,
-      description: 'From the list of mails',
-      examples: ['0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f'],
-    },
-  },
-  required: ['id'],
+const mailParams = object({
+  id: text({
+    maxLength: 64,
+    description: 'From the list of mails',
+    examples: ['0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f'],
+  }),
 });
 
 /** The mails of the outbox. */
@@ -48,10 +21,10 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
     view({
       path: '/api/admin/mails',
       summary: 'List the mails of the outbox, the oldest first',
-      query,
+      query: listMailsByStateInput,
       example: { query: { state: 'dead' } },
       answers: {
-        200: { description: 'A page of mails.', schema: mailsAnswer },
+        200: { description: 'A page of mails.', schema: mailPage },
         400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
       },
       run: async ({ query }) => ok(await operate.listMailsByState(query)),
@@ -64,7 +37,7 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       body: actBody,
       example: { body: { reason: 'The mail server is back' } },
       answers: {
-        200: { description: 'It is due.', schema: retriedResponse },
+        200: { description: 'It is due.', schema: retried },
         404: { description: 'There is no such mail in the outbox.', errors: ['mail_not_found'] },
       },
       run: async ({ params }, by) => ok({ count: await operate.retryMails(params.id, by) }),
@@ -75,7 +48,7 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       summary: 'Send all mails of the outbox at once, dead ones too',
       body: actBody,
       example: { body: { reason: 'The mail server is back' } },
-      answers: { 200: { description: 'They are due.', schema: retriedResponse } },
+      answers: { 200: { description: 'They are due.', schema: retried } },
       run: async (_, by) => ok({ count: await operate.retryMails(null, by) }),
     }),
   ];

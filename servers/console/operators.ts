@@ -1,47 +1,26 @@
-import {
-  type Accounts,
-  type AdminActInput,
-  invalid,
-  type OperatorRole,
-  type Receipt,
-} from '../../core/index.ts';
+import { actMembers } from '../../core/accounts/admin/console-calls.ts';
+import { receipt } from '../../core/accounts/admin/delete-user.ts';
+import { OPERATOR_ROLES } from '../../core/accounts/entitlement.ts';
+import { type Accounts, invalid } from '../../core/index.ts';
+import { object, oneOf, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { answerOf, schemaOf } from '../http/schema.ts';
-import { actBody, makeActRoute, reasonMembers } from './act-route.ts';
+import { actBody, makeActRoute } from './act-route.ts';
 import { exported } from './responses/exported.ts';
-import { receipt } from './responses/receipt.ts';
 import { conflict, makeUserAct, userMissing, userParams } from './user-act.ts';
 
-interface DeleteBody extends AdminActInput {
-  readonly email: string;
-}
-
-const deleteBody = schemaOf<DeleteBody>()({
-  type: 'object',
-  properties: {
-    ...reasonMembers,
-    email: {
-      type: 'string',
-      maxLength: 1_000,
-      description: 'The user’s email once more, typed by the operator',
-      examples: ['ada@example.com'],
-    },
-  },
-  required: ['reason', 'email'],
+const deleteBody = object({
+  ...actMembers,
+  email: text({
+    maxLength: 1_000,
+    description: 'The user’s email once more, typed by the operator',
+    examples: ['ada@example.com'],
+  }),
 });
 
-const appointBody = schemaOf<AdminActInput & { readonly role: OperatorRole }>()({
-  type: 'object',
-  properties: { ...reasonMembers, role: { type: 'string', enum: ['founder', 'dev'], examples: ['dev'] } },
-  required: ['reason', 'role'],
-});
+const appointBody = object({ ...actMembers, role: oneOf(OPERATOR_ROLES, { examples: ['dev'] }) });
 
-const deletedAnswer = answerOf<{ readonly receipt: Receipt }>()({
-  type: 'object',
-  properties: { receipt },
-  required: ['receipt'],
-});
+const deleted = object({ receipt });
 
 /** Acts of founders on users. */
 export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
@@ -88,7 +67,7 @@ export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       body: deleteBody,
       example: { body: { reason: 'Asked for by mail', email: 'ada@example.com' } },
       answers: {
-        200: { description: 'The deleted data, and the tasks that remain.', schema: deletedAnswer },
+        200: { description: 'The deleted data, and the tasks that remain.', schema: deleted },
         400: { description: 'A member is wrong.', errors: ['email_differs'] },
         404: userMissing,
         409: conflict('own_account', 'last_founder'),

@@ -1,24 +1,18 @@
 import type { Accounts, AdminActInput, AdminActionResult, Operator, OperatorRole } from '../../core/index.ts';
-import type { Schema } from '../../core/schema.ts';
+import { object, type Schema, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnswerDoc, AnyRoute, Example } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
 import { makeActRoute } from './act-route.ts';
 import { actedResponse } from './responses/user.ts';
 
 /** Only ids of this product: an email would appear in the logs of proxies. */
-export const userId = {
-  type: 'string',
+export const PATH_USER_ID = text({
   pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
   description: 'Of the user',
   examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
-} as const;
-
-export const userParams = schemaOf<{ readonly userId: string }>()({
-  type: 'object',
-  properties: { userId },
-  required: ['userId'],
 });
+
+export const userParams = object({ userId: PATH_USER_ID });
 
 export const userMissing = { description: 'There is no such user.', errors: ['user_not_found'] } as const;
 

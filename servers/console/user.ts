@@ -1,10 +1,10 @@
 import type { Accounts, Billing, Principal } from '../../core/index.ts';
+import { pageMembers } from '../../core/pagination.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
 import { actBody, makeActRoute, view } from './act-route.ts';
-import { cursor, limit } from './list-fields.ts';
-import { auditResponse, auditView } from './responses/audit.ts';
+import { showAuditPage, shownAuditPage } from './audit.ts';
 import { billingOfUserResponse } from './responses/billing-of-user.ts';
 import {
   actedResponse,
@@ -12,26 +12,18 @@ import {
   sessionsOfUserResponse,
   userResponse,
 } from './responses/user.ts';
-import { conflict, userId, userMissing, userParams } from './user-act.ts';
+import { conflict, PATH_USER_ID, userMissing, userParams } from './user-act.ts';
 
-const sessionParams = schemaOf<{ readonly userId: string; readonly sid: string }>()({
-  type: 'object',
-  properties: {
-    userId,
-    sid: {
-      type: 'string',
-      maxLength: 64,
-      description: 'From the list of sessions',
-      examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
-    },
-  },
-  required: ['userId', 'sid'],
+const sessionParams = object({
+  userId: PATH_USER_ID,
+  sid: text({
+    maxLength: 64,
+    description: 'From the list of sessions',
+    examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
+  }),
 });
 
-const pageQuery = schemaOf<{ readonly cursor?: string; readonly limit?: number }>()({
-  type: 'object',
-  properties: { cursor, limit },
-});
+const pageQuery = object(pageMembers);
 
 /** One user, and their data. Each view is logged in the process log. */
 export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRoute[] => {
@@ -90,12 +82,12 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       params: userParams,
       query: pageQuery,
       answers: {
-        200: { description: 'A page of rows. A deleted user has rows, too.', schema: auditResponse },
+        200: { description: 'A page of rows. A deleted user has rows, too.', schema: shownAuditPage },
         400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
       },
       run: async (call) => {
         const page = await operate.listAuditBack({ user: call.params.userId, ...call.query });
-        return ok(await noteView(call, 'audit', auditView(page)));
+        return ok(await noteView(call, 'audit', showAuditPage(page)));
       },
     }),
     view({

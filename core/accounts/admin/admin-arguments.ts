@@ -1,6 +1,5 @@
 import {
   CALL,
-  COUNT,
   FLAG,
   LINES,
   NUMBER,
@@ -13,7 +12,10 @@ import {
   WHOLE,
 } from '../../schema.ts';
 
-import { directoryFlags } from './list-directory.ts';
+import { listAuditBackInput, listAuditInput } from './list-audit.ts';
+import { listDirectoryInput } from './list-directory.ts';
+import { listMailsByStateInput } from './mails.ts';
+import { listStatisticsInput } from './statistics.ts';
 
 const TEXT_OR_NOT = optional(TEXT);
 const limit = optional(nullable(NUMBER));
@@ -26,15 +28,7 @@ const restriction = object({ reason: TEXT, until: nullable(WHOLE) });
 /** The arguments of each call, so that a caller without types gets an error for an invalid argument. */
 export const adminArguments = {
   findUser: { user },
-  listDirectory: {
-    filter: object({
-      prefix: TEXT_OR_NOT,
-      tier: TEXT_OR_NOT,
-      flag: optional(oneOf(directoryFlags)),
-      cursor: TEXT_OR_NOT,
-      limit: optional(COUNT),
-    }),
-  },
+  listDirectory: { filter: listDirectoryInput },
   showUser: { user },
   createUser: {
     input: object({
@@ -86,36 +80,12 @@ export const adminArguments = {
   clearTier: { user, by },
   appoint: { user, role: oneOf(['founder', 'dev']), by },
   dismiss: { user, by },
-  listAudit: {
-    filter: object({
-      user: TEXT_OR_NOT,
-      actor: TEXT_OR_NOT,
-      action: TEXT_OR_NOT,
-      since: optional(NUMBER),
-    }),
-  },
-  listAuditBack: {
-    filter: object({
-      user: TEXT_OR_NOT,
-      actor: TEXT_OR_NOT,
-      action: TEXT_OR_NOT,
-      target: TEXT_OR_NOT,
-      since: optional(NUMBER),
-      until: optional(NUMBER),
-      cursor: TEXT_OR_NOT,
-      limit: optional(COUNT),
-    }),
-  },
+  listAudit: { filter: listAuditInput },
+  listAuditBack: { filter: listAuditBackInput },
   verifyAudit: { head: TEXT_OR_NOT },
   listMailsOf: { user },
-  statistics: { input: object({ days: COUNT }) },
-  listMailsByState: {
-    filter: object({
-      state: optional(oneOf(['waiting', 'failing', 'dead'])),
-      cursor: TEXT_OR_NOT,
-      limit: optional(COUNT),
-    }),
-  },
+  statistics: { input: listStatisticsInput },
+  listMailsByState: { filter: listMailsByStateInput },
   retryMails: { id: nullable(TEXT), by },
   resealSecrets: { onProgress: CALL },
   record: { action: TEXT, target: TEXT, after: OBJECT, by },

@@ -1,6 +1,8 @@
 import { CoreError } from '../../errors.ts';
+import { integer, nullable, object, oneOf, type TypeOf } from '../../schema.ts';
+import { timeOrNull } from '../../times.ts';
 import type { Deps } from '../deps.ts';
-import { type AuditVerdict, makeVerifySteps } from './verify-audit.ts';
+import { type AuditVerdict, auditVerdict, makeVerifySteps } from './verify-audit.ts';
 
 /** A check of the whole audit log in the background, as stored. Times in epoch milliseconds. */
 interface StoredCheck {
@@ -13,19 +15,24 @@ interface StoredCheck {
   readonly endedAt: number | null;
 }
 
-/** A check of the audit log as operators see it. */
-export interface AuditCheck {
-  readonly state: 'none' | 'running' | 'done';
-  /** Rows checked so far. */
-  readonly checked: number;
-  /** Rows in the log when the check was requested. */
-  readonly rows: number;
-  /** ISO 8601; null if no check was ever requested. */
-  readonly startedAt: string | null;
-  /** Of the last finished check, with the time of its end. */
-  readonly verdict: AuditVerdict | null;
-  readonly endedAt: string | null;
-}
+const TIME_EXAMPLE = '2026-11-21T18:00:00.000Z';
+
+export const auditCheck = object(
+  {
+    state: oneOf(['none', 'running', 'done']),
+    checked: integer({ description: 'Rows looked at so far', examples: [600] }),
+    rows: integer({ description: 'Rows in the log when the check was asked for', examples: [1_204] }),
+    startedAt: timeOrNull('Null where none was ever asked for', TIME_EXAMPLE),
+    verdict: nullable(auditVerdict),
+    endedAt: timeOrNull('When the check of the verdict ended', TIME_EXAMPLE),
+  },
+  { title: 'AuditCheck' },
+);
+/**
+ * A check of the audit log as operators see it. `rows`: rows in the log when the check was requested. `verdict` and
+ * `endedAt` are of the last finished check. Times are ISO 8601; `startedAt` is null if no check was ever requested.
+ */
+export type AuditCheck = TypeOf<typeof auditCheck>;
 
 const NAME = 'audit-check';
 /** How often a running check saves its progress. */

@@ -1,18 +1,34 @@
+import { integer, nullable, OBJECT, object, type Schema, type TypeOf, text } from '../../schema.ts';
+import { timeOrNull } from '../../times.ts';
 import type { Deps } from '../deps.ts';
-import type { AuditEntry } from '../outbox-entries.ts';
+import type { AuditEntry, AuditValue } from '../outbox-entries.ts';
 import type { AuditRow } from '../ports.ts';
 
-/** A row of the audit log as operators see it. An erased row has only its number, actor and target. */
-export interface AuditLine extends Omit<AuditEntry, 'kind' | 'id' | 'at' | 'action' | 'person' | 'address'> {
-  readonly number: number;
-  /** ISO 8601. */
-  readonly at: string | null;
-  readonly action: string | null;
-  /** The person who acted on the command line. */
-  readonly person: string | null;
-  /** The client address of an operator who acted over HTTP. */
-  readonly address: string | null;
-}
+const facts = (description: string) =>
+  ({ ...nullable(OBJECT), description, examples: [null] }) as Schema<AuditValue | null>;
+
+export const auditLineMembers = {
+  number: integer({ examples: [1_204] }),
+  at: timeOrNull('', '2026-11-21T18:00:00.000Z'),
+  actor: text({ description: 'The id of a user, or a name such as `system`', examples: ['system'] }),
+  person: nullable(text({ description: 'Who acted at the command line', examples: [null] })),
+  action: nullable(text({ description: '', examples: ['user.banned'] })),
+  target: text({
+    description: 'The id of a user, or a name such as `outbox`',
+    examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
+  }),
+  reason: nullable(text({ description: '', examples: ['spam'] })),
+  before: facts('What held before the act'),
+  after: facts('What holds since'),
+  requestId: nullable(text({ description: '', examples: [null] })),
+  address: nullable(text({ description: 'The client address of an operator', examples: ['192.0.2.1'] })),
+};
+export const auditLine = object(auditLineMembers);
+/**
+ * A row of the audit log as operators see it; `at` is ISO 8601. An erased row has only its number, actor and target.
+ * `person` is who acted on the command line, `address` the client address of an operator who acted over HTTP.
+ */
+export type AuditLine = TypeOf<typeof auditLine>;
 
 type Content = Omit<AuditEntry, 'kind'>;
 
@@ -26,7 +42,7 @@ export const readContent = ({ content }: AuditRow): Content | undefined => {
   }
 };
 
-export const auditLine = (row: AuditRow): AuditLine => {
+export const viewRow = (row: AuditRow): AuditLine => {
   const { number, actor, target } = row;
   const content = readContent(row);
   if (content === undefined) {

@@ -1,6 +1,6 @@
 import type { RulesOf } from '../../arguments.ts';
-import { object, oneOf, optional, TEXT } from '../../schema.ts';
-import { caller, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { object, oneOf, optional, TEXT, type TypeOf, text } from '../../schema.ts';
+import { caller, who } from '../argument-rules.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
@@ -11,13 +11,30 @@ import { makeReadCookie } from '../sessions/read-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { acceptReason, type Operator } from './admin-action.ts';
 
-/** An operator's input to an action on a user. */
-export interface AdminActInput {
-  /** The audit log records it. */
-  readonly reason: string;
-  /** The user's `updatedAt`, ISO 8601, as the operator saw it. */
-  readonly seen?: string;
-}
+/** The members of every act's input at the console. */
+export const actMembers = {
+  reason: text({
+    minLength: 1,
+    // Characters of two code units count once: `acceptReason` counts them.
+    maxLength: 1_000,
+    description: 'Why, in 1 to 500 characters: the audit log keeps it',
+    examples: ['Asked for by mail'],
+  }),
+  seen: optional(
+    text({
+      maxLength: 64,
+      description:
+        'The user’s `updatedAt` as the page showed it: a user who was changed since then is left alone',
+      examples: ['2026-11-20T09:14:00.000Z'],
+    }),
+  ),
+};
+export const adminActInput = object(actMembers);
+/**
+ * An operator's input to an action on a user. `reason`: the audit log records it. `seen`: the user's `updatedAt`, ISO
+ * 8601, as the operator saw it.
+ */
+export type AdminActInput = TypeOf<typeof adminActInput>;
 
 /** Checks that the operator has the required role and authenticated recently. */
 const makeOperatorOf = (deps: Deps) => {
@@ -93,7 +110,7 @@ export const consoleArguments: RulesOf<ConsoleCalls> = {
   operator: {
     who,
     role: oneOf(['dev', 'founder']),
-    act: object({ reason: TEXT, seen: TEXT_OR_NOT }),
+    act: adminActInput,
     caller,
   },
 };

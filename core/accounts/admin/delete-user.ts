@@ -1,22 +1,35 @@
+import { TIME, USER_ID } from '../../answers.ts';
+import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { makeDeletion } from '../deletion.ts';
 import type { Deps } from '../deps.ts';
+import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
 import { makeWalkAudit } from './audit-rows.ts';
 import { makeChangeByOperator } from './change-by-operator.ts';
 
-/** The data that a deletion removed and kept, by place, and the tasks left to the relay. */
-export interface Receipt {
-  readonly userId: string;
-  readonly email: string;
-  readonly deletedAt: string;
-  readonly removed: readonly { readonly what: string; readonly where: string; readonly count: number }[];
-  readonly kept: readonly { readonly what: string; readonly where: string }[];
-  /** Empty once everything is removed. */
-  readonly outstanding: readonly string[];
-}
+const WHAT = text({ description: '', examples: ['sessions'] });
+
+export const receipt = object(
+  {
+    userId: USER_ID,
+    email: CANONICAL_EMAIL,
+    deletedAt: TIME,
+    removed: list(object({ what: WHAT, where: WHAT, count: size({ examples: [2] }) }, { title: 'Removed' })),
+    kept: list(object({ what: WHAT, where: WHAT }, { title: 'Kept' })),
+    outstanding: list(text({ examples: ['erase-billing'] }), {
+      description: 'Data that the server still must delete; empty when the deletion is complete',
+    }),
+  },
+  { title: 'Receipt' },
+);
+/**
+ * The data that a deletion removed and kept, by place, and the tasks left to the relay: `outstanding` is empty once
+ * everything is removed. `deletedAt` is ISO 8601.
+ */
+export type Receipt = TypeOf<typeof receipt>;
 
 const KEPT = [
   { what: 'the id, as a tombstone without personal data', where: 'accounts' },

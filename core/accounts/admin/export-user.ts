@@ -3,9 +3,9 @@ import { makeRelayAccount } from '../outbox/relay.ts';
 import type { UserFile } from '../ports.ts';
 import type { Method } from '../session.ts';
 import { makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
-import { type AuditLine, auditLine, makeWalkAudit } from './audit-rows.ts';
+import { type AuditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
 import { describeUser, type UserView } from './describe-user.ts';
-import { type ListedMail, listedMail } from './mails.ts';
+import { type ListedMail, viewMail } from './mails.ts';
 
 /** A stored session without its tokens. */
 export interface ExportedSession {
@@ -51,7 +51,7 @@ export const makeExportUser = (deps: Deps) => {
     await relayAccount(userId);
     const account = await findUser(userId);
     const audit: AuditLine[] = [];
-    for await (const row of walkAudit(userId)) audit.push(withoutOthersAddress(auditLine(row), userId));
+    for await (const row of walkAudit(userId)) audit.push(withoutOthersAddress(viewRow(row), userId));
     const files: UserFile[] = [];
     for await (const page of userFiles.list(userId)) files.push(...page);
     const now = clock.now();
@@ -70,7 +70,7 @@ export const makeExportUser = (deps: Deps) => {
       })),
       knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: iso(lastAt) })),
       files,
-      mails: (await outbox.listOf(userId)).map(listedMail),
+      mails: (await outbox.listOf(userId)).map(viewMail),
       audit,
     };
   };

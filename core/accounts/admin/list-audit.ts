@@ -1,21 +1,35 @@
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId, timeOfId } from '../../ids.ts';
+import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
+import { list, NUMBER, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditParty, AuditRow } from '../ports.ts';
 import { makeFindUser } from './admin-action.ts';
-import { type AuditLine, auditLine, makeWalkAudit } from './audit-rows.ts';
+import { type AuditLine, auditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
 
-/** Conditions for rows, all of which must hold. An erased row matches no action and no time. */
-export interface ListAuditInput {
-  /** Rows about or by this user: an id, also of a deleted account, or an email. */
-  readonly user?: string;
-  /** An actor, or the name of a person who acted on the command line. */
-  readonly actor?: string;
-  readonly action?: string;
-  /** Epoch milliseconds. */
-  readonly since?: number;
-}
+const ACTOR = text({
+  maxLength: 1_000,
+  description: 'The id or email of the actor, or a name such as `system` or that of a person',
+});
+const ACTION = text({ maxLength: 64, description: 'Only rows of this action', examples: ['user.banned'] });
+const TARGET = text({
+  maxLength: 1_000,
+  description: 'The id or email of the user the rows are about, or a name such as `outbox`',
+});
+
+export const listAuditInput = object({
+  user: optional(TEXT),
+  actor: optional(ACTOR),
+  action: optional(ACTION),
+  since: optional(NUMBER),
+});
+/**
+ * Conditions for rows, all of which must hold. An erased row matches no action and no time. `user`: rows about or by this
+ * user: an id, also of a deleted account, or an email. `actor`: an actor, or the name of a person who acted on the command
+ * line. `since`: epoch milliseconds.
+ */
+export type ListAuditInput = TypeOf<typeof listAuditInput>;
 
 export const makeListAudit = (deps: Deps) => {
   const walkAudit = makeWalkAudit(deps);
@@ -30,38 +44,44 @@ export const makeListAudit = (deps: Deps) => {
     const { user } = filter;
     const userId = user === undefined || isId(user) ? user : (await findUser(user)).id;
     for await (const row of walkAudit(userId)) {
-      const line = auditLine(row);
+      const line = viewRow(row);
       if (matches(line, filter)) yield line;
     }
   };
 };
 
-/** Conditions for rows, all of which must hold. An erased row matches no action and no time. */
-export interface ListAuditBackInput {
-  /** Rows about or by this user: an id, also of a deleted account, or an email. */
-  readonly user?: string;
-  /** An actor, the email of an actor, or the name of a person who acted on the command line. */
-  readonly actor?: string;
-  readonly action?: string;
-  /** The subject of the row: an id, also of a deleted account, an email, or a name such as `outbox`. */
-  readonly target?: string;
-  /** Epoch milliseconds, inclusive. */
-  readonly since?: number;
-  /** Epoch milliseconds, exclusive. */
-  readonly until?: number;
-  /** From the previous page. */
-  readonly cursor?: string;
-  /** Reduced to `adminPageLongest` if larger. */
-  readonly limit?: number;
-}
+/** Conditions that requests name in the same form as calls. */
+export const auditFilterMembers = {
+  actor: optional(ACTOR),
+  action: optional(ACTION),
+  target: optional(TARGET),
+};
+export const listAuditBackInput = object({
+  user: optional(TEXT),
+  ...auditFilterMembers,
+  since: optional(NUMBER),
+  until: optional(NUMBER),
+  ...pageMembers,
+});
+/**
+ * Conditions for rows, all of which must hold. An erased row matches no action and no time. `user`: rows about or by this
+ * user: an id, also of a deleted account, or an email. `actor`: an actor, the email of an actor, or the name of a person
+ * who acted on the command line. `target`: the subject of the row: an id, also of a deleted account, an email, or a name
+ * such as `outbox`. `since` (inclusive) and `until` (exclusive): epoch milliseconds. `cursor`: from the previous page.
+ * `limit`: reduced to `adminPageLongest` if larger.
+ */
+export type ListAuditBackInput = TypeOf<typeof listAuditBackInput>;
 
-export interface AuditPage {
-  readonly rows: readonly AuditLine[];
-  /** Present if more rows may follow. */
-  readonly cursor?: string;
-  /** Present if the search stopped after `listLooks` rows: the time of the last searched row, ISO 8601. */
-  readonly searchedTo?: string;
-}
+export const auditPageMembers = {
+  cursor: NEXT_CURSOR,
+  searchedTo: searchedTo('the time of the last row looked at'),
+};
+const auditPage = object({ rows: list(auditLine), ...auditPageMembers });
+/**
+ * `cursor`: present if more rows may follow. `searchedTo`: present if the search stopped after `listLooks` rows: the time
+ * of the last searched row, ISO 8601.
+ */
+export type AuditPage = TypeOf<typeof auditPage>;
 
 /** Rows per read when the search filters rows itself. */
 const PAGE = 500;
@@ -145,17 +165,20 @@ export const makeListAuditBack = (deps: Deps) => {
       const limit = Math.min(looksLeft, isWanted === undefined ? pageSize + 1 : PAGE);
       const page = await audit.listBack(lastRow?.number ?? startNumber, limit, party);
       for (const row of page) {
-        const line = auditLine(row);
+        const line = viewRow(row);
         if (isWanted?.(line) === false) continue;
-        if (rows.length === pageSize) return { rows: rows, cursor: cursors.write(`${rows.at(-1)?.number}`) };
+        if (rows.length === pageSize) return { rows, cursor: cursors.write(`${rows.at(-1)?.number}`) };
         rows.push(line);
       }
-      if (page.length < limit) return { rows: rows };
+      if (page.length < limit) return { rows };
       lastRow = page.at(-1);
       looksLeft -= page.length;
     }
-    if (lastRow === undefined) return { rows: rows };
-    const searchedTo = new Date(timeOfId(lastRow.entryId)).toISOString();
-    return { rows: rows, cursor: cursors.write(`${lastRow.number}`), searchedTo };
+    if (lastRow === undefined) return { rows };
+    return {
+      rows,
+      cursor: cursors.write(`${lastRow.number}`),
+      searchedTo: new Date(timeOfId(lastRow.entryId)).toISOString(),
+    };
   };
 };

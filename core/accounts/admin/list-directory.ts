@@ -1,10 +1,15 @@
+import { TIME, USER_ID } from '../../answers.ts';
 import { invalidCursor, makeCursor, makeTextCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
+import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
+import { flag, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
+import { timeOrNull } from '../../times.ts';
 import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryPlace, SearchFilter } from '../directory.ts';
-import { canonicalBeginning } from '../email.ts';
-import { type OperatorRole, operatorRole } from '../entitlement.ts';
+import { DISPLAY_NAME } from '../display-name.ts';
+import { CANONICAL_EMAIL, canonicalBeginning } from '../email.ts';
+import { IS_PREMIUM, OPERATOR_ROLES, operatorRole, TIER } from '../entitlement.ts';
 
 export const directoryFlags = [
   'banned',
@@ -17,54 +22,65 @@ export const directoryFlags = [
 /** A condition on the listed users; restrictions must be active now. */
 export type DirectoryFlag = (typeof directoryFlags)[number];
 
-export interface ListDirectoryInput {
-  /** The beginning of the email, at least two characters. Sorts the list by email; without it, newest first. */
-  readonly prefix?: string;
-  /** The tier in effect. */
-  readonly tier?: string;
-  readonly flag?: DirectoryFlag;
-  /** From the previous page of the same prefix. */
-  readonly cursor?: string;
-  /** Reduced to `adminPageLongest` if larger. */
-  readonly limit?: number;
-}
+export const listDirectoryInput = object({
+  prefix: optional(
+    text({
+      maxLength: 1_000,
+      description:
+        'What the email begins with, 2 characters or more: the list is in the order of emails then',
+      examples: ['ada'],
+    }),
+  ),
+  tier: optional(text({ maxLength: 64, description: 'Only users of this tier' })),
+  flag: optional(oneOf(directoryFlags, { description: 'Only users in this state' })),
+  ...pageMembers,
+});
+/**
+ * `prefix`: the beginning of the email, at least two characters; sorts the list by email, otherwise newest first. `tier`:
+ * the tier in effect. `cursor`: from the previous page of the same prefix. `limit`: reduced to `adminPageLongest` if
+ * larger.
+ */
+export type ListDirectoryInput = TypeOf<typeof listDirectoryInput>;
 
-/** An active restriction; `until` is null for a permanent restriction. */
-interface ActiveRestriction {
-  /** ISO 8601. */
-  readonly until: string | null;
-}
+const activeRestriction = nullable(object({ until: timeOrNull('Null: for good') }, { title: 'Held' }));
+type ActiveRestriction = TypeOf<typeof activeRestriction>;
 
-/** A user in the directory. */
-export interface DirectoryUser {
-  readonly id: string;
-  readonly email: string;
-  readonly displayName: string | null;
-  readonly tier: string;
-  readonly isPremium: boolean;
-  readonly verified: boolean;
-  readonly twoFactor: boolean;
-  readonly banned: ActiveRestriction | null;
-  readonly disabled: ActiveRestriction | null;
-  readonly operator: OperatorRole | null;
-  /** ISO 8601. */
-  readonly createdAt: string;
-}
+const directoryUser = object(
+  {
+    id: USER_ID,
+    email: CANONICAL_EMAIL,
+    displayName: DISPLAY_NAME,
+    tier: TIER,
+    isPremium: IS_PREMIUM,
+    verified: flag({ description: 'Whether the email is verified', examples: [true] }),
+    twoFactor: flag({ description: 'Whether the second factor is on', examples: [false] }),
+    banned: activeRestriction,
+    disabled: activeRestriction,
+    operator: nullable(oneOf(OPERATOR_ROLES, { examples: [null] })),
+    createdAt: TIME,
+  },
+  { title: 'DirectoryUser' },
+);
+/** A user in the directory, with the restrictions that are active. Times are ISO 8601. */
+export type DirectoryUser = TypeOf<typeof directoryUser>;
 
-export interface DirectoryPage {
-  readonly users: readonly DirectoryUser[];
-  /** Present if more users may follow. */
-  readonly cursor?: string;
-  /**
-   * Present if the search stopped after `listLooks` users: the email or the registration time (ISO 8601) of the last
-   * searched user. The cursor continues after that user.
-   */
-  readonly searchedTo?: string;
-}
+export const directoryPage = object(
+  {
+    users: list(directoryUser),
+    cursor: NEXT_CURSOR,
+    searchedTo: searchedTo('the email or the registration of the last user looked at'),
+  },
+  { title: 'Directory' },
+);
+/**
+ * `cursor`: present if more users may follow. `searchedTo`: present if the search stopped after `listLooks` users: the
+ * email or the registration time (ISO 8601) of the last searched user. The cursor continues after that user.
+ */
+export type DirectoryPage = TypeOf<typeof directoryPage>;
 
 const SHORTEST_PREFIX = 2;
 
-const viewRestriction = (restriction: Restriction | null, isActive: boolean): ActiveRestriction | null =>
+const viewRestriction = (restriction: Restriction | null, isActive: boolean): ActiveRestriction =>
   restriction !== null && isActive
     ? { until: restriction.until === null ? null : new Date(restriction.until).toISOString() }
     : null;
@@ -118,7 +134,7 @@ export const makeListDirectory = (deps: Deps) => {
     premium: { premium: true },
   });
 
-  return async ({ prefix, tier, flag, cursor, limit }: ListDirectoryInput): Promise<DirectoryPage> => {
+  return async ({ prefix, tier, cursor, limit, ...input }: ListDirectoryInput): Promise<DirectoryPage> => {
     if (tier !== undefined && !policy.tiers.includes(tier)) {
       throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
     }
@@ -127,7 +143,7 @@ export const makeListDirectory = (deps: Deps) => {
     const filter: SearchFilter = {
       ...(isByEmail && { emailBegins: beginningOf(prefix) }),
       ...(tier !== undefined && { tier }),
-      ...(flag !== undefined && flags(now)[flag]),
+      ...(input.flag !== undefined && flags(now)[input.flag]),
     };
     const pageSize = Math.min(limit ?? policy.adminPageDefault, policy.adminPageLongest);
     const after = cursor === undefined ? null : readCursor(cursor, isByEmail);
@@ -138,12 +154,12 @@ export const makeListDirectory = (deps: Deps) => {
     if (result.accounts.length > pageSize && lastAccount !== undefined) {
       return { users, cursor: writeCursor(isByEmail ? lastAccount.email : lastAccount) };
     }
-    const { searchedTo } = result;
-    if (searchedTo === null) return { users };
+    const { searchedTo: lastPlace } = result;
+    if (lastPlace === null) return { users };
     return {
       users,
-      cursor: writeCursor(searchedTo),
-      searchedTo: typeof searchedTo === 'string' ? searchedTo : new Date(searchedTo.createdAt).toISOString(),
+      cursor: writeCursor(lastPlace),
+      searchedTo: typeof lastPlace === 'string' ? lastPlace : new Date(lastPlace.createdAt).toISOString(),
     };
   };
 };

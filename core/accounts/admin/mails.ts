@@ -1,30 +1,40 @@
+import { TIME, USER_ID } from '../../answers.ts';
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { type OutboxState, stateOf } from '../../outbox.ts';
+import { OUTBOX_STATES, stateOf } from '../../outbox.ts';
+import { NEXT_CURSOR, pageMembers } from '../../pagination.ts';
+import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
+import { timeOrNull } from '../../times.ts';
 import type { Deps } from '../deps.ts';
+import { CANONICAL_EMAIL } from '../email.ts';
 import type { OutboxMail } from '../ports.ts';
 import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
 import { makeRecordWork } from './record-work.ts';
 
-/** A mail of the outbox: `waiting` for its first attempt, `failing` between attempts, `dead` after the last attempt. */
-export interface ListedMail {
-  readonly id: string;
-  readonly state: OutboxState;
-  readonly userId: string;
-  readonly to: string;
-  readonly template: string;
-  /** ISO 8601, like every time of this type. */
-  readonly createdAt: string;
-  readonly tries: number;
-  /** The time of the next attempt; null if there is none. */
-  readonly dueAt: string | null;
-  readonly lastFailure: string | null;
-}
+export const listedMail = object(
+  {
+    id: text({ format: 'uuid', examples: ['0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f'] }),
+    state: oneOf(OUTBOX_STATES, { examples: ['waiting'] }),
+    userId: USER_ID,
+    to: CANONICAL_EMAIL,
+    template: text({ description: 'Which mail it is', examples: ['verify'] }),
+    createdAt: TIME,
+    tries: size({ examples: [0] }),
+    dueAt: timeOrNull('Of the next try; null when there is none', '2026-11-21T18:00:00.000Z'),
+    lastFailure: nullable(text({ examples: [null] })),
+  },
+  { title: 'Mail' },
+);
+/**
+ * A mail of the outbox: `waiting` for its first attempt, `failing` between attempts, `dead` after the last attempt. Times
+ * are ISO 8601; `dueAt` is the time of the next attempt, null if there is none.
+ */
+export type ListedMail = TypeOf<typeof listedMail>;
 
 const PAGE = 500;
 
-export const listedMail = ({
+export const viewMail = ({
   entry: mail,
   userId,
   tries,
@@ -47,26 +57,27 @@ export const makeListMails = ({ outbox }: Pick<Deps, 'outbox'>) =>
   async function* (): AsyncGenerator<ListedMail> {
     let mails = await outbox.list(null, PAGE);
     while (mails.length > 0) {
-      yield* mails.map(listedMail);
+      yield* mails.map(viewMail);
       mails = await outbox.list(mails.at(-1)?.entry.id ?? null, PAGE);
     }
   };
 
-export interface ListMailsByStateInput {
-  /** Default: every state. */
-  readonly state?: OutboxState;
-  /** From the previous page. */
-  readonly cursor?: string;
-  /** Reduced to `adminPageLongest` if larger. */
-  readonly limit?: number;
-}
+export const listMailsByStateInput = object({
+  state: optional(
+    oneOf(OUTBOX_STATES, {
+      description: '`waiting` for the first attempt, `failing` between attempts, `dead` after the last one',
+    }),
+  ),
+  ...pageMembers,
+});
+/**
+ * `state`: every state if absent. `cursor`: from the previous page. `limit`: reduced to `adminPageLongest` if larger.
+ */
+export type ListMailsByStateInput = TypeOf<typeof listMailsByStateInput>;
 
-export interface MailPage {
-  /** The oldest first. */
-  readonly mails: readonly ListedMail[];
-  /** Present if more mails follow. */
-  readonly cursor?: string;
-}
+export const mailPage = object({ mails: list(listedMail), cursor: NEXT_CURSOR }, { title: 'MailPage' });
+/** The oldest mails first; `cursor` is present if more follow. */
+export type MailPage = TypeOf<typeof mailPage>;
 
 export const makeListMailsByState = ({ digest, outbox, policy }: Deps) => {
   const cursors = makeTextCursor(digest, 'mails');
@@ -78,7 +89,7 @@ export const makeListMailsByState = ({ digest, outbox, policy }: Deps) => {
     const rows = await (state === undefined
       ? outbox.list(after, pageSize + 1)
       : outbox.listByState(state, after, pageSize + 1));
-    const mails = rows.slice(0, pageSize).map(listedMail);
+    const mails = rows.slice(0, pageSize).map(viewMail);
     const lastMail = mails.at(-1);
     return rows.length > pageSize && lastMail !== undefined
       ? { mails, cursor: cursors.write(lastMail.id) }
@@ -92,7 +103,7 @@ export const makeListMailsOf = (deps: Deps) => {
   return async (user: string): Promise<readonly ListedMail[]> => {
     const { id } = await findUser(user);
     const mails = await deps.outbox.listOf(id);
-    return mails.map(listedMail).sort((a, b) => (a.id < b.id ? 1 : -1));
+    return mails.map(viewMail).sort((a, b) => (a.id < b.id ? 1 : -1));
   };
 };
 

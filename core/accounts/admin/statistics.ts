@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { pagesOf } from '../../pagination.ts';
+import { count, object, type TypeOf } from '../../schema.ts';
 import { type CountedDay, type DayStatistics, dayOf, daysBefore, KEPT_DAYS } from '../../statistics.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -148,10 +149,15 @@ export const makeTakeStatistics = (deps: Deps) => {
   };
 };
 
-export interface ListStatisticsInput {
-  /** Number of days including today: 1 to 400. */
-  readonly days: number;
-}
+export const DAYS = count({
+  maximum: KEPT_DAYS,
+  description: 'How many days, today among them; 30 when absent',
+  examples: [30],
+});
+
+export const listStatisticsInput = object({ days: DAYS });
+/** `days`: number of days including today, 1 to 400. */
+export type ListStatisticsInput = TypeOf<typeof listStatisticsInput>;
 
 export const makeListStatistics =
   ({ clock, statistics }: Pick<Deps, 'clock' | 'statistics'>) =>

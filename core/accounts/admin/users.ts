@@ -1,6 +1,7 @@
 import { invalidCursor, makeCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
+import { count, FLAG, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -15,27 +16,36 @@ import type { Principal } from '../principal.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { acceptReason } from './admin-action.ts';
 
-export interface ListUsersInput {
-  /** From 1. Default: 1. */
-  readonly page?: number;
-  /** Reduced to `adminPageLongest` if larger. */
-  readonly limit?: number;
-  readonly email?: string;
-  readonly tier?: string;
-  /** From the previous page; takes precedence over `page`. */
-  readonly cursor?: string;
-}
+/** For a query or a body: the body keeps emails out of the logs of proxies. */
+const listUsersMembers = {
+  page: optional(count({ maximum: 1_000_000_000, description: '1 when absent' })),
+  limit: optional(
+    count({ description: 'The most users of one answer: 50 when absent; more than 200 counts as 200' }),
+  ),
+  email: optional(text({ maxLength: 1_000, description: 'Only the user with this email' })),
+  tier: optional(text({ maxLength: 64, description: 'Only users of this tier' })),
+  cursor: optional(text({ maxLength: 256, description: 'From the answer before, in place of `page`' })),
+};
+export const listUsersInput = object(listUsersMembers);
+/**
+ * `page`: from 1; 1 if absent. `limit`: reduced to `adminPageLongest` if larger. `cursor`: from the previous page; takes
+ * precedence over `page`.
+ */
+export type ListUsersInput = TypeOf<typeof listUsersInput>;
 
-/** Further conditions for operators on the command line, all of which must hold. */
-export interface SearchUsersInput extends ListUsersInput {
-  /** The beginning of the email. Sorts the list by email, without a cursor. */
-  readonly emailBegins?: string;
-  /** Only users with an active ban. */
-  readonly banned?: boolean;
-  readonly disabled?: boolean;
-  readonly unverified?: boolean;
-  readonly operator?: boolean;
-}
+export const searchUsersInput = object({
+  ...listUsersMembers,
+  emailBegins: optional(TEXT),
+  banned: optional(FLAG),
+  disabled: optional(FLAG),
+  unverified: optional(FLAG),
+  operator: optional(FLAG),
+});
+/**
+ * Further conditions for operators on the command line, all of which must hold. `emailBegins`: the beginning of the email;
+ * sorts the list by email, without a cursor. `banned` and `disabled`: only users with an active restriction.
+ */
+export type SearchUsersInput = TypeOf<typeof searchUsersInput>;
 
 /** A user as operators see them in a list. */
 export interface ListedUser {
@@ -124,11 +134,13 @@ export const makeListUsers = (deps: Deps) => {
   };
 };
 
-export interface UserStats {
-  readonly totalUsers: number;
-  readonly premiumUsers: number;
-  readonly freeUsers: number;
-}
+const counted = (example: number) => size({ examples: [example] });
+
+export const userStats = object(
+  { totalUsers: counted(120), premiumUsers: counted(20), freeUsers: counted(100) },
+  { title: 'UserStats' },
+);
+export type UserStats = TypeOf<typeof userStats>;
 
 export const makeUserStats =
   ({ clock, directory }: Pick<Deps, 'clock' | 'directory'>) =>

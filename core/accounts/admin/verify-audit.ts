@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { isId, timeOfId } from '../../ids.ts';
+import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { auditDigest, BEGUN, chainText, isSigned } from '../outbox/audit-chain.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
@@ -88,16 +89,18 @@ const makeCheckBeginning =
     return isOlder ? cutOff('some accounts are older than the log') : undefined;
   };
 
+const brokenRow = object(
+  {
+    number: integer({ description: 'The first row that is not as it was written', examples: [17] }),
+    fault: oneOf(['altered', 'removed', 'reordered', 'cut off']),
+    problem: text({ description: 'For people', examples: ['it is missing'] }),
+  },
+  { title: 'BrokenRow' },
+);
+/** The first row that differs from the written row; `problem` is a sentence for people. */
+export type BrokenRow = TypeOf<typeof brokenRow>;
 /** The kinds of tampering. */
-export type AuditFault = 'altered' | 'removed' | 'reordered' | 'cut off';
-
-/** The first row that differs from the written row. */
-export interface BrokenRow {
-  readonly number: number;
-  readonly fault: AuditFault;
-  /** A sentence for people. */
-  readonly problem: string;
-}
+export type AuditFault = BrokenRow['fault'];
 
 /** The position before a row: number and value of the previous row, 0 and '' before the first row. */
 export type Place = Pick<AuditRow, 'number' | 'value'>;
@@ -153,15 +156,27 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
   };
 };
 
-export interface AuditVerdict {
-  readonly intact: boolean;
-  readonly rows: number;
-  /** Rows whose content was erased with the user's account. */
-  readonly erased: number;
-  /** `number.value.signature` of the newest row, to be recorded elsewhere; null while the log is empty. */
-  readonly head: string | null;
-  readonly broken: BrokenRow | null;
-}
+export const auditVerdict = object(
+  {
+    intact: flag({ examples: [true] }),
+    rows: integer({ description: 'Rows in the log', examples: [1_204] }),
+    erased: integer({ description: 'Rows whose content went with the user they were about', examples: [12] }),
+    head: nullable(
+      text({
+        description:
+          'The newest row as `gatehouse audit verify --head` takes it; null while the log is empty',
+        examples: ['1204.9s3K.b2hV'],
+      }),
+    ),
+    broken: { ...nullable(brokenRow), examples: [null] },
+  },
+  { title: 'AuditVerdict' },
+);
+/**
+ * `erased`: rows whose content was erased with the user's account. `head`: `number.value.signature` of the newest row, to
+ * be recorded elsewhere; null while the log is empty.
+ */
+export type AuditVerdict = TypeOf<typeof auditVerdict>;
 
 /**
  * A head recorded elsewhere: in the format of `AuditVerdict`, of the process log (`value.signature`), or a value alone.
@@ -179,7 +194,7 @@ const readNotedHead = (text: string): NotedHead => {
   return { number: number === undefined ? undefined : Number(number), value };
 };
 
-const brokenRow = (number: number, fault: AuditFault, problem: string): BrokenRow => ({
+const faultAt = (number: number, fault: AuditFault, problem: string): BrokenRow => ({
   number,
   fault,
   problem,
@@ -207,29 +222,27 @@ export const makeVerifySteps = (deps: Deps) => {
       lastNumber = candidate.number;
       if (lastNumber % STEP === 0) yield place.number;
       if (candidate.number > place.number + 1 && belongs(place, row, candidate)) {
-        return brokenRow(fault.number, 'reordered', problems.reordered);
+        return faultAt(fault.number, 'reordered', problems.reordered);
       }
     }
     const head = await audit.head();
     const isShort = fault.problem === problems.link && head !== undefined && head.number > lastNumber;
-    return isShort ? brokenRow(fault.number, 'removed', problems.removed) : fault;
+    return isShort ? faultAt(fault.number, 'removed', problems.removed) : fault;
   };
 
   const checkHead = (head: AuditHead | undefined, lastPlace: Place): BrokenRow | undefined => {
     if (head === undefined) {
       return lastPlace.number === 0
         ? undefined
-        : brokenRow(lastPlace.number, 'cut off', 'the signed head is missing');
+        : faultAt(lastPlace.number, 'cut off', 'the signed head is missing');
     }
     if (!isSigned(digest, head)) {
-      return brokenRow(head.number, 'altered', 'the signature of the head is invalid');
+      return faultAt(head.number, 'altered', 'the signature of the head is invalid');
     }
     if (head.number > lastPlace.number)
-      return brokenRow(lastPlace.number + 1, 'cut off', 'the log ends before this row');
+      return faultAt(lastPlace.number + 1, 'cut off', 'the log ends before this row');
     const fits = head.number === lastPlace.number && head.value === lastPlace.value;
-    return fits
-      ? undefined
-      : brokenRow(head.number, 'altered', 'the signed head does not match the last row');
+    return fits ? undefined : faultAt(head.number, 'altered', 'the signed head does not match the last row');
   };
 
   return async function* (notedHead?: string): AsyncGenerator<number, AuditVerdict> {
@@ -265,13 +278,13 @@ export const makeVerifySteps = (deps: Deps) => {
     if (broken === undefined && expectedHead !== undefined && notedAt === undefined) {
       const isThere = expectedHead.number !== undefined && expectedHead.number <= lastPlace.number;
       broken = isThere
-        ? brokenRow(expectedHead.number ?? 0, 'altered', 'it is not the row of the recorded head')
-        : brokenRow(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
+        ? faultAt(expectedHead.number ?? 0, 'altered', 'it is not the row of the recorded head')
+        : faultAt(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
     }
     if (broken === undefined) {
       const number = yield* erasures.unexplained(lastPlace.number);
       if (number !== undefined) {
-        broken = brokenRow(
+        broken = faultAt(
           number,
           'altered',
           'its content is missing, and no row records the erasure of a user',

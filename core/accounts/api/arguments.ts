@@ -12,6 +12,7 @@ import {
   TEXT,
   WHOLE,
 } from '../../schema.ts';
+import { searchUsersInput } from '../admin/users.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
@@ -71,20 +72,7 @@ export const accountArguments = {
   changePassword: { who, input: changePasswordInput, caller },
   listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
   setOwnEntitlement: { who: ofUser, input: setEntitlementInput, internal: FLAG, caller },
-  listUsers: {
-    input: object({
-      page: optional(COUNT),
-      limit: optional(COUNT),
-      email: TEXT_OR_NOT,
-      tier: TEXT_OR_NOT,
-      cursor: TEXT_OR_NOT,
-      emailBegins: TEXT_OR_NOT,
-      banned: optional(FLAG),
-      disabled: optional(FLAG),
-      unverified: optional(FLAG),
-      operator: optional(FLAG),
-    }),
-  },
+  listUsers: { input: searchUsersInput },
   setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: userEntitlement, caller },
   checkConnection: { who: ofUser, input: serviceInput },
   connect: { who: ofUser, input: serviceInput, caller },

@@ -44,14 +44,3 @@ export const usersResponse = answerOf<AnswerOf<Accounts['listUsers']>>()({
   },
   required: ['users', 'pagination'],
 });
-
-export const statsResponse = answerOf<AnswerOf<Accounts['userStats']>>()({
-  type: 'object',
-  title: 'UserStats',
-  properties: {
-    totalUsers: { ...count, examples: [120] },
-    premiumUsers: { ...count, examples: [20] },
-    freeUsers: { ...count, examples: [100] },
-  },
-  required: ['totalUsers', 'premiumUsers', 'freeUsers'],
-});

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../http/page/html.ts';
 import type { PageContent, PageLanguage, Texts } from '../../http/page/page.ts';
 
-export type Button = 'cancel' | 'resume' | 'renew' | 'revoke';
+export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
+export type Button = (typeof BUTTONS)[number];
 
 export interface Subscription {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { CoreError } from '../../../core/index.ts';
+import { object, oneOf, text } from '../../../core/schema.ts';
 import { type MakePage, PAGE, pageLanguage } from '../../http/page/page.ts';
 import type { ResponseBody } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { type StringSchema, schemaOf } from '../../http/schema.ts';
-import { type Button, checkoutPage, portalPage, type Subscription } from './pages.ts';
+import { BUTTONS, type Button, checkoutPage, portalPage, type Subscription } from './pages.ts';
 
 /** What the sandbox pages need. A call gives undefined for an unknown address. */
 export interface Sandbox {
@@ -24,32 +24,22 @@ export interface Sandbox {
   press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
 }
 
-const token = {
-  type: 'string',
+const TOKEN = text({
   maxLength: 2_048,
   description: 'From the address that checkout or portal gave',
   examples: ['c2VjcmV0'],
-} as const satisfies StringSchema;
-
-const tokenParams = schemaOf<{ readonly token: string }>()({
-  type: 'object',
-  properties: { token },
-  required: ['token'],
 });
 
-const buttonParams = schemaOf<{ readonly token: string; readonly id: string; readonly button: Button }>()({
-  type: 'object',
-  properties: {
-    token,
-    id: {
-      type: 'string',
-      maxLength: 64,
-      description: 'The subscription’s id',
-      examples: ['0199a0b1-6d4f-7e53-8a21-7c3d9f5b8e42'],
-    },
-    button: { type: 'string', description: 'What to press', enum: ['cancel', 'resume', 'renew', 'revoke'] },
-  },
-  required: ['token', 'id', 'button'],
+const tokenParams = object({ token: TOKEN });
+
+const buttonParams = object({
+  token: TOKEN,
+  id: text({
+    maxLength: 64,
+    description: 'The subscription’s id',
+    examples: ['0199a0b1-6d4f-7e53-8a21-7c3d9f5b8e42'],
+  }),
+  button: oneOf(BUTTONS, { description: 'What to press' }),
 });
 
 const TO = { Location: 'Where to go on' };

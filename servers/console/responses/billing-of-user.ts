@@ -1,7 +1,7 @@
+import { eventView } from '../../../core/billing/list-events.ts';
 import type { BillingView, EventView } from '../../../core/index.ts';
 import { answerOf } from '../../http/schema.ts';
 import { billing } from './billing.ts';
-import { delivery } from './deliveries.ts';
 
 export const billingOfUserResponse = answerOf<{
   readonly billing: BillingView | null;
@@ -11,7 +11,7 @@ export const billingOfUserResponse = answerOf<{
   title: 'BillingAnswer',
   properties: {
     billing,
-    deliveries: { type: 'array', description: 'The newest 50', maxItems: 50, items: delivery },
+    deliveries: { type: 'array', description: 'The newest 50', maxItems: 50, items: eventView },
   },
   required: ['billing', 'deliveries'],
 });

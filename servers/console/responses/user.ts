@@ -1,5 +1,6 @@
 import { OAUTH_ACCOUNT } from '../../../core/accounts/account.ts';
 import { PASSKEY } from '../../../core/accounts/passkeys/passkey-view.ts';
+import { listedMail } from '../../../core/accounts/admin/mails.ts';
 import type { Accounts, ListedMail, ShownUser } from '../../../core/index.ts';
 import { entitlement } from '../../accounts/responses/entitlement.ts';
 import {
@@ -151,27 +152,9 @@ export const actedResponse = answerOf<{ readonly changed: boolean; readonly user
   required: ['changed', 'user'],
 });
 
-/** A mail of the outbox. */
-export const mail = {
-  type: 'object',
-  title: 'Mail',
-  properties: {
-    id: { type: 'string', format: 'uuid', examples: ['0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f'] },
-    state: { type: 'string', enum: ['waiting', 'failing', 'dead'], examples: ['waiting'] },
-    userId,
-    to: email,
-    template: text('Which mail it is', 'verify'),
-    createdAt: time,
-    tries: { ...count, examples: [0] },
-    dueAt: timeOrNull('Of the next try; null when there is none', '2026-11-21T18:00:00.000Z'),
-    lastFailure: { type: ['string', 'null'], examples: [null] },
-  },
-  required: ['id', 'state', 'userId', 'to', 'template', 'createdAt', 'tries', 'dueAt', 'lastFailure'],
-} as const satisfies ObjectSchema;
-
 export const mailsOfUserResponse = answerOf<{ readonly mails: readonly ListedMail[] }>()({
   type: 'object',
-  properties: { mails: { type: 'array', items: mail } },
+  properties: { mails: { type: 'array', items: listedMail } },
   required: ['mails'],
 });
 
