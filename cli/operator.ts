@@ -2,9 +2,11 @@ import { Argument, Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb } from './terminal/values.ts';
+import { userActVerbs } from './user-act-verbs.ts';
 
 /** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */
-export const operatorCommand = ({ act, by }: CommandContext): Command => {
+export const operatorCommand = (context: CommandContext): Command => {
+  const { act, by } = context;
   const noun = new Command('operator').description('say who is an operator');
 
   actingVerb(noun, 'grant <user>', 'make a user an operator')
@@ -17,12 +19,6 @@ export const operatorCommand = ({ act, by }: CommandContext): Command => {
       makeOutput(json).done(`${result.email} ${result.changed ? 'is' : 'was'} ${role}.`, result);
     });
 
-  actingVerb(noun, 'revoke <user>', 'make an operator a user like any other')
-    .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, ...operator }: ActingOptions) => {
-      const result = await act(({ accounts: { operate } }) => operate.dismiss(user, by(operator)));
-      const message = result.changed ? 'is no longer an operator' : 'was not an operator';
-      makeOutput(json).done(`${result.email} ${message}.`, result);
-    });
+  userActVerbs(noun, context);
   return noun;
 };

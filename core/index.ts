@@ -1,11 +1,10 @@
 export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
-export type { AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
+export type { AdminActInput, AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
 export type { AuditCheck } from './accounts/admin/audit-check.ts';
 export type { AuditLine } from './accounts/admin/audit-rows.ts';
 export type { BoundIdentity, IdentityBinding } from './accounts/admin/bind-identities.ts';
-export type { AdminActInput } from './accounts/admin/console-calls.ts';
 export type { CreateUserInput } from './accounts/admin/create-user.ts';
 export type { Receipt } from './accounts/admin/delete-user.ts';
 export type { BillingView, UserView } from './accounts/admin/describe-user.ts';

@@ -1,4 +1,4 @@
-import { adminActInput } from '../../core/accounts/admin/console-calls.ts';
+import { adminActInput } from '../../core/accounts/admin/admin-action.ts';
 import type { Accounts, AdminActInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
 import { object, size } from '../../core/schema.ts';
 import { staleResponse } from '../accounts/responses/fresh.ts';

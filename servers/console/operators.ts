@@ -1,13 +1,12 @@
-import { actMembers } from '../../core/accounts/admin/console-calls.ts';
+import { actMembers } from '../../core/accounts/admin/admin-action.ts';
 import { receipt } from '../../core/accounts/admin/delete-user.ts';
-import { OPERATOR_ROLES } from '../../core/accounts/entitlement.ts';
 import { type Accounts, invalid } from '../../core/index.ts';
-import { object, oneOf, text } from '../../core/schema.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { actBody, makeActRoute } from './act-route.ts';
 import { exported } from './responses/exported.ts';
-import { conflict, makeUserAct, userMissing, userParams } from './user-act.ts';
+import { conflict, userActRoutes, userMissing, userParams } from './user-act.ts';
 
 const deleteBody = object({
   ...actMembers,
@@ -18,15 +17,12 @@ const deleteBody = object({
   }),
 });
 
-const appointBody = object({ ...actMembers, role: oneOf(OPERATOR_ROLES, { examples: ['dev'] }) });
-
 const deleted = object({ receipt });
 
 /** Acts of founders on users. */
 export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const act = makeActRoute(accounts);
-  const userAct = makeUserAct(accounts);
 
   /** Throws `invalid` (`email_differs`) where the email is not the user's. */
   const needEmail = async (id: string, email: string): Promise<void> => {
@@ -77,24 +73,6 @@ export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
         return ok({ receipt: await operate.deleteUser(userId, by) });
       },
     }),
-    userAct({
-      method: 'PUT',
-      path: 'operator',
-      summary: 'Make a user an operator in a role',
-      role: 'founder',
-      body: appointBody,
-      example: { body: { reason: 'A new colleague', role: 'dev' } },
-      conflicts: ['own_account', 'last_founder'],
-      run: (id, by, { role }) => operate.appoint(id, role, by),
-    }),
-    userAct({
-      method: 'DELETE',
-      path: 'operator',
-      summary: 'Make an operator an ordinary user',
-      role: 'founder',
-      body: actBody,
-      conflicts: ['own_account', 'last_founder'],
-      run: operate.dismiss,
-    }),
+    ...userActRoutes(accounts, 'founder'),
   ];
 };

@@ -1,6 +1,5 @@
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
-import { actRoutes } from './acts.ts';
 import { auditRoutes } from './audit.ts';
 import { auditVerifyRoutes } from './audit-verify.ts';
 import { deliveryRoutes } from './deliveries.ts';
@@ -12,6 +11,7 @@ import { operatorRoutes } from './operators.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
+import { userActRoutes } from './user-act.ts';
 
 /** The core's interfaces that the console's routes call. */
 export interface ConsoleCore {
@@ -27,7 +27,7 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
   ...tagged('Users', [
     ...directoryRoutes(accounts),
     ...userRoutes(accounts, billing),
-    ...actRoutes(accounts),
+    ...userActRoutes(accounts, 'dev'),
     ...operatorRoutes(accounts),
   ]),
   ...tagged('Audit', [...auditRoutes(accounts), ...auditVerifyRoutes(accounts)]),

@@ -1,7 +1,8 @@
-import type { Accounts, AdminActInput, AdminActionResult, Operator, OperatorRole } from '../../core/index.ts';
-import { object, type Schema, text } from '../../core/schema.ts';
+import { listUserActs, runUserAct } from '../../core/accounts/admin/user-acts.ts';
+import type { Accounts, OperatorRole } from '../../core/index.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnswerDoc, AnyRoute, Example } from '../http/route.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { makeActRoute } from './act-route.ts';
 import { actedResponse } from './responses/user.ts';
 
@@ -22,51 +23,29 @@ export const conflict = (...errors: readonly string[]) => ({
   errors: ['changed_meanwhile', ...errors],
 });
 
-/** An operator who says why, as every body of an act does. */
-export type Reasoned = Operator & { readonly reason: string };
-
-interface UserAct<Body extends AdminActInput> {
-  readonly method?: 'POST' | 'PUT' | 'DELETE';
-  /** The path after that of the user. */
-  readonly path: string;
-  readonly summary: string;
-  readonly role?: OperatorRole;
-  readonly body: Schema<Body>;
-  readonly example?: Example<Body, undefined>;
-  /** The act's own codes of 400 and 409. */
-  readonly invalid?: readonly string[];
-  readonly conflicts?: readonly string[];
-  /** Further refusals. */
-  readonly refusals?: Readonly<Record<number, Omit<AnswerDoc, 'schema'>>>;
-  run(id: string, by: Reasoned, body: Body): Promise<AdminActionResult>;
-}
-
-/** Makes routes of acts on one user. The response shows the user after the act. */
-export const makeUserAct =
-  (accounts: Accounts) =>
-  <Body extends AdminActInput>({
-    method = 'POST',
-    path,
-    invalid = [],
-    conflicts = [],
-    refusals,
-    run,
-    ...options
-  }: UserAct<Body>): AnyRoute =>
-    makeActRoute(accounts)({
-      ...options,
+/** The acts on one user that need at least this role. The response shows the user after the act. */
+export const userActRoutes = (accounts: Accounts, role: OperatorRole): readonly AnyRoute[] =>
+  listUserActs(role).flatMap(([name, { console: form }]) => {
+    if (form === undefined) return [];
+    const { method, path, summary, body, example, inputOf, invalid = [], conflicts = [], throttled } = form;
+    return makeActRoute(accounts)({
       method,
       path: `/api/admin/users/{userId}/${path}`,
+      summary,
+      role,
       params: userParams,
+      body,
+      ...(example !== undefined && { example: { body: example } }),
       answers: {
         200: { description: 'The user as they are now.', schema: actedResponse },
         400: { description: 'A member is wrong.', errors: invalid },
         404: userMissing,
         409: conflict(...conflicts),
-        ...refusals,
+        ...(throttled !== undefined && { 429: throttled }),
       },
-      run: async ({ params, body }, by) => {
-        const { changed } = await run(params.userId, { ...by, reason: body.reason }, body);
-        return ok({ changed, user: await accounts.operate.showUser(params.userId) });
+      run: async ({ params: { userId }, body }, by) => {
+        const { changed } = await runUserAct(accounts.operate, name, userId, inputOf?.(body), by);
+        return ok({ changed, user: await accounts.operate.showUser(userId) });
       },
     });
+  });

@@ -1,5 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
+import { OBJECT, object, optional, type Schema, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -7,7 +8,7 @@ import { canonicalEmail } from '../email.ts';
 import { accountNotFound } from '../errors.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { type AuditValue, type Pending, withPending } from '../outbox-entries.ts';
-import { type ActingOperator, type AdminActionRules, makeChangeByOperator } from './change-by-operator.ts';
+import { type AdminActionRules, makeChangeByOperator } from './change-by-operator.ts';
 
 /** Finds an account by its id, else by its email. Throws `missing` (`user_not_found`), `invalid_email`. */
 export const makeFindUser =
@@ -20,12 +21,50 @@ export const makeFindUser =
     return account;
   };
 
-/** An acting operator as the audit log names them, with the reason. */
-export interface Operator extends ActingOperator {
-  /** The name of the person, if several people act as `actor`. */
-  readonly person?: string;
-  readonly reason?: string;
-}
+const operatorMembers = {
+  actor: TEXT,
+  person: optional(TEXT),
+  caller: optional(OBJECT as Schema as Schema<Caller>),
+  seen: optional(TEXT),
+};
+export const operatorInput = object({ ...operatorMembers, reason: optional(TEXT) });
+export const reasoningOperatorInput = object({ ...operatorMembers, reason: TEXT });
+
+/**
+ * An acting operator as the audit log names them, with the reason. `actor`: the id of an account, or a name of another
+ * form, such as `operator:cli`. `person`: the name of the person, if several people act as `actor`. `caller`: the row
+ * records its request id and address. `seen`: the user's `updatedAt` as the operator saw it; a user who was changed since
+ * then is left unchanged.
+ */
+export type Operator = TypeOf<typeof operatorInput>;
+
+/** An operator with the reason that the call requires. */
+export type ReasoningOperator = TypeOf<typeof reasoningOperatorInput>;
+
+/** The members of every act's input at the console. */
+export const actMembers = {
+  reason: text({
+    minLength: 1,
+    // Characters of two code units count once: `acceptReason` counts them.
+    maxLength: 1_000,
+    description: 'Why, in 1 to 500 characters: the audit log keeps it',
+    examples: ['Asked for by mail'],
+  }),
+  seen: optional(
+    text({
+      maxLength: 64,
+      description:
+        'The user’s `updatedAt` as the page showed it: a user who was changed since then is left alone',
+      examples: ['2026-11-20T09:14:00.000Z'],
+    }),
+  ),
+};
+export const adminActInput = object(actMembers);
+/**
+ * An operator's input to an action on a user. `reason`: the audit log records it. `seen`: the user's `updatedAt`, ISO
+ * 8601, as the operator saw it.
+ */
+export type AdminActInput = TypeOf<typeof adminActInput>;
 
 /** An operator as audit rows and grants record them. */
 export interface AcceptedOperator extends Pick<Operator, 'actor' | 'person' | 'reason'> {
@@ -108,7 +147,8 @@ export const acceptOperator = (by: Operator): AcceptedOperator => {
  * call returns, so that an operator sees them at once.
  * See decision 0064.
  */
-export const makeAdminAction = (deps: Deps, rules: AdminActionRules = {}) => {
+export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
+  const { action } = rules;
   const { entries, wake } = deps;
   const change = makeChangeByOperator(deps);
   const findUser = makeFindUser(deps);
@@ -117,30 +157,24 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules = {}) => {
   return async (
     user: string,
     by: Operator,
-    action: string,
     decide: (account: Account, now: number) => AdminChange | undefined | Promise<AdminChange | undefined>,
   ): Promise<AdminActionResult> => {
     const operator = acceptOperator(by);
-    const result = await change<AdminActionResult>(
-      await findUser(user),
-      by,
-      { ...rules, action },
-      async (account, now) => {
-        const { id: userId, email } = account;
-        const decision = await decide(account, now);
-        if (decision === undefined) return { next: null, answer: { userId, email, changed: false } };
-        const { next, before, after, also = [] } = decision;
-        const row = entries.audit({
-          ...operator,
-          action,
-          target: userId,
-          ...(before !== undefined && { before }),
-          ...(after !== undefined && { after }),
-        });
-        const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
-        return { next: withPending(touched, row, ...also), answer: { userId, email, changed: true } };
-      },
-    );
+    const result = await change<AdminActionResult>(await findUser(user), by, rules, async (account, now) => {
+      const { id: userId, email } = account;
+      const decision = await decide(account, now);
+      if (decision === undefined) return { next: null, answer: { userId, email, changed: false } };
+      const { next, before, after, also = [] } = decision;
+      const row = entries.audit({
+        ...operator,
+        action,
+        target: userId,
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+      });
+      const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
+      return { next: withPending(touched, row, ...also), answer: { userId, email, changed: true } };
+    });
     if (result.changed) await relayAccount(result.userId).catch(wake);
     return result;
   };

@@ -7,7 +7,12 @@ import type { OperatorRole } from '../entitlement.ts';
 import type { AuditValue } from '../outbox-entries.ts';
 import type { IdentityName } from '../providers/unlink-identity.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
-import { type AdminActionResult, makeFindUser, type Operator } from './admin-action.ts';
+import {
+  type AdminActionResult,
+  makeFindUser,
+  type Operator,
+  type ReasoningOperator,
+} from './admin-action.ts';
 import { adminArguments } from './admin-arguments.ts';
 import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './audit-check.ts';
 import type { AuditLine } from './audit-rows.ts';
@@ -34,7 +39,6 @@ import {
   makeRetryMails,
 } from './mails.ts';
 import { makeNoteView, makeRecord, makeRecordWork, type RecordedWork } from './record-work.ts';
-import { makeOperatorRemovePasskey, makeUnlinkIdentity } from './remove-sign-in-method.ts';
 import {
   makeCountSealed,
   makeFindSealedKeys,
@@ -42,26 +46,13 @@ import {
   type ResealedSecrets,
   type SealedKeys,
 } from './reseal-secrets.ts';
-import { makeResetTwoFactor } from './reset-two-factor.ts';
-import { makeBan, makeDisable, makeEnable, makeUnban, type RestrictInput } from './restrict-user.ts';
-import { makeResendCode, makeSendReset } from './send-codes.ts';
-import { makeSetEmail, makeTakeEmailAsVerified } from './set-email.ts';
-import {
-  makeAppoint,
-  makeClearTier,
-  makeDismiss,
-  makeSetTier,
-  type SetTierInput,
-  type SetTierResult,
-} from './set-tier.ts';
+import type { RestrictInput } from './restrict-user.ts';
+import type { SetTierInput, SetTierResult } from './set-tier.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
 import { type ListStatisticsInput, makeListStatistics } from './statistics.ts';
-import { makeUnlock } from './unlock-user.ts';
-import { makeEndUserSession, makeEndUserSessions, makeListUserSessions } from './user-sessions.ts';
+import { makeUserActs } from './user-acts.ts';
+import { makeListUserSessions } from './user-sessions.ts';
 import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';
-
-/** An operator with the reason that the call requires. */
-type WithReason = Operator & { readonly reason: string };
 
 /**
  * The actions of operators. `user` is an id or an email; every call with a `user` throws `missing` (`user_not_found`)
@@ -125,7 +116,7 @@ export interface Admin {
    * invalid, and both addresses are notified. The email keeps its verified or unverified state. The result's `email` is
    * the new email. Throws `invalid` (`invalid_email`) and `conflict` (`email_taken`).
    */
-  setEmail(user: string, email: string, by: WithReason): Promise<AdminActionResult>;
+  setEmail(user: string, email: string, by: ReasoningOperator): Promise<AdminActionResult>;
   /**
    * Mails a code to reset the password. Throws `refused` (`email_not_verified`), `throttled` (`too_many_code_mails`).
    */
@@ -137,11 +128,11 @@ export interface Admin {
   /** Marks a user's email as verified, on the operator's responsibility. */
   takeEmailAsVerified(user: string, by: Operator): Promise<AdminActionResult>;
   /** Removes a user's second factor, ends their sessions and notifies them by mail. */
-  resetTwoFactor(user: string, by: WithReason): Promise<AdminActionResult>;
+  resetTwoFactor(user: string, by: ReasoningOperator): Promise<AdminActionResult>;
   /** Removes an identity, even the user's last sign-in method, and notifies the user by mail. */
-  unlinkIdentity(user: string, identity: IdentityName, by: WithReason): Promise<AdminActionResult>;
+  unlinkIdentity(user: string, identity: IdentityName, by: ReasoningOperator): Promise<AdminActionResult>;
   /** Removes a passkey by its id, and notifies the user by mail. Throws `missing` (`passkey_not_found`). */
-  removePasskey(user: string, id: string, by: WithReason): Promise<AdminActionResult>;
+  removePasskey(user: string, id: string, by: ReasoningOperator): Promise<AdminActionResult>;
   /** Grants a tier, and the limits in the input. Throws `invalid` (`unknown_tier`, `invalid_limit`). */
   setTier(user: string, input: SetTierInput, by: Operator): Promise<SetTierResult>;
   /** Ends a granted tier, so that billing decides the tier again. Limits stay. */
@@ -205,6 +196,7 @@ export interface Admin {
 export const makeAdmin = (deps: Deps): Admin => {
   const findUser = makeFindUser(deps);
   const admin: Admin = {
+    ...makeUserActs(deps),
     findUser: async (user) => {
       const { id, email } = await findUser(user);
       return { id, email };
@@ -217,25 +209,7 @@ export const makeAdmin = (deps: Deps): Admin => {
     importUsers: makeImportUsers(deps),
     bindIdentities: makeBindIdentities(deps),
     deleteUser: makeDeleteUser(deps),
-    ban: makeBan(deps),
-    unban: makeUnban(deps),
-    disable: makeDisable(deps),
-    enable: makeEnable(deps),
-    unlock: makeUnlock(deps),
-    endSessions: makeEndUserSessions(deps),
-    endSession: makeEndUserSession(deps),
     listSessions: makeListUserSessions(deps),
-    setEmail: makeSetEmail(deps),
-    sendReset: makeSendReset(deps),
-    resendCode: makeResendCode(deps),
-    takeEmailAsVerified: makeTakeEmailAsVerified(deps),
-    resetTwoFactor: makeResetTwoFactor(deps),
-    unlinkIdentity: makeUnlinkIdentity(deps),
-    removePasskey: makeOperatorRemovePasskey(deps),
-    setTier: makeSetTier(deps),
-    clearTier: makeClearTier(deps),
-    appoint: makeAppoint(deps),
-    dismiss: makeDismiss(deps),
     listAudit: makeListAudit(deps),
     listAuditBack: makeListAuditBack(deps),
     verifyAudit: makeVerifyAudit(deps),

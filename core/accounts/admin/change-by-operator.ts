@@ -29,17 +29,14 @@ interface Change<T> {
 
 type Decide<T> = (account: Account, now: number) => Change<T> | Promise<Change<T>>;
 
-/** Which accounts an action may target, for operators who act through their own accounts. */
+/** The name of an action on a user, and which accounts it may target by operators who act through their own accounts. */
 export interface AdminActionRules {
+  /** The action of the audit row, such as `user.banned`. The row's target is the user. */
+  readonly action: string;
   /** Whether operators may target their own account. Default: true. */
   readonly allowsSelf?: boolean;
   /** Whether only a founder may target a founder. Default: true for actions that may not target the own account. */
   readonly protectsFounders?: boolean;
-}
-
-interface Rules extends AdminActionRules {
-  /** The row's action, for the process log. */
-  readonly action: string;
 }
 
 /**
@@ -63,7 +60,7 @@ export const makeChangeByOperator = (deps: Deps) => {
   const refusalOf = async (
     account: Account,
     by: ActingOperator,
-    rules: Rules,
+    rules: AdminActionRules,
   ): Promise<CoreError | undefined> => {
     const { allowsSelf = true, protectsFounders = !allowsSelf } = rules;
     if (!allowsSelf && account.id === by.actor) return ownAccount();
@@ -77,7 +74,7 @@ export const makeChangeByOperator = (deps: Deps) => {
   };
 
   const decideUnder =
-    <T>(by: ActingOperator, rules: Rules, decide: Decide<T>, keepFounder: KeepFounder) =>
+    <T>(by: ActingOperator, rules: AdminActionRules, decide: Decide<T>, keepFounder: KeepFounder) =>
     async (account: Account): Promise<Decision<T>> => {
       const refuse = await refusalOf(account, by, rules);
       if (refuse !== undefined) return { next: null, refuse };
@@ -87,7 +84,12 @@ export const makeChangeByOperator = (deps: Deps) => {
       return refusal === undefined ? decision : { next: null, refuse: refusal };
     };
 
-  return async <T>(account: Account, by: ActingOperator, rules: Rules, decide: Decide<T>): Promise<T> => {
+  return async <T>(
+    account: Account,
+    by: ActingOperator,
+    rules: AdminActionRules,
+    decide: Decide<T>,
+  ): Promise<T> => {
     const { id } = account;
     let isChanged = false;
     const answer = await guardFounders(

@@ -1,5 +1,5 @@
 import type { RulesOf } from '../../arguments.ts';
-import { object, oneOf, optional, TEXT, type TypeOf, text } from '../../schema.ts';
+import { oneOf, optional, TEXT } from '../../schema.ts';
 import { caller, who } from '../argument-rules.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
@@ -9,32 +9,7 @@ import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { makeReadCookie } from '../sessions/read-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { acceptReason, type Operator } from './admin-action.ts';
-
-/** The members of every act's input at the console. */
-export const actMembers = {
-  reason: text({
-    minLength: 1,
-    // Characters of two code units count once: `acceptReason` counts them.
-    maxLength: 1_000,
-    description: 'Why, in 1 to 500 characters: the audit log keeps it',
-    examples: ['Asked for by mail'],
-  }),
-  seen: optional(
-    text({
-      maxLength: 64,
-      description:
-        'The user’s `updatedAt` as the page showed it: a user who was changed since then is left alone',
-      examples: ['2026-11-20T09:14:00.000Z'],
-    }),
-  ),
-};
-export const adminActInput = object(actMembers);
-/**
- * An operator's input to an action on a user. `reason`: the audit log records it. `seen`: the user's `updatedAt`, ISO
- * 8601, as the operator saw it.
- */
-export type AdminActInput = TypeOf<typeof adminActInput>;
+import { type AdminActInput, acceptReason, adminActInput, type Operator } from './admin-action.ts';
 
 /** Checks that the operator has the required role and authenticated recently. */
 const makeOperatorOf = (deps: Deps) => {

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts';
+import { FLAG, object, optional, TEXT, type TypeOf } from '../../schema.ts';
 import { type Account, newAccount } from '../account.ts';
 import { withNewResetCode, withNewVerificationCode } from '../code-mails.ts';
 import type { Deps } from '../deps.ts';
@@ -10,14 +11,17 @@ import { createdEvents, withPending } from '../outbox-entries.ts';
 import { type AdminActionResult, acceptOperator, type Operator } from './admin-action.ts';
 import { makeTakeOperatorsCodeMail } from './send-codes.ts';
 
-export interface CreateUserInput {
-  readonly email: string;
-  readonly displayName?: string;
-  /** Whether the email is already known to belong to the user; otherwise a code is mailed to it. */
-  readonly verified?: boolean;
-  /** Mails a code that lets the user set a password. Only for a verified email. */
-  readonly sendReset?: boolean;
-}
+export const createUserInput = object({
+  email: TEXT,
+  displayName: optional(TEXT),
+  verified: optional(FLAG),
+  sendReset: optional(FLAG),
+});
+/**
+ * `verified`: whether the email is already known to belong to the user; otherwise a code is mailed to it. `sendReset`:
+ * mails a code that lets the user set a password; only for a verified email.
+ */
+export type CreateUserInput = TypeOf<typeof createUserInput>;
 
 export const makeCreateUser = (deps: Deps) => {
   const { accounts, clock, domains, entries, log, newId, policy, wake } = deps;

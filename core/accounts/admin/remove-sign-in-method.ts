@@ -3,22 +3,24 @@ import { passkeyNotFound } from '../passkeys/errors.ts';
 import { withoutPasskey } from '../passkeys/manage-passkeys.ts';
 import { providerName } from '../providers/create-account.ts';
 import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
-import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+import {
+  type AdminActionResult,
+  makeAdminAction,
+  makeFindUser,
+  type ReasoningOperator,
+} from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
 /** Removes a passkey, even the last sign-in method: the owner can still sign in after a password reset. */
-export const makeOperatorRemovePasskey = (deps: Deps) => {
+export const makeOperatorRemovePasskey = (deps: Deps, rules: AdminActionRules) => {
   const { entries } = deps;
-  const act = makeAdminAction(deps, { protectsFounders: true });
+  const act = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
 
-  return async (
-    user: string,
-    id: string,
-    by: Operator & { readonly reason: string },
-  ): Promise<AdminActionResult> => {
+  return async (user: string, id: string, by: ReasoningOperator): Promise<AdminActionResult> => {
     const { passkeys } = await findUser(user);
     if (!passkeys.some((passkey) => passkey.id === id)) throw passkeyNotFound();
-    return act(user, by, 'passkey.removed', (account, now) => {
+    return act(user, by, (account, now) => {
       const passkey = account.passkeys.find((passkey) => passkey.id === id);
       if (passkey === undefined) return undefined;
       const facts = { at: new Date(now).toISOString(), passkey: passkey.name };
@@ -32,16 +34,12 @@ export const makeOperatorRemovePasskey = (deps: Deps) => {
 };
 
 /** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
-export const makeUnlinkIdentity = (deps: Deps) => {
+export const makeUnlinkIdentity = (deps: Deps, rules: AdminActionRules) => {
   const { entries } = deps;
-  const act = makeAdminAction(deps, { protectsFounders: true });
+  const act = makeAdminAction(deps, rules);
 
-  return (
-    user: string,
-    name: IdentityName,
-    by: Operator & { readonly reason: string },
-  ): Promise<AdminActionResult> =>
-    act(user, by, 'identity.unlinked', (account, now) => {
+  return (user: string, name: IdentityName, by: ReasoningOperator): Promise<AdminActionResult> =>
+    act(user, by, (account, now) => {
       const identity = findIdentity(account, name);
       if (identity === undefined) return undefined;
       const provider = providerName(deps, identity.provider);

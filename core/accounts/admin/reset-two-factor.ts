@@ -1,13 +1,14 @@
 import { endSessions } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { type AdminActionResult, makeAdminAction, type Operator } from './admin-action.ts';
+import { type AdminActionResult, makeAdminAction, type ReasoningOperator } from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
-export const makeResetTwoFactor = (deps: Deps) => {
+export const makeResetTwoFactor = (deps: Deps, rules: AdminActionRules) => {
   const { entries } = deps;
-  const act = makeAdminAction(deps, { allowsSelf: false });
+  const act = makeAdminAction(deps, rules);
 
-  return (user: string, by: Operator & { readonly reason: string }): Promise<AdminActionResult> =>
-    act(user, by, 'two_factor.reset', (account, now) =>
+  return (user: string, by: ReasoningOperator): Promise<AdminActionResult> =>
+    act(user, by, (account, now) =>
       account.twoFactor === null
         ? undefined
         : {

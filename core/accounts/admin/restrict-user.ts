@@ -1,14 +1,38 @@
 import { invalid } from '../../errors.ts';
+import { nullable, object, optional, TEXT, type TypeOf, text, WHOLE } from '../../schema.ts';
+import { readTime } from '../../times.ts';
 import type { Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditValue } from '../outbox-entries.ts';
-import { type AdminActionResult, makeAdminAction, type Operator } from './admin-action.ts';
+import { type AdminActionResult, actMembers, makeAdminAction, type Operator } from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
+export const restrictInput = object({ reason: TEXT, until: nullable(WHOLE) });
 /** A ban or disablement; `until` in epoch milliseconds, null for a permanent restriction. */
-export interface RestrictInput {
-  readonly reason: string;
-  readonly until: number | null;
-}
+export type RestrictInput = TypeOf<typeof restrictInput>;
+
+export const restrictBody = object({
+  ...actMembers,
+  until: optional(
+    nullable(
+      text({
+        maxLength: 40,
+        description: 'ISO 8601; null or absent: for good',
+        examples: ['2030-12-01T00:00:00.000Z'],
+      }),
+    ),
+  ),
+});
+
+/** The restriction of a request. Throws `invalid` (`invalid_until`). */
+export const readRestriction = ({ reason, until }: TypeOf<typeof restrictBody>): RestrictInput => {
+  if (until == null) return { reason, until: null };
+  const time = readTime(until);
+  if (time === undefined) throw invalid('invalid_until', 'The end must be a time in ISO 8601.');
+  return { reason, until: time };
+};
+
+type RestrictedField = 'banned' | 'disabled';
 
 const facts = (name: string, restriction: Restriction | null): AuditValue => ({
   [name]: restriction !== null,
@@ -20,14 +44,14 @@ const facts = (name: string, restriction: Restriction | null): AuditValue => ({
  * Sets or replaces a restriction; it applies to the next request with any of the user's tokens. Throws `invalid`
  * (`invalid_until`, `invalid_reason`).
  */
-const makeRestrict = (deps: Deps, field: 'banned' | 'disabled') => {
-  const act = makeAdminAction(deps, { allowsSelf: false });
+export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: AdminActionRules) => {
+  const act = makeAdminAction(deps, rules);
 
   return async (user: string, { reason, until }: RestrictInput, by: Operator): Promise<AdminActionResult> => {
     if (until !== null && until <= deps.clock.now()) {
       throw invalid('invalid_until', 'The end must be a time in the future.');
     }
-    return act(user, { ...by, reason }, `user.${field}`, (account, at) => {
+    return act(user, { ...by, reason }, (account, at) => {
       const restriction: Restriction = { reason: reason.trim(), at, until };
       return {
         // Cancels a pending change of the email: it may be the reason for the restriction.
@@ -40,11 +64,11 @@ const makeRestrict = (deps: Deps, field: 'banned' | 'disabled') => {
   };
 };
 
-const makeRelease = (deps: Deps, field: 'banned' | 'disabled', action: string) => {
-  const act = makeAdminAction(deps, { protectsFounders: true });
+export const makeRelease = (field: RestrictedField) => (deps: Deps, rules: AdminActionRules) => {
+  const act = makeAdminAction(deps, rules);
 
   return (user: string, by: Operator): Promise<AdminActionResult> =>
-    act(user, by, action, (account) =>
+    act(user, by, (account) =>
       account[field] === null
         ? undefined
         : {
@@ -54,8 +78,3 @@ const makeRelease = (deps: Deps, field: 'banned' | 'disabled', action: string) =
           },
     );
 };
-
-export const makeBan = (deps: Deps) => makeRestrict(deps, 'banned');
-export const makeUnban = (deps: Deps) => makeRelease(deps, 'banned', 'user.unbanned');
-export const makeDisable = (deps: Deps) => makeRestrict(deps, 'disabled');
-export const makeEnable = (deps: Deps) => makeRelease(deps, 'disabled', 'user.enabled');

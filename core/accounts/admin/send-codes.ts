@@ -3,6 +3,7 @@ import { takeCodeMail, withNewResetCode, withNewVerificationCode } from '../code
 import type { Deps } from '../deps.ts';
 import { alreadyVerified } from '../errors.ts';
 import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
 /** Code mails requested by operators are counted under this key in place of a client network. */
 const OPERATORS = 'operators';
@@ -21,8 +22,8 @@ export const makeTakeOperatorsCodeMail =
     );
   };
 
-export const makeResendCode = (deps: Deps) => {
-  const act = makeAdminAction(deps);
+export const makeResendCode = (deps: Deps, rules: AdminActionRules) => {
+  const act = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
   const takeCodeMail = makeTakeOperatorsCodeMail(deps);
 
@@ -30,7 +31,7 @@ export const makeResendCode = (deps: Deps) => {
     const { id, email, verified } = await findUser(user);
     if (verified) throw alreadyVerified();
     await takeCodeMail(email);
-    return act(id, by, 'user.code_resent', (account) => {
+    return act(id, by, (account) => {
       if (account.verified) throw alreadyVerified();
       return { next: withNewVerificationCode(deps, account) };
     });
@@ -40,8 +41,8 @@ export const makeResendCode = (deps: Deps) => {
 const notVerified = () =>
   new CoreError('refused', 'email_not_verified', 'A reset code is sent to a verified email only.');
 
-export const makeSendReset = (deps: Deps) => {
-  const act = makeAdminAction(deps);
+export const makeSendReset = (deps: Deps, rules: AdminActionRules) => {
+  const act = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
   const takeCodeMail = makeTakeOperatorsCodeMail(deps);
 
@@ -49,7 +50,7 @@ export const makeSendReset = (deps: Deps) => {
     const { id, email, verified } = await findUser(user);
     if (!verified) throw notVerified();
     await takeCodeMail(email);
-    return act(id, by, 'password.reset_sent', (account) => {
+    return act(id, by, (account) => {
       if (!account.verified) throw notVerified();
       return { next: withNewResetCode(deps, account, true) };
     });

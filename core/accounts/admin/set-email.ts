@@ -2,19 +2,21 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail } from '../email.ts';
 import { auditedEmail } from '../email-change/email-change-rules.ts';
 import { emailTaken } from '../errors.ts';
-import { type AdminActionResult, makeAdminAction, type Operator } from './admin-action.ts';
+import {
+  type AdminActionResult,
+  makeAdminAction,
+  type Operator,
+  type ReasoningOperator,
+} from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
-export const makeSetEmail = (deps: Deps) => {
+export const makeSetEmail = (deps: Deps, rules: AdminActionRules) => {
   const { accounts, digest, domains, entries } = deps;
-  const act = makeAdminAction(deps, { protectsFounders: true });
+  const act = makeAdminAction(deps, rules);
 
-  return async (
-    user: string,
-    newEmail: string,
-    by: Operator & { readonly reason: string },
-  ): Promise<AdminActionResult> => {
+  return async (user: string, newEmail: string, by: ReasoningOperator): Promise<AdminActionResult> => {
     const email = canonicalEmail(domains, newEmail);
-    const result = await act(user, by, 'user.email_changed', async (account, now) => {
+    const result = await act(user, by, async (account, now) => {
       if (account.email === email) return undefined;
       // The store rejects a taken email like an outdated version: this check tells them apart.
       const holder = await accounts.findByEmail(email);
@@ -43,11 +45,11 @@ export const makeSetEmail = (deps: Deps) => {
   };
 };
 
-export const makeTakeEmailAsVerified = (deps: Deps) => {
-  const act = makeAdminAction(deps);
+export const makeTakeEmailAsVerified = (deps: Deps, rules: AdminActionRules) => {
+  const act = makeAdminAction(deps, rules);
 
   return (user: string, by: Operator): Promise<AdminActionResult> =>
-    act(user, by, 'user.verified', (account) =>
+    act(user, by, (account) =>
       account.verified
         ? undefined
         : {

@@ -1,8 +1,10 @@
+import { integer, nullable, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import {
   type Entitlement,
   type EntitlementView,
   OPERATOR_FLAGS,
+  OPERATOR_ROLES,
   type OperatorRole,
   SERVICE,
   viewEntitlement,
@@ -10,15 +12,52 @@ import {
 import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/set-entitlement.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
-import { type AdminActionResult, acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
+import {
+  type AdminActionResult,
+  acceptOperator,
+  actMembers,
+  makeFindUser,
+  type Operator,
+} from './admin-action.ts';
 import { type AdminActionRules, makeChangeByOperator } from './change-by-operator.ts';
 
-export interface SetTierInput {
-  readonly tier: string;
-  /** Bytes; null: the tier's own limit. Unchanged if absent. */
-  readonly customStorageLimit?: number | null;
-  readonly customApiKeyLimit?: number | null;
-}
+const NEW_TIER = text({ maxLength: 64, description: 'One of the setting `TIERS`', examples: ['pro'] });
+const limit = (description: string) =>
+  optional(
+    nullable(
+      integer({
+        minimum: 0,
+        description: `${description}; null: the tier’s own; absent: as it is`,
+        examples: [null],
+      }),
+    ),
+  );
+const STORAGE_LIMIT = limit('Bytes');
+const API_KEY_LIMIT = limit('A number of keys');
+
+export const setTierInput = object({
+  tier: NEW_TIER,
+  customStorageLimit: STORAGE_LIMIT,
+  customApiKeyLimit: API_KEY_LIMIT,
+});
+/** `customStorageLimit` in bytes. A limit of null is the tier's own; an absent limit stays unchanged. */
+export type SetTierInput = TypeOf<typeof setTierInput>;
+
+export const setTierBody = object({
+  ...actMembers,
+  tier: NEW_TIER,
+  storage: STORAGE_LIMIT,
+  apiKeys: API_KEY_LIMIT,
+});
+
+/** The input of a request. */
+export const readTier = ({ tier, storage, apiKeys }: TypeOf<typeof setTierBody>): SetTierInput => ({
+  tier,
+  ...(storage !== undefined && { customStorageLimit: storage }),
+  ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
+});
+
+export const appointBody = object({ ...actMembers, role: oneOf(OPERATOR_ROLES, { examples: ['dev'] }) });
 
 export interface SetTierResult extends AdminActionResult {
   /** The entitlement in effect; null if there is none. */
@@ -26,7 +65,7 @@ export interface SetTierResult extends AdminActionResult {
 }
 
 /** Changes a user's entitlement in one write with its audit row; `changeOf` returns undefined if nothing changes. */
-const makeGrant = (deps: Deps, rules: AdminActionRules = {}) => {
+const makeGrant = (deps: Deps, rules: AdminActionRules) => {
   const change = makeChangeByOperator(deps);
   const findUser = makeFindUser(deps);
   const entitle = makeEntitle(deps);
@@ -38,8 +77,7 @@ const makeGrant = (deps: Deps, rules: AdminActionRules = {}) => {
     changeOf: (before: Entitlement | undefined) => EntitlementChange | undefined,
   ): Promise<SetTierResult> => {
     const operator = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
-    const actRules = { ...rules, action: 'entitlement.changed' };
-    return change<SetTierResult>(await findUser(user), by, actRules, async (account) => {
+    return change<SetTierResult>(await findUser(user), by, rules, async (account) => {
       const { id: userId, email } = account;
       const view = (entitlement: Entitlement) =>
         viewEntitlement(userId, entitlement, deps.policy.selfEntitlement);
@@ -63,20 +101,20 @@ const makeGrant = (deps: Deps, rules: AdminActionRules = {}) => {
   };
 };
 
-export const makeSetTier = (deps: Deps) => {
-  const grant = makeGrant(deps);
+export const makeSetTier = (deps: Deps, rules: AdminActionRules) => {
+  const grant = makeGrant(deps, rules);
   return (user: string, input: SetTierInput, by: Operator): Promise<SetTierResult> =>
     grant(user, by, () => input);
 };
 
-export const makeClearTier = (deps: Deps) => {
-  const grant = makeGrant(deps);
+export const makeClearTier = (deps: Deps, rules: AdminActionRules) => {
+  const grant = makeGrant(deps, rules);
   return (user: string, by: Operator): Promise<SetTierResult> =>
     grant(user, by, (before) => (before?.grant == null ? undefined : { tier: null }));
 };
 
-export const makeAppoint = (deps: Deps) => {
-  const grant = makeGrant(deps, { allowsSelf: false });
+export const makeAppoint = (deps: Deps, rules: AdminActionRules) => {
+  const grant = makeGrant(deps, rules);
   return (user: string, role: OperatorRole, by: Operator): Promise<SetTierResult> =>
     grant(user, by, (before) => {
       const flags = before?.accessFlags ?? {};
@@ -85,8 +123,8 @@ export const makeAppoint = (deps: Deps) => {
     });
 };
 
-export const makeDismiss = (deps: Deps) => {
-  const grant = makeGrant(deps, { allowsSelf: false });
+export const makeDismiss = (deps: Deps, rules: AdminActionRules) => {
+  const grant = makeGrant(deps, rules);
   return (user: string, by: Operator): Promise<SetTierResult> =>
     grant(user, by, (before) => {
       const flags = before?.accessFlags ?? {};

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { codeAttemptsKey, codeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
 import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
 const withoutLockout = (factor: TwoFactor): TwoFactor => ({
   ...factor,
@@ -11,9 +12,9 @@ const withoutLockout = (factor: TwoFactor): TwoFactor => ({
   wrongToday: null,
 });
 
-export const makeUnlock = (deps: Deps) => {
+export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   const { clock, digest, policy, tries } = deps;
-  const act = makeAdminAction(deps);
+  const act = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
 
   const countOf = async (keys: readonly string[]): Promise<number> => {
@@ -26,7 +27,7 @@ export const makeUnlock = (deps: Deps) => {
     const passwordKeys = passwordAttemptsKeys(digest, account);
     const codeKey = codeAttemptsKey(digest, account.email, account.id);
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
-    const result = await act(account.id, by, 'user.unlocked', (current, now) => {
+    const result = await act(account.id, by, (current, now) => {
       const factor = current.twoFactor;
       const heldUntil = factor === null ? undefined : factorLockedUntil(factor, policy, now);
       return {

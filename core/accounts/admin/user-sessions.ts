@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import { type SessionView, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
 
 export const makeListUserSessions = (deps: Deps) => {
   const { clock, sessions } = deps;
@@ -16,9 +17,9 @@ export const makeListUserSessions = (deps: Deps) => {
   };
 };
 
-export const makeEndUserSession = (deps: Deps) => {
+export const makeEndUserSession = (deps: Deps, rules: AdminActionRules) => {
   const { clock, entries, sessions } = deps;
-  const act = makeAdminAction(deps, { protectsFounders: true });
+  const act = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
 
   return async (user: string, sessionId: string, by: Operator): Promise<AdminActionResult> => {
@@ -26,7 +27,7 @@ export const makeEndUserSession = (deps: Deps) => {
     const userSessions = liveSessions(await sessions.list(account.id), account, clock.now());
     if (!userSessions.some(({ id }) => id === sessionId)) throw sessionNotFound();
     // The task and the row are one write, so that neither exists alone after a crash.
-    return act(account.id, by, 'session.ended', (current) => ({
+    return act(account.id, by, (current) => ({
       next: current,
       after: { session: sessionId },
       also: [entries.task('end-session', sessionId)],
@@ -34,11 +35,11 @@ export const makeEndUserSession = (deps: Deps) => {
   };
 };
 
-export const makeEndUserSessions = (deps: Deps) => {
-  const act = makeAdminAction(deps, { protectsFounders: true });
+export const makeEndUserSessions = (deps: Deps, rules: AdminActionRules) => {
+  const act = makeAdminAction(deps, rules);
 
   return (user: string, by: Operator): Promise<AdminActionResult> =>
-    act(user, by, 'user.logged_out', (account) => ({
+    act(user, by, (account) => ({
       next: endSessions(account, null),
       also: [deps.entries.task('end-sessions')],
     }));
