@@ -1,12 +1,14 @@
-import { listUsersInput, userStats } from '../../core/accounts/admin/users.ts';
-import { SET_ENTITLEMENT } from '../../core/accounts/entitlements/set-entitlement.ts';
-import type { Accounts, Principal, SetUserEntitlementInput } from '../../core/index.ts';
+import {
+  listUsersInput,
+  setUserEntitlementInput,
+  userList,
+  userStats,
+} from '../../core/accounts/admin/users.ts';
+import { entitlementAnswer } from '../../core/accounts/entitlement.ts';
+import type { Accounts, Principal } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
-import { schemaOf } from '../http/schema.ts';
-import { usersResponse } from './responses/admin.ts';
-import { entitlementResponse } from './responses/entitlement.ts';
 import { staleResponse } from './responses/fresh.ts';
 
 const userParams = object({
@@ -17,28 +19,13 @@ const userParams = object({
   }),
 });
 
-const userEntitlementBody = schemaOf<SetUserEntitlementInput>()({
-  type: 'object',
-  properties: {
-    ...SET_ENTITLEMENT,
-    reason: {
-      type: 'string',
-      // Characters of two code units count once: the core counts them.
-      maxLength: 1_000,
-      description: 'Why, in 1 to 500 characters: the audit log keeps it',
-      examples: ['A new colleague'],
-    },
-  },
-  required: ['service'],
-});
-
 /** A route for operators. A call with the internal secret has no user. */
 const forOperators = <Body, Query, Params, Output>(
   options: Omit<Route<Body, Query, Params, Principal | undefined, Output>, 'access' | 'bucket'>,
 ): AnyRoute => route({ ...options, access: 'operator', bucket: 'default' });
 
 const listAnswers = {
-  200: { description: 'A page of users.', schema: usersResponse },
+  200: { description: 'A page of users.', schema: userList },
   400: { description: 'A filter is wrong.', errors: ['invalid_cursor', 'invalid_email', 'unknown_tier'] },
 } as const;
 
@@ -76,10 +63,10 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/admin/users/{userId}',
     summary: 'Create or change a user’s entitlement',
     params: userParams,
-    body: userEntitlementBody,
+    body: setUserEntitlementInput,
     example: { body: { service: 'DROP', tier: 'pro' } },
     answers: {
-      200: { description: 'The entitlement as it is in effect.', schema: entitlementResponse },
+      200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
       400: {
         description: 'A field is wrong.',
         errors: [

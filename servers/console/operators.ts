@@ -1,11 +1,11 @@
 import { actMembers } from '../../core/accounts/admin/admin-action.ts';
 import { receipt } from '../../core/accounts/admin/delete-user.ts';
+import { userExport } from '../../core/accounts/admin/export-user.ts';
 import { type Accounts, invalid } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { actBody, makeActRoute } from './act-route.ts';
-import { exported } from './responses/exported.ts';
 import { conflict, userActRoutes, userMissing, userParams } from './user-act.ts';
 
 const deleteBody = object({
@@ -43,7 +43,7 @@ export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       answers: {
         200: {
           description: 'One JSON document, as `gatehouse users export` writes it.',
-          schema: exported,
+          schema: userExport,
           headers: { 'Content-Disposition': 'A file, named after the user’s id' },
         },
         404: userMissing,

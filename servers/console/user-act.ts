@@ -1,10 +1,10 @@
+import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { listUserActs, runUserAct } from '../../core/accounts/admin/user-acts.ts';
 import type { Accounts, OperatorRole } from '../../core/index.ts';
-import { object, text } from '../../core/schema.ts';
+import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { makeActRoute } from './act-route.ts';
-import { actedResponse } from './responses/user.ts';
 
 /** Only ids of this product: an email would appear in the logs of proxies. */
 export const PATH_USER_ID = text({
@@ -16,6 +16,18 @@ export const PATH_USER_ID = text({
 export const userParams = object({ userId: PATH_USER_ID });
 
 export const userMissing = { description: 'There is no such user.', errors: ['user_not_found'] } as const;
+
+/** The answer of an act. */
+export const acted = object(
+  {
+    changed: flag({
+      description: 'False where it was so already; then nothing is written',
+      examples: [true],
+    }),
+    user: shownUser,
+  },
+  { title: 'Acted' },
+);
 
 /** The 409 of an act. */
 export const conflict = (...errors: readonly string[]) => ({
@@ -37,7 +49,7 @@ export const userActRoutes = (accounts: Accounts, role: OperatorRole): readonly 
       body,
       ...(example !== undefined && { example: { body: example } }),
       answers: {
-        200: { description: 'The user as they are now.', schema: actedResponse },
+        200: { description: 'The user as they are now.', schema: acted },
         400: { description: 'A member is wrong.', errors: invalid },
         404: userMissing,
         409: conflict(...conflicts),

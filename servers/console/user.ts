@@ -1,18 +1,16 @@
+import { billingView } from '../../core/accounts/admin/describe-user.ts';
+import { listedMail } from '../../core/accounts/admin/mails.ts';
+import { shownUser } from '../../core/accounts/admin/show-user.ts';
+import { userSession } from '../../core/accounts/admin/user-sessions.ts';
+import { eventView } from '../../core/billing/list-events.ts';
 import type { Accounts, Billing, Principal } from '../../core/index.ts';
 import { pageMembers } from '../../core/pagination.ts';
-import { object, text } from '../../core/schema.ts';
+import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { actBody, makeActRoute, view } from './act-route.ts';
 import { showAuditPage, shownAuditPage } from './audit.ts';
-import { billingOfUserResponse } from './responses/billing-of-user.ts';
-import {
-  actedResponse,
-  mailsOfUserResponse,
-  sessionsOfUserResponse,
-  userResponse,
-} from './responses/user.ts';
-import { conflict, PATH_USER_ID, userMissing, userParams } from './user-act.ts';
+import { acted, conflict, PATH_USER_ID, userMissing, userParams } from './user-act.ts';
 
 const sessionParams = object({
   userId: PATH_USER_ID,
@@ -24,6 +22,14 @@ const sessionParams = object({
 });
 
 const pageQuery = object(pageMembers);
+
+const userAnswer = object({ user: shownUser }, { title: 'UserAnswer' });
+const sessionsOfUser = object({ sessions: list(userSession) });
+const mailsOfUser = object({ mails: list(listedMail) });
+const billingOfUser = object(
+  { billing: billingView, deliveries: list(eventView, { description: 'The newest 50', maxItems: 50 }) },
+  { title: 'BillingAnswer' },
+);
 
 /** One user, and their data. Each view is logged in the process log. */
 export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRoute[] => {
@@ -44,7 +50,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       path: '/api/admin/users/{userId}',
       summary: 'Show a user: access and why, sign-in, restrictions',
       params: userParams,
-      answers: { 200: { description: 'The user.', schema: userResponse }, 404: userMissing },
+      answers: { 200: { description: 'The user.', schema: userAnswer }, 404: userMissing },
       run: async (call) =>
         ok({ user: await noteView(call, 'user', await operate.showUser(call.params.userId)) }),
     }),
@@ -52,7 +58,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       path: '/api/admin/users/{userId}/sessions',
       summary: 'List the live sessions of a user, newest first',
       params: userParams,
-      answers: { 200: { description: 'The sessions.', schema: sessionsOfUserResponse }, 404: userMissing },
+      answers: { 200: { description: 'The sessions.', schema: sessionsOfUser }, 404: userMissing },
       run: async (call) =>
         ok({ sessions: await noteView(call, 'sessions', await operate.listSessions(call.params.userId)) }),
     }),
@@ -64,7 +70,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       body: actBody,
       example: { body: { reason: 'A lost telephone' } },
       answers: {
-        200: { description: 'The user as they are now.', schema: actedResponse },
+        200: { description: 'The user as they are now.', schema: acted },
         404: {
           description: 'There is no such user or session.',
           errors: ['user_not_found', 'session_not_found'],
@@ -94,19 +100,19 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       path: '/api/admin/users/{userId}/billing',
       summary: 'Show the billing data of a user, with the newest deliveries about them',
       params: userParams,
-      answers: { 200: { description: 'The billing data.', schema: billingOfUserResponse }, 404: userMissing },
+      answers: { 200: { description: 'The billing data.', schema: billingOfUser }, 404: userMissing },
       run: async (call) => {
         const { userId } = call.params;
-        const billingView = (await operate.showUser(userId)).billing;
+        const { billing: ofUser } = await operate.showUser(userId);
         const deliveries = await billing.operate.listEventsOf(userId);
-        return ok(await noteView(call, 'billing', { billing: billingView, deliveries }));
+        return ok(await noteView(call, 'billing', { billing: ofUser, deliveries }));
       },
     }),
     view({
       path: '/api/admin/users/{userId}/mails',
       summary: 'List the mails of the outbox to a user, newest first',
       params: userParams,
-      answers: { 200: { description: 'The mails.', schema: mailsOfUserResponse }, 404: userMissing },
+      answers: { 200: { description: 'The mails.', schema: mailsOfUser }, 404: userMissing },
       run: async (call) =>
         ok({ mails: await noteView(call, 'mails', await operate.listMailsOf(call.params.userId)) }),
     }),

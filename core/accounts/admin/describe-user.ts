@@ -1,49 +1,69 @@
+import { TIME, USER_ID } from '../../answers.ts';
 import type { BillingState } from '../../billing/index.ts';
+import { describedAs, flag, integer, list, nullable, object, size, type TypeOf, text } from '../../schema.ts';
+import { timeOrNull } from '../../times.ts';
 import {
   type Account,
+  AVATAR,
   isBanned,
   isDisabled,
-  type OAuthAccount,
+  OAUTH_ACCOUNT,
   type Restriction,
   shownIdentity,
 } from '../account.ts';
+import { DISPLAY_NAME } from '../display-name.ts';
+import { CANONICAL_EMAIL } from '../email.ts';
 import { isVoid } from '../email-change/email-change-rules.ts';
-import { type EntitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
+import { entitlementView, IS_PREMIUM, type SelfEntitlement, TIER, viewEntitlement } from '../entitlement.ts';
 import type { Passkey } from '../passkeys/passkey.ts';
-import { type PasskeyView, viewPasskey } from '../passkeys/passkey-view.ts';
+import { PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 
-/** A subscription by the last event of the payment provider; times are ISO 8601. */
-export interface BillingSubscriptionView {
-  readonly id: string;
-  readonly customerId: string;
-  readonly status: string;
-  readonly plan: string | null;
-  readonly billingCycle: string | null;
-  readonly productName: string;
-  /** Hundredths of `currency`. */
-  readonly amount: number;
-  readonly currency: string;
-  readonly interval: string;
-  readonly currentPeriodStart: string | null;
-  readonly currentPeriodEnd: string | null;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly revoked: boolean;
-  readonly pastDueAt: string | null;
-  readonly endedAt: string | null;
-  readonly toldAt: string;
-}
+const PROVIDER_ID = (example: string) =>
+  text({ description: 'At the payment provider', examples: [example] });
 
+const billingSubscriptionView = object(
+  {
+    id: PROVIDER_ID('sub_1'),
+    customerId: PROVIDER_ID('cus_1'),
+    status: text({ description: 'As the provider says it', examples: ['active'] }),
+    plan: nullable(
+      text({ description: 'Null where no setting maps the product to a plan', examples: ['pro'] }),
+    ),
+    billingCycle: nullable(text({ description: '`monthly` or `yearly`', examples: ['monthly'] })),
+    productName: text({ description: '', examples: ['Pro'] }),
+    amount: integer({ description: 'Hundredths of `currency`', examples: [999] }),
+    currency: text({ description: 'ISO 4217', examples: ['EUR'] }),
+    interval: text({ description: '', examples: ['month'] }),
+    currentPeriodStart: timeOrNull('', '2026-11-21T18:00:00.000Z'),
+    currentPeriodEnd: timeOrNull('', '2026-12-21T18:00:00.000Z'),
+    cancelAtPeriodEnd: flag({ examples: [false] }),
+    revoked: flag({ examples: [false] }),
+    pastDueAt: timeOrNull('Since when a payment is due'),
+    endedAt: timeOrNull(''),
+    toldAt: TIME,
+  },
+  { title: 'SoldSubscription' },
+);
+/** A subscription by the last event of the payment provider; times are ISO 8601, `amount` is in hundredths of `currency`. */
+export type BillingSubscriptionView = TypeOf<typeof billingSubscriptionView>;
+
+export const billingView = nullable(
+  object(
+    {
+      customers: list(object({ id: PROVIDER_ID('cus_1'), deletedAt: timeOrNull('') }, { title: 'Customer' })),
+      subscriptions: list(billingSubscriptionView),
+    },
+    { title: 'BillingOfUser' },
+  ),
+);
 /** The billing record of a user. */
-export interface BillingView {
-  readonly customers: readonly { readonly id: string; readonly deletedAt: string | null }[];
-  readonly subscriptions: readonly BillingSubscriptionView[];
-}
+export type BillingView = NonNullable<TypeOf<typeof billingView>>;
 
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 const isoOf = (microseconds: number): string => new Date(Math.floor(microseconds / 1_000)).toISOString();
 
 /** Null for a user without a billing record. */
-const billingView = (state: BillingState | null): BillingView | null =>
+const viewBilling = (state: BillingState | null): BillingView | null =>
   state && {
     customers: state.customers.map(({ id, deleted }) => ({
       id,
@@ -59,73 +79,98 @@ const billingView = (state: BillingState | null): BillingView | null =>
     })),
   };
 
-/** A restriction as operators see it; times are ISO 8601. */
-export interface RestrictionView {
-  readonly reason: string;
-  readonly since: string;
-  readonly until: string | null;
-  /** False when its end has passed. */
-  readonly inForce: boolean;
-}
+const restrictionView = nullable(
+  object(
+    {
+      reason: text({ description: 'Of the operator; the user does not see it', examples: ['spam'] }),
+      since: TIME,
+      until: timeOrNull('Null: for good'),
+      inForce: flag({ description: 'False when its end has passed', examples: [true] }),
+    },
+    { title: 'Restriction' },
+  ),
+);
+/** A restriction as operators see it; times are ISO 8601. `inForce` is false when its end has passed. */
+export type RestrictionView = NonNullable<TypeOf<typeof restrictionView>>;
 
-/** A passkey as operators see it. */
-export interface DescribedPasskey extends PasskeyView {
-  /** When the passkey was blocked as a suspected copy; null while it is accepted. */
-  readonly refusedAt: string | null;
-}
+const describedPasskey = object(
+  { ...PASSKEY, refusedAt: timeOrNull('Since when it is refused, since it was found copied') },
+  { title: 'PasskeyOfUser' },
+);
+/**
+ * A passkey as operators see it. `refusedAt`: when the passkey was blocked as a suspected copy; null while it is accepted.
+ */
+export type DescribedPasskey = TypeOf<typeof describedPasskey>;
 
-/** All data about a user, without secrets and their hashes. */
-export interface UserView {
-  readonly id: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly displayName: string | null;
-  readonly avatar: string | null;
-  readonly language: string;
-  readonly hasPassword: boolean;
-  readonly twoFactorEnabled: boolean;
-  readonly recoveryCodesLeft: number;
-  readonly tier: string;
-  readonly isPremium: boolean;
-  readonly banned: RestrictionView | null;
-  readonly disabled: RestrictionView | null;
-  readonly customDomain: { readonly domain: string; readonly verified: boolean } | null;
-  /** Removed domains, for as long as the time of their first claim matters. */
-  readonly formerDomains: readonly {
-    readonly domain: string;
-    readonly claimedAt: string;
-    readonly forgetAt: string;
-  }[];
-  /**
-   * The pending change of the email; null if there is none. `expiresAt`: when its code expires; null if its code is
-   * already invalid, after a cancellation or too many wrong codes.
-   */
-  readonly emailChange: {
-    readonly to: string;
-    readonly askedAt: string;
-    readonly expiresAt: string | null;
-  } | null;
-  /** Former emails that the owner can still restore. */
-  readonly formerEmails: readonly {
-    readonly email: string;
-    readonly askedAt: string;
-    readonly until: string;
-  }[];
-  /** `bound`: the user can sign in with it. Imported identities must be bound first. */
-  readonly oauthAccounts: readonly (OAuthAccount & { readonly bound: boolean })[];
-  readonly passkeys: readonly DescribedPasskey[];
-  readonly entitlements: readonly EntitlementView[];
-  readonly billing: BillingView | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+const described = (example: string) => text({ description: '', examples: [example] });
+const yes = (examples: readonly boolean[]) => flag({ description: '', examples });
+
+export const userMembers = {
+  id: USER_ID,
+  email: CANONICAL_EMAIL,
+  emailVerified: yes([true]),
+  displayName: DISPLAY_NAME,
+  avatar: AVATAR,
+  language: text({ description: 'A primary subtag (RFC 5646)', examples: ['en'] }),
+  hasPassword: yes([true]),
+  twoFactorEnabled: yes([false]),
+  recoveryCodesLeft: size({ examples: [0] }),
+  tier: TIER,
+  isPremium: IS_PREMIUM,
+  banned: restrictionView,
+  disabled: restrictionView,
+  customDomain: nullable(
+    object({ domain: described('files.example.com'), verified: yes([true]) }, { title: 'DomainOfUser' }),
+  ),
+  formerDomains: list(
+    object(
+      { domain: described('old.example.com'), claimedAt: TIME, forgetAt: TIME },
+      { title: 'FormerDomain' },
+    ),
+  ),
+  emailChange: nullable(
+    object(
+      {
+        to: CANONICAL_EMAIL,
+        askedAt: TIME,
+        expiresAt: timeOrNull('When its code ends. Null: none works any more'),
+      },
+      { title: 'EmailChange' },
+    ),
+  ),
+  formerEmails: list(
+    object({ email: CANONICAL_EMAIL, askedAt: TIME, until: TIME }, { title: 'FormerEmail' }),
+  ),
+  oauthAccounts: list(
+    object(
+      {
+        ...OAUTH_ACCOUNT,
+        bound: flag({ description: 'Whether it opens the account', examples: [true] }),
+      },
+      { title: 'IdentityOfUser' },
+    ),
+  ),
+  passkeys: list(describedPasskey),
+  entitlements: list(entitlementView),
+  billing: billingView,
+  createdAt: TIME,
+  updatedAt: describedAs(TIME, 'The value of `seen` for an act'),
+};
+const userView = object(userMembers);
+/**
+ * All data about a user, without secrets and their hashes. Times are ISO 8601. `formerDomains`: removed domains, for as
+ * long as the time of their first claim matters. `emailChange`: the pending change of the email; its `expiresAt` is null
+ * if its code is already invalid, after a cancellation or too many wrong codes. `formerEmails`: emails that the owner can
+ * still restore. `bound` of an identity: the user can sign in with it; imported identities must be bound first.
+ */
+export type UserView = TypeOf<typeof userView>;
 
 const describePasskey = (passkey: Passkey): DescribedPasskey => ({
   ...viewPasskey(passkey),
   refusedAt: passkey.refusedAt === null ? null : new Date(passkey.refusedAt).toISOString(),
 });
 
-const restrictionView = (restriction: Restriction | null, inForce: boolean): RestrictionView | null =>
+const viewRestriction = (restriction: Restriction | null, inForce: boolean): RestrictionView | null =>
   restriction && {
     reason: restriction.reason,
     since: new Date(restriction.at).toISOString(),
@@ -145,8 +190,8 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
   recoveryCodesLeft: account.twoFactor?.recovery.length ?? 0,
   tier: account.access.tier,
   isPremium: account.access.isPremium,
-  banned: restrictionView(account.banned, isBanned(account, now)),
-  disabled: restrictionView(account.disabled, isDisabled(account, now)),
+  banned: viewRestriction(account.banned, isBanned(account, now)),
+  disabled: viewRestriction(account.disabled, isDisabled(account, now)),
   customDomain: account.customDomain && {
     domain: account.customDomain.domain,
     verified: account.customDomain.verified,
@@ -172,7 +217,7 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
   })),
   passkeys: account.passkeys.map(describePasskey),
   entitlements: account.entitlements.map((entitlement) => viewEntitlement(account.id, entitlement, self)),
-  billing: billingView(account.billing),
+  billing: viewBilling(account.billing),
   createdAt: new Date(account.createdAt).toISOString(),
   updatedAt: new Date(account.updatedAt).toISOString(),
 });

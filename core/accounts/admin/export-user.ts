@@ -1,3 +1,5 @@
+import { TIME } from '../../answers.ts';
+import { anyObject, list, OBJECT, object, type Schema } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import type { UserFile } from '../ports.ts';
@@ -31,6 +33,22 @@ export interface UserExport {
   readonly mails: readonly ListedMail[];
   readonly audit: readonly AuditLine[];
 }
+
+const records = (description: string) => list(OBJECT, { description });
+
+// An export is for people and archives, so the reference does not list the members of its records.
+export const userExport = object(
+  {
+    exportedAt: TIME,
+    user: anyObject({ description: 'As the user is shown' }),
+    sessions: records('Of all that are not ended'),
+    knownAddresses: records('When each was last used'),
+    files: records('What is held of each file'),
+    mails: records('Those of the outbox'),
+    audit: records('The rows about the user, and of what they did'),
+  },
+  { title: 'UserExport' },
+) as Schema as Schema<UserExport>;
 
 /** An operator's address is not about the user. */
 const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>

@@ -1,51 +1,77 @@
+import { TIME } from '../../answers.ts';
+import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
+import { timeOrNull } from '../../times.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import {
-  type Access,
   accessSource,
   type Entitlement,
+  IS_PREMIUM,
   SERVICE,
   type SelfEntitlement,
+  TIER,
 } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
-import { type SecondFactor, secondFactors } from '../sessions/challenge.ts';
+import { secondFactors } from '../sessions/challenge.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
-import { type SignInMethod, signInMethods } from '../sign-in-methods.ts';
+import { signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
 import { makeFindUser } from './admin-action.ts';
-import { describeUser, type UserView } from './describe-user.ts';
+import { describeUser, userMembers } from './describe-user.ts';
 
+const sourceView = nullable(
+  object({ tier: TIER, isPremium: IS_PREMIUM, at: TIME }, { title: 'AccessSource' }),
+);
 /** Access by one source; `at` is ISO 8601. */
-export interface SourceView extends Access {
-  readonly at: string;
-}
+export type SourceView = NonNullable<TypeOf<typeof sourceView>>;
 
-/** The sources of a user's access. */
-export interface AccessWhy {
-  /** The source of the tier in effect. */
-  readonly effective: 'grant' | 'billing' | 'claim' | 'free';
-  /** The grant of operators; `by`, `at` and `reason` are null in grants of earlier versions. */
-  readonly grant: {
-    /** Only the fields that the operator set. */
-    readonly fields: Partial<Access>;
-    readonly by: string | null;
-    readonly at: string | null;
-    readonly reason: string | null;
-  } | null;
-  readonly billing: SourceView | null;
-  /** The user's own claim, whether it counts or not. */
-  readonly claim: SourceView | null;
-}
+const accessWhy = object(
+  {
+    effective: {
+      ...text({ description: 'Where the tier in effect comes from' }),
+      ...oneOf(['grant', 'billing', 'claim', 'free'], { examples: ['grant'] }),
+    },
+    grant: nullable(
+      object(
+        {
+          fields: object(
+            { tier: optional(TIER), isPremium: optional(IS_PREMIUM) },
+            { title: 'GrantedFields', description: 'Those that the operator named' },
+          ),
+          by: nullable(
+            text({
+              description:
+                'A user id, or `operator:cli` or `internal`; null where an earlier version wrote it',
+              examples: ['0199a0b1-0000-7000-8000-2f1b9c3d4e5f'],
+            }),
+          ),
+          at: timeOrNull('', '2026-11-21T18:00:00.000Z'),
+          reason: nullable(text({ description: '', examples: ['a friend of the house'] })),
+        },
+        { title: 'Grant' },
+      ),
+    ),
+    billing: sourceView,
+    claim: sourceView,
+  },
+  { title: 'Why' },
+);
+/**
+ * The sources of a user's access. `effective`: the source of the tier in effect. `grant`: of operators, with only the
+ * fields that the operator set; `by`, `at` and `reason` are null in grants of earlier versions. `claim`: the user's own,
+ * whether it counts or not.
+ */
+export type AccessWhy = TypeOf<typeof accessWhy>;
 
 const NOTHING: AccessWhy = { effective: 'free', grant: null, billing: null, claim: null };
 
 const iso = (time: number) => new Date(time).toISOString();
 
-const sourceView = (source: Entitlement['billing']): SourceView | null =>
+const viewSource = (source: Entitlement['billing']): SourceView | null =>
   source && { tier: source.tier, isPremium: source.isPremium, at: iso(source.at) };
 
-const accessWhy = (entitlement: Entitlement | undefined, self: SelfEntitlement): AccessWhy => {
+const explainAccess = (entitlement: Entitlement | undefined, self: SelfEntitlement): AccessWhy => {
   if (entitlement === undefined) return NOTHING;
   const { billing, claim } = entitlement;
   const { by = null, at, reason = null, ...fields } = entitlement.grant ?? {};
@@ -53,23 +79,34 @@ const accessWhy = (entitlement: Entitlement | undefined, self: SelfEntitlement):
   return {
     effective: accessSource(entitlement, self),
     grant: entitlement.grant && grant,
-    billing: sourceView(billing),
-    claim: sourceView(claim),
+    billing: viewSource(billing),
+    claim: viewSource(claim),
   };
 };
 
-export interface ShownUser extends UserView {
-  /** The user's sign-in methods and accepted second factors. */
-  readonly signInMethods: readonly SignInMethod[];
-  readonly secondFactors: readonly SecondFactor[];
-  readonly sessions: number;
-  readonly files: { readonly count: number };
-  readonly why: AccessWhy;
-  /** Wrong attempts within a day, and the methods that are locked out because of them. */
-  readonly wrongPasswords: number;
-  readonly wrongCodes: number;
-  readonly held: readonly ('password' | 'verification' | 'two-factor')[];
-}
+const attempts = () => size({ examples: [0], description: 'Within a day' });
+
+export const shownUser = object(
+  {
+    ...userMembers,
+    signInMethods: list(oneOf(['password', 'oidc', 'passkey'])),
+    secondFactors: list(oneOf(['totp', 'passkey', 'recovery'])),
+    sessions: size({ examples: [2] }),
+    files: object({ count: size({ examples: [2] }) }, { title: 'FilesOfUser' }),
+    why: accessWhy,
+    wrongPasswords: attempts(),
+    wrongCodes: attempts(),
+    held: list(oneOf(['password', 'verification', 'two-factor']), {
+      description: 'Lockouts after wrong attempts',
+    }),
+  },
+  { title: 'User' },
+);
+/**
+ * A user with their sign-in methods, accepted second factors, the number of live sessions, the wrong attempts within a
+ * day, and the methods that are locked out because of them.
+ */
+export type ShownUser = TypeOf<typeof shownUser>;
 
 export const makeShowUser = (deps: Deps) => {
   const { clock, digest, policy, sessions, tries, userFiles } = deps;
@@ -109,7 +146,7 @@ export const makeShowUser = (deps: Deps) => {
       secondFactors: secondFactors(deps, account),
       sessions: liveSessions(allSessions, account, now).length,
       files: { count: files },
-      why: accessWhy(entitlementOf(account, SERVICE), policy.selfEntitlement),
+      why: explainAccess(entitlementOf(account, SERVICE), policy.selfEntitlement),
       wrongPasswords,
       wrongCodes,
       held: await locksOf(account, wrongPasswords, wrongCodes, now),

@@ -1,6 +1,7 @@
-import { object, oneOf, type Schema, TEXT } from '../../schema.ts';
+import { oneOf, type Schema, TEXT } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
+import { identityName } from '../providers/unlink-identity.ts';
 import {
   type AdminActInput,
   type AdminActionResult,
@@ -219,7 +220,7 @@ export const userActs = {
     action: 'identity.unlinked',
     protectsFounders: true,
     needsReason: true,
-    input: { identity: object({ provider: TEXT, providerAccountId: TEXT }) },
+    input: { identity: identityName },
     make: makeUnlinkIdentity,
     command: {
       noun: 'users',

@@ -1,14 +1,16 @@
+import { TIME, USER_ID } from '../../answers.ts';
 import { invalidCursor, makeCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { count, FLAG, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';
-import type { Account } from '../account.ts';
+import { count, FLAG, flag, list, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';
+import { type Account, AVATAR } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from '../directory.ts';
-import { canonicalBeginning, canonicalEmail } from '../email.ts';
-import { type EntitlementView, viewEntitlement } from '../entitlement.ts';
-import { makeSetEntitlement, type SetEntitlementInput } from '../entitlements/set-entitlement.ts';
+import { DISPLAY_NAME } from '../display-name.ts';
+import { CANONICAL_EMAIL, canonicalBeginning, canonicalEmail } from '../email.ts';
+import { type EntitlementAnswer, entitlementView, viewEntitlement } from '../entitlement.ts';
+import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/set-entitlement.ts';
 import { accountNotFound, restricted } from '../errors.ts';
 import { authorityOf } from '../operators/authority.ts';
 import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
@@ -47,29 +49,46 @@ export const searchUsersInput = object({
  */
 export type SearchUsersInput = TypeOf<typeof searchUsersInput>;
 
+const listedUser = object(
+  {
+    id: USER_ID,
+    email: CANONICAL_EMAIL,
+    displayName: DISPLAY_NAME,
+    avatar: AVATAR,
+    createdAt: TIME,
+    updatedAt: TIME,
+    serviceAccess: list(entitlementView),
+  },
+  { title: 'ListedUser' },
+);
 /** A user as operators see them in a list. */
-export interface ListedUser {
-  readonly id: string;
-  readonly email: string;
-  readonly displayName: string | null;
-  readonly avatar: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly serviceAccess: readonly EntitlementView[];
-}
+export type ListedUser = TypeOf<typeof listedUser>;
 
-export interface UserList {
-  readonly users: readonly ListedUser[];
-  readonly pagination: {
-    readonly page: number;
-    readonly limit: number;
-    readonly totalCount: number;
-    readonly totalPages: number;
-    readonly hasMore: boolean;
-    /** Present if more users follow. */
-    readonly cursor?: string;
-  };
-}
+const counted = (example: number) => size({ examples: [example] });
+
+export const userList = object(
+  {
+    users: list(listedUser),
+    pagination: object(
+      {
+        page: counted(1),
+        limit: counted(50),
+        totalCount: counted(120),
+        totalPages: counted(3),
+        hasMore: flag({ description: 'Whether more follow', examples: [true] }),
+        cursor: optional(
+          text({
+            description: 'The cursor of the next page; absent on the last one',
+            examples: ['MTc5NTI4NDAwMDAwMA.c2VjcmV0'],
+          }),
+        ),
+      },
+      { title: 'Pagination' },
+    ),
+  },
+  { title: 'UserList' },
+);
+export type UserList = TypeOf<typeof userList>;
 
 export const makeListUsers = (deps: Deps) => {
   const { clock, digest, directory, domains, policy } = deps;
@@ -134,8 +153,6 @@ export const makeListUsers = (deps: Deps) => {
   };
 };
 
-const counted = (example: number) => size({ examples: [example] });
-
 export const userStats = object(
   { totalUsers: counted(120), premiumUsers: counted(20), freeUsers: counted(100) },
   { title: 'UserStats' },
@@ -149,11 +166,19 @@ export const makeUserStats =
     return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
   };
 
-/** A change of a user's entitlement, and its reason. */
-export interface SetUserEntitlementInput extends SetEntitlementInput {
-  /** The audit log records it. */
-  readonly reason?: string;
-}
+export const setUserEntitlementInput = object({
+  ...SET_ENTITLEMENT,
+  reason: optional(
+    text({
+      // Characters of two code units count once: `acceptReason` counts them.
+      maxLength: 1_000,
+      description: 'Why, in 1 to 500 characters: the audit log keeps it',
+      examples: ['A new colleague'],
+    }),
+  ),
+});
+/** A change of a user's entitlement, and its reason, which the audit log records. */
+export type SetUserEntitlementInput = TypeOf<typeof setUserEntitlementInput>;
 
 /**
  * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret. An operator who
@@ -170,7 +195,7 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     userId: string,
     { reason: rawReason, ...input }: SetUserEntitlementInput,
     caller: Caller,
-  ): Promise<{ readonly entitlement: EntitlementView }> => {
+  ): Promise<EntitlementAnswer> => {
     if (!isId(userId)) throw accountNotFound();
     const reason = rawReason === undefined ? undefined : acceptReason(rawReason);
     const details = { address: caller.address, ...(reason !== undefined && { reason }) };

@@ -5,14 +5,13 @@ import {
   FLAG,
   NUMBER,
   nullable,
-  object,
   oneOf,
   optional,
   SIZE,
   TEXT,
   WHOLE,
 } from '../../schema.ts';
-import { searchUsersInput } from '../admin/users.ts';
+import { searchUsersInput, setUserEntitlementInput } from '../admin/users.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
@@ -21,7 +20,7 @@ import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
 import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
 import { undoEmailChangeInput } from '../email-change/undo-email-change.ts';
 import { serviceInput } from '../entitlements/connection.ts';
-import { SET_ENTITLEMENT, setEntitlementInput } from '../entitlements/set-entitlement.ts';
+import { setEntitlementInput } from '../entitlements/set-entitlement.ts';
 import { changePasswordInput } from '../password/change-password.ts';
 import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';
 import { requestPasswordResetInput } from '../password/request-password-reset.ts';
@@ -38,7 +37,6 @@ import { reauthenticateInput } from '../sign-in/reauthenticate.ts';
 import { signInInput } from '../sign-in/sign-in.ts';
 
 const charge = optional(CALL);
-const userEntitlement = object({ ...SET_ENTITLEMENT, reason: TEXT_OR_NOT });
 
 /** The arguments of the account calls. */
 export const accountArguments = {
@@ -73,7 +71,7 @@ export const accountArguments = {
   listEntitlements: { who: ofUser, service: TEXT_OR_NOT },
   setOwnEntitlement: { who: ofUser, input: setEntitlementInput, internal: FLAG, caller },
   listUsers: { input: searchUsersInput },
-  setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: userEntitlement, caller },
+  setUserEntitlement: { who: optional(ofUser), userId: TEXT, input: setUserEntitlementInput, caller },
   checkConnection: { who: ofUser, input: serviceInput },
   connect: { who: ofUser, input: serviceInput, caller },
   disconnect: { who: ofUser, input: serviceInput, caller },

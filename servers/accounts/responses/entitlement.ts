@@ -1,4 +1,0 @@
-export {
-  entitlementAnswer as entitlementResponse,
-  entitlementView as entitlement,
-} from '../../../core/accounts/entitlement.ts';
