@@ -52,7 +52,7 @@ export const connectClient = async ({
   readonly url: string;
   readonly onEnd: (cause: { readonly reason: unknown; readonly late: boolean }) => void;
 }): Promise<Client> => {
-  const { createClient } = await import('@redis/client');
+  const { createClient } = await import('redis');
   const client = createClient({
     url,
     socket: socketOf(url),

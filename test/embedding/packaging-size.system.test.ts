@@ -10,7 +10,7 @@ import { bytesOf, neededBy } from './weight.ts';
 
 const MB = 1_048_576;
 const MOST_PACKAGES = 160;
-const MOST_BYTES = 75 * MB;
+const MOST_BYTES = 79 * MB;
 const MOST_SENT = 2 * MB;
 
 const { peerDependenciesMeta = {} } = readManifest(root);

@@ -1,5 +1,5 @@
 /** A program: counts calls by the limiter, and by its script over a bare client, in turns. Answers with the rates. */
-import { createClient } from '@redis/client';
+import { createClient } from 'redis';
 import { makeLog } from '../../../adapters/log/log.ts';
 import { openRedisLimiter, TAKE } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';

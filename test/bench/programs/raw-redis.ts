@@ -1,5 +1,5 @@
 /** A program: sets so many keys in Redis, a page of them at a time. Answers with the milliseconds that took. */
-import { createClient } from '@redis/client';
+import { createClient } from 'redis';
 import { unawaited } from '../../support/unawaited.ts';
 import type { RedisJob } from '../raw.ts';
 
