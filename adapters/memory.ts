@@ -1,4 +1,4 @@
-import type { AccountsPorts, Billing, Caller, Happened, Message } from '../core/index.ts';
+import type { AccountsPorts, Caller, Happened, Message } from '../core/index.ts';
 import { accountJobs, billingJobs, fileJobs } from './background/jobs.ts';
 import { assemble, type Gatehouse } from './compose/assemble.ts';
 import { makePorts, type Ports } from './compose/container.ts';
@@ -46,13 +46,12 @@ const LEASE = 60_000;
  */
 export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory> =>
   withClosingScope(async (scope) => {
-    let billing: Billing | undefined;
-    const parts = openInMemory(overrides, () => billing);
-    const { context, resources, clock, dns, mailer, events, leases, posted, closeStore } = parts;
-    for (const close of [closeStore, resources.hashPool.close, resources.billing.close]) scope.onClose(close);
+    const parts = openInMemory(overrides);
+    const { context, resources, clock, dns, mailer, events, leases, closeStore } = parts;
+    scope.onClose(closeStore);
+    scope.track(resources.hashPool);
     const gatehouse = await assemble(context, resources, scope);
-    ({ billing } = gatehouse);
-    const { accounts, files } = gatehouse;
+    const { accounts, billing, files } = gatehouse;
 
     let again = false;
     const wake = () => {
@@ -65,7 +64,7 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
       settle: async () => {
         do {
           again = false;
-          await Promise.all([posted(), files.background.flushAccesses(), files.background.flushCacheReads()]);
+          await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
             const lease = await leases.take(name, 'settle', LEASE);
             // Somebody else does it: the background work was started.
@@ -88,7 +87,7 @@ export interface MemoryPorts extends Ports, Pick<AccountsPorts, 'userFiles' | 'u
 
 /** For `createAccounts`, `createFiles` and `createBilling`, each alone. Throws as `composeInMemory` does. */
 export const memoryPorts = (overrides: InMemoryParts = {}): MemoryPorts => {
-  const { context, resources, clock, dns, mailer, events } = openInMemory(overrides, () => undefined);
+  const { context, resources, clock, dns, mailer, events } = openInMemory(overrides);
   return {
     ...makePorts(context, resources),
     ...{ clock, dns, mailer, events },

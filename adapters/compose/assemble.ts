@@ -103,7 +103,7 @@ export const assemble = async (
     files,
     billing,
     webhooks,
-    sandbox: resources.billing.sandbox,
+    sandbox: resources.billing.sandbox?.(billing) ?? null,
     rotateMasterKey: resources.rotateMasterKey,
     brand: resources.brand,
     limiter,

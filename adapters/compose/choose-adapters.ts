@@ -32,9 +32,8 @@ import { makePolarProvider } from '../polar/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { openRedisLimiter } from '../redis/limiter.ts';
 import { requireRedisUrl } from '../redis/redis-url.ts';
-import { makeBooks } from '../sandbox-billing/book.ts';
-import { type Mischief, sendOverHttp } from '../sandbox-billing/deliveries.ts';
-import { type BuyerActions, openSandboxBilling } from '../sandbox-billing/provider.ts';
+import { type Books, makeBooks, makeMemoryBooks } from '../sandbox-billing/book.ts';
+import { openSandboxBilling, type SandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
 import { openSqliteFileCache } from '../sqlite/cache/file-cache.ts';
@@ -188,50 +187,68 @@ export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
   };
 };
 
-/** A payment provider; the sandbox adds the actions behind its pages. */
+/** A payment provider. */
 export interface OpenedBilling {
   readonly provider: BillingProvider;
-  readonly sandbox: BuyerActions | null;
+  /** The actions behind the pages of the sandbox; null for other providers. */
+  readonly sandbox: SandboxBilling['buyerActions'] | null;
   /** False while the provider is down, as seen by the calls of this process. */
   isUp(): boolean;
   close(): Promise<void> | void;
 }
 
-/** Opens the payment provider that the settings choose. `origin` returns the origin of the account service. */
-export const openBilling = async (
+const withoutProvider: OpenedBilling = {
+  provider: noBilling,
+  sandbox: null,
+  isUp: () => true,
+  close: () => undefined,
+};
+
+interface BillingDeps {
+  /** Returns the origin of the account service. */
+  readonly origin: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: Random;
+}
+
+const pagesAfter = ({ checkoutSuccessUrl, billingReturnUrl }: Config, origin: () => string) => ({
+  successUrl: () => checkoutSuccessUrl ?? `${origin()}/billing/success`,
+  returnUrl: () => billingReturnUrl ?? `${origin()}/billing/return`,
+});
+
+/** Opens the sandbox with books in a folder or in memory. */
+const openSandbox = (
   config: Config,
-  deps: {
-    readonly origin: () => string;
-    readonly clock: Clock;
-    readonly log: Log;
-    readonly random: Random;
-    readonly mischief?: () => Mischief;
-  },
-): Promise<OpenedBilling> => {
-  const { billing, checkoutSuccessUrl, billingReturnUrl, dataDir } = config;
-  const pages = {
-    successUrl: () => checkoutSuccessUrl ?? `${deps.origin()}/billing/success`,
-    returnUrl: () => billingReturnUrl ?? `${deps.origin()}/billing/return`,
-  };
+  { origin, clock }: Pick<BillingDeps, 'origin' | 'clock'>,
+  books: Books,
+  secrets: readonly string[],
+): OpenedBilling => {
+  const pages = pagesAfter(config, origin);
+  const { provider, buyerActions } = openSandboxBilling({ books, secrets, origin, clock, ...pages });
+  return { provider, sandbox: buyerActions, isUp: () => true, close: () => undefined };
+};
+
+/** Opens the payment provider that the settings choose. */
+export const openBilling = async (config: Config, deps: BillingDeps): Promise<OpenedBilling> => {
+  const { billing, dataDir } = config;
   switch (billing.provider) {
     case 'none':
-      return { provider: noBilling, sandbox: null, isUp: () => true, close: () => undefined };
+      return withoutProvider;
     case 'polar': {
+      const pages = pagesAfter(config, deps.origin);
       const provider = makePolarProvider({ ...billing, ...pages, log: deps.log });
       return { provider, sandbox: null, isUp: provider.isUp, close: provider.close };
     }
     case 'sandbox': {
       const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, deps.random));
-      const books = makeBooks(join(dataDir, 'sandbox-billing'));
-      const send = sendOverHttp(deps.origin);
-      const { provider, buyerActions, close } = openSandboxBilling({
-        ...deps,
-        ...pages,
-        books,
-        send,
-        secrets,
-      });
-      return { provider, sandbox: buyerActions, isUp: () => true, close };
+      return openSandbox(config, deps, makeBooks(join(dataDir, 'sandbox-billing')), secrets);
     }
   }
 };
+
+/** Opens the sandbox in memory unless the settings say `none`. */
+export const openBillingInMemory = (config: Config, deps: Omit<BillingDeps, 'log'>): OpenedBilling =>
+  config.billing.provider === 'none'
+    ? withoutProvider
+    : openSandbox(config, deps, makeMemoryBooks(), [deps.random.text(32)]);

@@ -1,4 +1,4 @@
-import { type Billing, noMailTexts, type WebhookSender } from '../../core/index.ts';
+import { noMailTexts, type WebhookSender } from '../../core/index.ts';
 import { noBrand } from '../branding/read-branding.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
@@ -15,13 +15,10 @@ import { makeMemoryDns } from '../memory/dns.ts';
 import { makeMemoryEvents } from '../memory/events.ts';
 import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
-import { noBilling } from '../no-billing/provider.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
-import { makeMemoryBooks } from '../sandbox-billing/book.ts';
-import { openSandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 import { openMemoryStore } from '../stores.ts';
-import { type OpenedBilling, watchMailer } from './choose-adapters.ts';
+import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './installation.ts';
 import type { Observation } from './observation.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
@@ -97,35 +94,8 @@ const openKms = (
   return { kms, rotateMasterKey };
 };
 
-/** The sandbox, which passes its deliveries on without a network. None is accepted before `billing` returns a value. */
-const openSandbox = (
-  { config, clock, log }: Pick<Context, 'config' | 'clock' | 'log'>,
-  origin: () => string,
-  billing: () => Billing | undefined,
-): OpenedBilling & { posted(): Promise<void> } => {
-  if (config.billing.provider === 'none') {
-    const nothing = async () => undefined;
-    return { provider: noBilling, sandbox: null, isUp: () => true, posted: nothing, close: nothing };
-  }
-  const { checkoutSuccessUrl, billingReturnUrl } = config;
-  const { buyerActions, ...sandbox } = openSandboxBilling({
-    clock,
-    log,
-    origin,
-    books: makeMemoryBooks(),
-    secrets: [makeRandom().text(32)],
-    successUrl: () => checkoutSuccessUrl ?? `${origin()}/billing/success`,
-    returnUrl: () => billingReturnUrl ?? `${origin()}/billing/return`,
-    send: async (headers, body) => {
-      const receipt = await billing()?.receiveEvent(headers, Buffer.from(body));
-      return receipt !== undefined;
-    },
-  });
-  return { ...sandbox, sandbox: buyerActions, isUp: () => true };
-};
-
 /** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
-export const openInMemory = (overrides: InMemoryParts, billing: () => Billing | undefined) => {
+export const openInMemory = (overrides: InMemoryParts) => {
   requireKnownOverrides(overrides, KNOWN, 'A product in memory');
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
@@ -151,12 +121,11 @@ export const openInMemory = (overrides: InMemoryParts, billing: () => Billing | 
   const store = openMemoryStore(clock);
   const ports = { ...store.ports, ...overrides.store };
   const origin = makeOrigin(config, async (listening) => listening);
-  const sandbox = openSandbox(context, origin.origin, billing);
   const isUp = async () => true;
   const resources: OpenedResources = {
     ...openKms(clock.now, overrides.kms),
     origin,
-    billing: sandbox,
+    billing: openBillingInMemory(config, { origin: origin.origin, clock, random }),
     dns,
     store: { ports, isUp, areObjectsUp: () => true },
     limiter: overrides.limiter ?? makeMemoryLimiter(clock),
@@ -194,7 +163,6 @@ export const openInMemory = (overrides: InMemoryParts, billing: () => Billing | 
     events,
     leases: ports.leases,
     closeStore: store.close,
-    posted: sandbox.posted,
   };
 };
 

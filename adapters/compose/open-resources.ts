@@ -192,9 +192,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(track), limiter.tried]);
   const { webhookUrls: targets, webhookAllowPrivate: allowPrivate } = config;
   const webhookSender = track(makeWebhookSender({ targets, allowPrivate, clock }));
-  const billing = track(
-    await openBilling(config, { ...overrides, origin: origin.origin, clock, log, random }),
-  );
+  const billing = track(await openBilling(config, { origin: origin.origin, clock, log, random }));
   const redirectUri = (id: string) => `${origin.origin()}/api/auth/providers/${id}/callback`;
   const providers = track(
     openIdentityProviders(overrides.providers ? [] : config.signIn.providers, { clock, log, redirectUri }),

@@ -14,7 +14,6 @@ import {
   type Schema,
   TEXT,
 } from '../../core/schema.ts';
-import type { Mischief } from '../sandbox-billing/deliveries.ts';
 import type { StorePorts } from '../store-place.ts';
 import type { OpenedKms, OpenedLimiter } from './choose-adapters.ts';
 
@@ -30,8 +29,6 @@ export interface Overrides
   readonly onlyExisting?: true;
   /** For servers: whether the metrics and traces of the settings are on. */
   readonly observed?: boolean;
-  /** For tests: faults of the sandbox's deliveries. */
-  readonly mischief?: () => Mischief;
 }
 
 const withCalls = (...names: readonly string[]): Schema =>
@@ -104,7 +101,6 @@ const KNOWN: Readonly<Record<keyof Overrides, boolean>> = {
   store: true,
   observed: true,
   onlyExisting: false,
-  mischief: false,
 };
 
 const requireNames = (value: object, allowed: Readonly<Record<string, boolean>>, problem: string): void => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SignedDelivery } from '../../core/billing/ports.ts';
 import { addSecretFile, changeSecretFile } from '../files/secret-file.ts';
 
 /** A subscription as the sandbox stores it. Times are epoch milliseconds. */
@@ -28,6 +29,8 @@ export interface Book {
   /** Whether the event `customer.created` was sent. */
   readonly told: boolean;
   readonly subscriptions: readonly SandboxSubscription[];
+  /** Events that billing may not have received yet, in order. Books of older versions have no list. */
+  readonly events?: readonly SignedDelivery[];
 }
 
 /** The customers of the sandbox. */

@@ -1,13 +1,13 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { BillingProvider } from '../../core/billing/ports.ts';
+import type { Billing } from '../../core/billing/api.ts';
+import type { BillingProvider, SignedDelivery } from '../../core/billing/ports.ts';
 import { CoreError, invalid } from '../../core/errors.ts';
-import type { Clock, Log } from '../../core/ports.ts';
+import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
-import { makeReadDelivery } from '../signed-deliveries/signature.ts';
+import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
 import type { Book, Books, SandboxSubscription } from './book.ts';
 import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
 import { type Button, type Change, isLive, markPaid, newSubscription, press } from './changes.ts';
-import { type Mischief, makePost, type SendDelivery } from './deliveries.ts';
 import { customerWire, eventBody, subscriptionWire } from './wire.ts';
 
 /** The access to a page of the sandbox. */
@@ -40,6 +40,8 @@ const makePasses = (secret: string) => {
     },
   };
 };
+
+const newEvent = (body: string): SignedDelivery => ({ id: `evt_${randomUUID()}`, body });
 
 /** Milliseconds for which the address of a page is valid. */
 const PASS_LIFE = 3_600_000;
@@ -76,10 +78,8 @@ export interface BuyerActions {
 
 export interface SandboxBilling {
   readonly provider: BillingProvider;
-  readonly buyerActions: BuyerActions;
-  /** Resolves when all deliveries so far are accepted or given up. */
-  posted(): Promise<void>;
-  close(): Promise<void>;
+  /** Takes the billing module that receives the events of the actions. */
+  buyerActions(billing: Pick<Billing, 'receiveEvent'>): BuyerActions;
 }
 
 const showSubscription = (subscription: SandboxSubscription, now: number): ShownSubscription => {
@@ -90,27 +90,19 @@ const showSubscription = (subscription: SandboxSubscription, now: number): Shown
 
 /**
  * A payment provider for trials: no account, no network, no money. The account service serves its pages, and their actions
- * arrive as the events that Polar would send.
+ * arrive as the events that Polar would send: signed, and checked by billing as those are.
  */
 export const openSandboxBilling = (options: {
   readonly books: Books;
-  readonly send: SendDelivery;
   readonly secrets: readonly string[];
   readonly origin: () => string;
   readonly successUrl: () => string;
   readonly returnUrl: () => string;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly mischief?: () => Mischief;
 }): SandboxBilling => {
   const { books, secrets, origin, successUrl, returnUrl, clock } = options;
   const [secret = ''] = secrets;
   const passes = makePasses(secret);
-  const { post, posted, close } = makePost({
-    ...options,
-    secret,
-    mischief: options.mischief ?? (() => ({})),
-  });
   const readDelivery = makeReadDelivery(secrets);
 
   const addressOf = (page: string, pass: Omit<Pass, 'expiresAt'>): string => {
@@ -119,40 +111,17 @@ export const openSandboxBilling = (options: {
   };
 
   /** The events about a change in Polar's order; events of one moment are a microsecond apart. */
-  const eventsOf = (book: Book, { next, kinds }: Change, now: number, firstMicro = 0): readonly string[] =>
+  const eventsOf = (book: Book, { next, kinds }: Change, now: number, firstMicro = 0) =>
     kinds.map((kind, index) =>
-      eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(book, next)),
+      newEvent(eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(book, next))),
     );
 
-  const replace = (book: Book, next: SandboxSubscription): Book => ({
+  /** The book after a change, with the events about it, in one write. */
+  const record = (book: Book, next: SandboxSubscription, events: readonly SignedDelivery[]): Book => ({
     ...book,
     subscriptions: [...book.subscriptions.filter(({ id }) => id !== next.id), next],
+    events: [...(book.events ?? []), ...events],
   });
-
-  const pay = async (token: string): Promise<string | undefined> => {
-    const now = clock.now();
-    const { userId, productId, checkoutId } = passes.read(token, now) ?? {};
-    if (userId === undefined || !productId || !checkoutId) return undefined;
-    const incomplete = newSubscription(productId, checkoutId, now);
-    const payment = markPaid(incomplete, now);
-    let before: Book | undefined;
-    const book = await books.change(userId, (current) => {
-      before = current;
-      const isPaid = current.subscriptions.some((subscription) => subscription.checkoutId === checkoutId);
-      return isPaid ? current : { ...replace(current, payment.next), told: true };
-    });
-    if (book === undefined || before === undefined) return undefined;
-    // A second click does not pay again.
-    if (book !== before && book.subscriptions.some(({ id }) => id === incomplete.id)) {
-      const created = { next: incomplete, kinds: ['created'] };
-      post([
-        ...(before.told ? [] : [eventBody('customer.created', now, 0, customerWire(book))]),
-        ...eventsOf(book, created, now, 1),
-        ...eventsOf(book, payment, now, 2),
-      ]);
-    }
-    return successUrl().replaceAll('{CHECKOUT_ID}', checkoutId);
-  };
 
   const provider: BillingProvider = {
     checkout: async ({ userId, email, name }, plan, cycle) => {
@@ -194,37 +163,77 @@ export const openSandboxBilling = (options: {
     understand: makeUnderstand(products),
   };
 
-  const buyerActions: BuyerActions = {
-    checkout: async (token) => {
-      const { userId, productId } = passes.read(token, clock.now()) ?? {};
-      const product = catalogue.find(({ id }) => id === productId);
-      const book = userId === undefined ? undefined : await books.find(userId);
-      return product === undefined || book === undefined ? undefined : { product, email: book.email };
-    },
-    pay,
-    portal: async (token) => {
-      const now = clock.now();
-      const pass = passes.read(token, now);
-      const book = pass === undefined || pass.productId !== null ? undefined : await books.find(pass.userId);
-      if (book === undefined) return undefined;
-      const subscriptions = book.subscriptions.map((subscription) => showSubscription(subscription, now));
-      return { email: book.email, subscriptions: subscriptions.toReversed(), returnUrl: returnUrl() };
-    },
-    press: async (token, subscriptionId, button) => {
-      const now = clock.now();
-      const pass = passes.read(token, now);
-      if (pass === undefined || pass.productId !== null) return undefined;
-      let change: Change | undefined;
-      const book = await books.change(pass.userId, (current) => {
-        const subscription = current.subscriptions.find(({ id }) => id === subscriptionId);
-        change = subscription && press(subscription, button, now);
-        return change === undefined ? current : replace(current, change.next);
-      });
-      if (book === undefined) return undefined;
-      if (change !== undefined) post(eventsOf(book, change, now));
-      return true;
-    },
+  const buyerActions = ({ receiveEvent }: Pick<Billing, 'receiveEvent'>): BuyerActions => {
+    /** Billing stores each event before the book forgets it. A crash leaves events in the book until the next action. */
+    const deliverEvents = async ({ userId, events = [] }: Book): Promise<void> => {
+      for (const event of events)
+        await receiveEvent(signDelivery(secret, event, clock.now()), Buffer.from(event.body));
+      const delivered = new Set(events.map(({ id }) => id));
+      if (delivered.size === 0) return;
+      await books.change(userId, (book) => ({
+        ...book,
+        events: book.events?.filter(({ id }) => !delivered.has(id)) ?? [],
+      }));
+    };
+
+    /** The book of the customer whose portal the token opens. */
+    const bookOfPortal = async (token: string): Promise<Book | undefined> => {
+      const pass = passes.read(token, clock.now());
+      return pass === undefined || pass.productId !== null ? undefined : books.find(pass.userId);
+    };
+
+    return {
+      checkout: async (token) => {
+        const { userId, productId } = passes.read(token, clock.now()) ?? {};
+        const product = catalogue.find(({ id }) => id === productId);
+        const book = userId === undefined ? undefined : await books.find(userId);
+        return product === undefined || book === undefined ? undefined : { product, email: book.email };
+      },
+      pay: async (token) => {
+        const now = clock.now();
+        const { userId, productId, checkoutId } = passes.read(token, now) ?? {};
+        if (userId === undefined || !productId || !checkoutId) return undefined;
+        const incomplete = newSubscription(productId, checkoutId, now);
+        const payment = markPaid(incomplete, now);
+        const book = await books.change(userId, (current) => {
+          // A second click does not pay again.
+          if (current.subscriptions.some((subscription) => subscription.checkoutId === checkoutId))
+            return current;
+          const customer = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
+          const events = [
+            ...(current.told ? [] : [customer]),
+            ...eventsOf(current, { next: incomplete, kinds: ['created'] }, now, 1),
+            ...eventsOf(current, payment, now, 2),
+          ];
+          return { ...record(current, payment.next, events), told: true };
+        });
+        if (book === undefined) return undefined;
+        await deliverEvents(book);
+        return successUrl().replaceAll('{CHECKOUT_ID}', checkoutId);
+      },
+      portal: async (token) => {
+        const book = await bookOfPortal(token);
+        if (book === undefined) return undefined;
+        await deliverEvents(book);
+        const now = clock.now();
+        const subscriptions = book.subscriptions.map((subscription) => showSubscription(subscription, now));
+        return { email: book.email, subscriptions: subscriptions.toReversed(), returnUrl: returnUrl() };
+      },
+      press: async (token, subscriptionId, button) => {
+        const now = clock.now();
+        const userId = (await bookOfPortal(token))?.userId;
+        if (userId === undefined) return undefined;
+        const book = await books.change(userId, (current) => {
+          const subscription = current.subscriptions.find(({ id }) => id === subscriptionId);
+          const change = subscription && press(subscription, button, now);
+          return change ? record(current, change.next, eventsOf(current, change, now)) : current;
+        });
+        if (book === undefined) return undefined;
+        await deliverEvents(book);
+        return true;
+      },
+    };
   };
 
-  return { provider, buyerActions, posted, close };
+  return { provider, buyerActions };
 };

@@ -118,6 +118,6 @@ describe('Parts of an app’s own', () => {
     const error = await rejectionOf(() => withParts(overrides, async () => undefined));
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
-    expect(error).to.have.property('message').that.includes('observed').and.does.not.include('mischief');
+    expect(error).to.have.property('message').that.includes('observed').and.does.not.include('onlyExisting');
   });
 });

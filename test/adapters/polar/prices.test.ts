@@ -81,11 +81,9 @@ planPricesContract('sandbox', {
     openSandboxBilling({
       ...pages,
       books: makeMemoryBooks(),
-      send: async () => true,
       secrets: ['a-secret-that-somebody-chose-themselves'],
       origin: () => 'http://127.0.0.1',
       clock: { now: Date.now },
-      log: makeRecordingLog(),
     }).provider,
   plans: ALL,
 });
