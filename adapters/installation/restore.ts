@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/types.ts';
 import { makeDataDir } from '../data-dir.ts';
-import { BrokenArchive, contentOf, readTar, type TarMember } from '../files/tar.ts';
+import { BrokenArchive, readTar, type TarMember } from '../files/tar.ts';
 import { holdToRestore, restoringFolder } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
@@ -21,19 +21,19 @@ export interface RestoreReport {
 
 const LONGEST_LIST = 2 ** 30;
 
-const textOf = async (file: string, member: TarMember): Promise<string> => {
+const textOf = async (member: TarMember): Promise<string> => {
   if (member.size > LONGEST_LIST) throw new BrokenArchive(`${member.name} is too long`);
   const parts: Uint8Array[] = [];
-  for await (const part of contentOf(file, member)) parts.push(part);
+  for await (const part of member.content) parts.push(part);
   return Buffer.concat(parts).toString('utf8');
 };
 
 /** Writes a member's content to a new file, and returns its SHA-256. */
-const unpack = async (file: string, member: TarMember, to: string): Promise<string> => {
+const unpack = async ({ content }: TarMember, to: string): Promise<string> => {
   const hash = createHash('sha256');
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await pipeline(
-    contentOf(file, member),
+    content,
     async function* (parts: AsyncIterable<Uint8Array>) {
       for await (const part of parts) {
         hash.update(part);
@@ -53,10 +53,10 @@ const unpackAll = async (file: string, folder: string): Promise<number> => {
   await mkdir(join(folder, NAMES.objects), { recursive: true, mode: 0o700 });
   for await (const member of readTar(file)) {
     const { name } = member;
-    if (name === NAMES.sums) checksums = await textOf(file, member);
+    if (name === NAMES.sums) checksums = await textOf(member);
     else if (name === NAMES.note) continue;
     else if (name === NAMES.store || OBJECT.test(name))
-      sums.set(name, await unpack(file, member, join(folder, name)));
+      sums.set(name, await unpack(member, join(folder, name)));
     else throw new BrokenArchive('it contains a file that no backup has');
   }
   const lines = new Set(checksums?.split('\n'));
