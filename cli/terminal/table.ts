@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import { cell } from './safe-text.ts';
 
 /** A column: its title, and its value for a row. */
@@ -7,27 +8,20 @@ const GAP = '  ';
 /** The indent of a row or cell that continues on the next line. */
 const INDENT = '  ';
 
-const WIDE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
-const NO_WIDTH = /\p{Mark}|\u200b|\u200d|\ufe0f/u;
+const padded = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 
-const widthOfOne = (character: string): number =>
-  NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-
-/** The number of terminal columns that a text takes. */
-export const widthOf = (text: string): number =>
-  [...text].reduce((width, character) => width + widthOfOne(character), 0);
-
-const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+const graphemes = new Intl.Segmenter();
 
 /** Splits a text into the part that fits the width and the rest. */
 const split = (text: string, room: number): readonly [string, string] => {
   let end = 0;
   let used = 0;
-  for (const character of text) {
-    used += widthOfOne(character);
-    if (used > room) break;
-    end += character.length;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    // Letters with many marks may be wider than a line: the rest must get shorter nevertheless.
+    if (used > room && end > INDENT.length) break;
+    end += segment.length;
   }
   return [text.slice(0, end), text.slice(end)];
 };
@@ -38,13 +32,13 @@ const fold = (cells: readonly string[], room: number): string => {
   let line: string | undefined;
   for (const cell of cells) {
     const next = line === undefined ? cell : `${line}${GAP}${cell}`;
-    if (line === undefined || widthOf(next) <= room) {
+    if (line === undefined || stringWidth(next) <= room) {
       line = next;
     } else {
       lines.push(line);
       line = INDENT + cell;
     }
-    while (widthOf(line.trimEnd()) > room) {
+    while (stringWidth(line.trimEnd()) > room) {
       const [head, rest] = split(line, room);
       lines.push(head);
       line = INDENT + rest;
@@ -66,7 +60,7 @@ export const makeTable = <Row>(
   const cells = (row: Row) => columns.map(([, show]) => cell(show(row)));
   const titles = columns.map(([title]) => title);
   const widths = [titles, ...firstRows.map(cells)].reduce<readonly number[]>(
-    (widest, texts) => texts.map((text, place) => Math.max(widest[place] ?? 0, widthOf(text))),
+    (widest, texts) => texts.map((text, place) => Math.max(widest[place] ?? 0, stringWidth(text))),
     [],
   );
 

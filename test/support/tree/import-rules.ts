@@ -174,8 +174,9 @@ export const commandsAreThin = forbid(
     target.startsWith('cli/') ||
     target === 'adapters/exit-codes.ts' ||
     isNode(target) ||
-    target === 'commander',
-  'a command imports core, cli, the exit codes, node:* and commander',
+    target === 'commander' ||
+    target === 'string-width',
+  'a command imports core, cli, the exit codes, node:*, commander and string-width',
 );
 
 /** What an embedding app gets as `gatehouse/testing`: all but the suite of what no app brings, the transfer of a store. */
