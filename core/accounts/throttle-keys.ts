@@ -8,7 +8,7 @@ import type { HashOptions } from './ports.ts';
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
 
 /** The key for a client address that the account's owner uses. */
-export const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
+const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
   `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;
 
 const addressDigests = (digest: Digest, userId: string, address: string) =>
