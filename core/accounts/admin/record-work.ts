@@ -53,17 +53,18 @@ export const makeRecordWork = (deps: Deps) => {
       await record(`${name}_started`, target, {}, by);
       isStarted = true;
     };
-    try {
-      const { answer, after, made = target } = await run(begin);
-      if (isStarted) await record(done, made, after, by);
-      return answer;
-    } catch (error) {
-      if (!isStarted) throw error;
+    const recordFailure = async (error: unknown) => {
       const failure = error instanceof CoreError ? error.code : 'failed';
       // The work's error matters more to the caller than a second row that cannot be written either.
       await record(`${name}_failed`, target, { failure }, by).catch(() => undefined);
+    };
+    const outcome = await run(begin).catch(async (error: unknown) => {
+      if (isStarted) await recordFailure(error);
       throw error;
-    }
+    });
+    // Outside of what counts as a failure: the work is done, even if its row cannot be written.
+    if (isStarted) await record(done, outcome.made ?? target, outcome.after, by);
+    return outcome.answer;
   };
 };
 

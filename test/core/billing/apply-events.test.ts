@@ -218,6 +218,24 @@ describe('Replaying events', () => {
     expect(await replay()).to.deep.equal({ replayed: 0, left: 0 });
   });
 
+  it('says that it begins before anything is tried again, and only of an event that is there', async () => {
+    setup = openBilling();
+    await setup.addUser();
+    await setup.deliver(unknown('one'));
+    await setup.settle();
+    const seen: unknown[] = [];
+    const begin = async () => seen.push(await setup.ledger.standing('one'));
+    const { operate } = setup.billing;
+    expect(await rejectionOf(() => operate.replay('of none', begin))).to.include({ code: 'event_not_found' });
+    expect(seen).to.deep.equal([]);
+    const refuse = () => Promise.reject(new Error('No row.'));
+    expect(await rejectionOf(() => operate.replay('one', refuse))).to.include({ message: 'No row.' });
+    for (const id of ['one', null]) await operate.replay(id, begin);
+    // One that is tried again already is pending.
+    expect(seen).to.deep.equal(['dead', 'dead']);
+    expect(await setup.ledger.standing('one')).to.equal('dead');
+  });
+
   it('applies those of a user who came after them', async () => {
     setup = openBilling();
     await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));

@@ -62,6 +62,33 @@ describe('Work of an operator beside the accounts', () => {
     ]);
   });
 
+  it('has no row of a failure where it was done and its outcome cannot be written', async () => {
+    const opened = openPorts();
+    const { audit } = opened.ports;
+    let isAway = false;
+    const append: typeof audit.append = async (...given) => {
+      if (!isAway) return audit.append(...given);
+      isAway = false;
+      throw unavailable('store_unavailable', 'The store is away.', 1);
+    };
+    const operated = await openOperated({
+      ...opened,
+      ports: { ...opened.ports, audit: { ...audit, append } },
+    });
+    const run = async (begin: () => Promise<void>) => {
+      await begin();
+      isAway = true;
+      return { answer: 1, after: {} };
+    };
+    const work = { name: 'work.do', done: 'work.done', target: 'some', run };
+    expect(await rejectionOf(() => operated.operate.recordWork(work, by(REASON)))).to.include({
+      code: 'store_unavailable',
+    });
+    const actions = [];
+    for await (const { action } of operated.operate.listAudit({})) actions.push(action);
+    expect(actions.filter((action) => action?.startsWith('work.'))).to.deep.equal(['work.do_started']);
+  });
+
   it('leaves its first row where the process ends in between', async () => {
     let reach: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => {

@@ -62,6 +62,19 @@ describe('Invalidating', () => {
     expect(await rejectionOf(() => invalidate('DEL'))).to.include({ code: 'user_not_found' });
   });
 
+  it('by an operator says that it begins before any record goes, and only of a user who is there', async () => {
+    await createSome(2);
+    const { deleteFiles } = core.files.operate;
+    const seen: unknown[] = [];
+    const begin = async () => seen.push((await core.files.operate.totals()).files);
+    expect(await rejectionOf(() => deleteFiles('nobody', begin))).to.include({ code: 'user_not_found' });
+    expect(seen).to.deep.equal([]);
+    const refuse = () => Promise.reject(new Error('No row.'));
+    expect(await rejectionOf(() => deleteFiles('user', refuse))).to.include({ message: 'No row.' });
+    expect(await deleteFiles('user', begin)).to.equal(2);
+    expect(seen).to.deep.equal([2]);
+  });
+
   it('still finds the records of a deleted account', async () => {
     await createSome(2);
     core.world.owners.set('user', 'deleted');
