@@ -50,6 +50,8 @@ describe('The map', () => {
     for (const { name, row, readers } of settings) {
       expect(row, `row of ${name}`).to.match(/^adapters\/config\/settings\//);
       expect(readers, `readers of ${name}`).to.not.be.empty;
+      // They are given a configuration of their own, by the files that read ours.
+      for (const path of readers) expect(path, name).to.not.match(/^servers\/(?:web|pages|client)\//);
     }
   });
 

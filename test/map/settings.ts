@@ -112,12 +112,17 @@ export const membersOf = (key: string, row: Setting<unknown>): readonly string[]
   return [...new Set(members)].toSorted();
 };
 
+/** Folders whose `config` is another one: that of the pages in the browser. */
+const OTHER_CONFIG = /^servers\/(?:pages|web)\//;
+
 /** The files that take a member of `Config`; for one that only other settings depend on, those of the settings. */
 const readersOf = (member: string): readonly string[] => {
   const taken = new RegExp(
     `[cC]onfig\\.${member}\\b|\\{[^{}]*\\b${member}\\b[^{}]*\\}(?:: (?:Pick<)?Config\\b| = config\\b)|Pick<\\s*Config,[^>]*'${member}'`,
   );
-  const files = ['adapters', 'servers', 'cli'].flatMap(filesIn).filter((path) => !path.startsWith(CONFIG));
+  const files = ['adapters', 'servers', 'cli']
+    .flatMap(filesIn)
+    .filter((path) => !path.startsWith(CONFIG) && !OTHER_CONFIG.test(path));
   const readers = files.filter((path) => taken.test(read(path)));
   if (readers.length > 0) return readers;
   const word = new RegExp(`\\b${member}\\b`);
