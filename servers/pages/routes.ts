@@ -75,12 +75,14 @@ const frontRoutes = (
       },
       run: async ({ query, headers }) => {
         if (returnAddresses !== null) checkAuthorizationQuery(path, query, returnAddresses);
+        const requested = requestedLanguage(query.ui_locales);
         return shell({
           front,
           manifest,
           config: { ...configOf(), logo: brand.logo },
           path,
-          language: requestedLanguage(query.ui_locales) ?? chooseLanguage(headers['accept-language'] ?? null),
+          language: requested ?? chooseLanguage(headers['accept-language'] ?? null),
+          isLanguageInAddress: requested !== undefined,
           theme: brand.theme(),
           icon: brand.icon ?? 'data:,',
         });

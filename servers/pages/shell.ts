@@ -35,6 +35,8 @@ export interface ShellParts {
   readonly config: PageConfig;
   readonly path: string;
   readonly language: Language;
+  /** Whether the address named the language, which then stands above what the browser keeps. */
+  readonly isLanguageInAddress: boolean;
   /** The addresses of the styles, in the brand's own colours, and of its icon. */
   readonly theme: string;
   readonly icon: string;
@@ -72,7 +74,7 @@ const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'bi
 
 /** The page before its script runs: header, heading, and a placeholder for the content. */
 const textOf = (parts: ShellParts): string => {
-  const { front, manifest, config, path, language, theme, icon } = parts;
+  const { front, manifest, config, path, language, isLanguageInAddress, theme, icon } = parts;
   const file = (name: string) => `/${front}/files/${name}`;
   const title = manifest.titles[language][path] ?? config.product;
   const isConsole = front === 'console' && path !== '/sign-in';
@@ -83,7 +85,7 @@ const textOf = (parts: ShellParts): string => {
   const layout = isConsole ? 'console' : isSignedInArea ? 'account' : 'form';
   const ahead = [...manifest.entry.slice(1), ...(area?.[language] ?? [])];
   return html`<!doctype html>
-<html lang="${language}" dir="ltr">
+<html lang="${language}" dir="ltr"${isLanguageInAddress ? html` data-from-address` : []}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} – ${config.product}</title><link rel="icon" href="${icon}">
 <script src="${file(manifest.early)}"></script>

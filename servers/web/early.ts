@@ -3,10 +3,9 @@ const page = document.documentElement;
 try {
   const theme = localStorage.getItem('gatehouse-theme');
   if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
-  const hasLanguage = new URLSearchParams(location.search).has('ui_locales');
   const language =
     localStorage.getItem('gatehouse-language') ?? localStorage.getItem('gatehouse-account-language');
-  if (!hasLanguage && language !== null && language !== page.lang) {
+  if (!('fromAddress' in page.dataset) && language !== null && language !== page.lang) {
     page.lang = language;
     // The shell's text is in another language: the styles hide it until the scripts run, or for a while.
     page.dataset.waits = '';

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Outcome, Problem } from '../api.ts';
 import { go, path } from '../router.ts';
+import { followAccount, type Language } from '../text/language.ts';
 import { call, whenSessionIsOver } from './api.ts';
 import { placeOf } from './paths.ts';
 import type { Facts, Role } from './shapes.ts';
@@ -8,6 +9,7 @@ import type { Facts, Role } from './shapes.ts';
 interface Profile {
   readonly id: string;
   readonly email: string;
+  readonly language: Language;
   readonly serviceAccess: readonly { readonly accessFlags: Facts }[];
 }
 
@@ -31,14 +33,20 @@ const SIGNED_OUT_CODES = [
   ...['account_banned', 'account_disabled'],
 ];
 
+const forgetSelf = (): void => {
+  self.value = null;
+  void followAccount(null);
+};
+
 /** Reads who is signed in. */
 export const loadSelf = async (): Promise<Outcome<unknown>> => {
   const result = await call<{ readonly user: Profile }>('GET', '/api/auth/me');
   if (result.data !== undefined) {
     const { user } = result.data;
+    await followAccount(user.language);
     self.value = { id: user.id, email: user.email, role: roleOf(user) };
     wasSignedOut.value = false;
-  } else if (SIGNED_OUT_CODES.includes(result.problem.code)) self.value = null;
+  } else if (SIGNED_OUT_CODES.includes(result.problem.code)) forgetSelf();
   return result;
 };
 
@@ -67,7 +75,7 @@ export const askToSignIn = (): void => {
 /** Stays on the page if the server was unreachable, since the session goes on. */
 export const signOut = async (): Promise<void> => {
   if ((await call('POST', '/api/auth/logout')).problem !== undefined) return;
-  self.value = null;
+  forgetSelf();
   wasSignedOut.value = false;
   go('/sign-in');
 };
@@ -75,6 +83,6 @@ export const signOut = async (): Promise<void> => {
 export const beginSession = (): void => {
   whenSessionIsOver(() => {
     if (self.value) wasSignedOut.value = true;
-    self.value = null;
+    forgetSelf();
   });
 };

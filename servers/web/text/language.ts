@@ -8,8 +8,8 @@ const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' }
 /** The language chosen in this browser, and that of the signed-in account; `early.ts` reads both. */
 const STORED = 'gatehouse-language';
 const OF_ACCOUNT = 'gatehouse-account-language';
-/** Whether the opened address names a language, which overrides all others. */
-const isInAddress = new URLSearchParams(location.search).has('ui_locales');
+/** Whether the opened address named the language, as the server says, which overrides all others. */
+const isInAddress = 'fromAddress' in document.documentElement.dataset;
 
 /** The texts of the kit, which each front has beside its own. */
 export interface Words extends Pick<Texts, 'kit'> {

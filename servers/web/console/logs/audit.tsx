@@ -44,7 +44,13 @@ const Filters = () => {
         {DAYS.map((name) => (
           <div key={name} class="field">
             <label for={`audit-${name}`}>{titles[name]}</label>
-            <input id={`audit-${name}`} type="date" name={name} class="input" value={parameter(name)} />
+            <input
+              id={`audit-${name}`}
+              type="date"
+              name={name}
+              class="input"
+              defaultValue={parameter(name)}
+            />
           </div>
         ))}
         <div class="row">

@@ -153,6 +153,38 @@ describe('An operator at the console', () => {
     expect(left).to.equal('user_not_found');
   });
 
+  it('keeps the day that was typed as a filter when the page changes its language', async () => {
+    await page.goto(`${service().consoleUrl}/audit`);
+    await fill('From (UTC day)', '2026-01-02');
+    await fill('Action', 'user.banned');
+    await page.getByLabel('Language').selectOption('pl');
+    await page.locator('html[lang=pl]').waitFor();
+    expect(await page.locator('[name=action]').inputValue()).to.equal('user.banned');
+    expect(await page.locator('[name=since]').inputValue()).to.equal('2026-01-02');
+    await page.goto(`${service().consoleUrl}/audit?since=2026-03-04`);
+    expect(await page.locator('[name=since]').inputValue()).to.equal('2026-03-04');
+  });
+
+  it('finds the console in the language of the account, unless this browser chose another', async () => {
+    const { user, app } = await makeOperator(service(), 'dev');
+    await service().request('PATCH', '/api/auth/me', { token: user.token, body: { language: 'pl' } });
+    await context.clearCookies();
+    await page.goto(`${service().consoleUrl}/sign-in?next=/users`);
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await page.keyboard.press('Enter');
+    await fill('Code', app.fresh());
+    await page.keyboard.press('Enter');
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+    await heading('Użytkownicy').waitFor();
+    await page.reload();
+    await heading('Użytkownicy').waitFor();
+    await page.getByLabel('Język').selectOption('en');
+    await heading('Users').waitFor();
+    await page.reload();
+    await heading('Users').waitFor();
+  });
+
   it('sees how the installation is', async () => {
     await page.goto(`${service().consoleUrl}/`);
     await page.getByText('Everything that is watched is up.').waitFor();

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
 
-describe('The language of the account pages', function () {
-  this.timeout(30_000);
+describe('The language of the account pages', () => {
   const pages = usePages();
   const { fill, open, service } = pages;
   let user: User;
@@ -86,6 +85,13 @@ describe('The language of the account pages', function () {
     await pages.page().getByLabel('Language').selectOption('pl');
     await signIn('?ui_locales=en');
     expect(await lang()).to.equal('en');
+  });
+
+  it('is the account’s where the address names none that there is', async () => {
+    await signIn('?ui_locales=de%20fr');
+    expect(await lang()).to.equal('pl');
+    await open('/account?ui_locales=de');
+    await pages.sees('Profil');
   });
 
   it('is the browser’s again after a sign-out', async () => {
