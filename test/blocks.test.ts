@@ -21,7 +21,10 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/embedding.md js': ['test/embedding/embedding.system.test.ts'],
   'docs/embedding.md text': ['test/embedding/embedding.system.test.ts'],
   'docs/operating.md sh': ['test/cli/shown.system.test.ts', 'test/servers/observed/metrics-shown.system.test.ts'],
-  'docs/operating.md yaml': ['test/servers/observed/metrics-shown.system.test.ts'],
+  'docs/operating.md yaml': [
+    'test/servers/observed/metrics-shown.system.test.ts',
+    'test/servers/observed/prometheus.test.ts',
+  ],
   'docs/webhooks.md js': ['test/servers/accounts/webhooks/guide.system.test.ts'],
   'docs/webhooks.md json': ['test/servers/accounts/webhooks/events.slow.test.ts'],
   'docs/webhooks.md python': ['test/servers/accounts/webhooks/python.system.test.ts'],

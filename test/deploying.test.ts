@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { secretNames, settingNames } from '../adapters/config.ts';
 import { indexes } from '../adapters/mongodb/ports.ts';
-import { useTempFolder } from './support/temp-folder.ts';
 import { wrongInCommand } from './support/tree/known-commands.ts';
 import { root } from './support/tree/root.ts';
 
@@ -82,42 +80,8 @@ describe('The samples for deployments', () => {
   });
 });
 
-describe('The units', () => {
-  const folder = useTempFolder();
-
-  const analyze = (...args: readonly string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
-
-  /** The units with the paths and the user of this machine. */
-  const writeUnits = (): readonly string[] => {
-    mkdirSync(join(folder(), 'units'));
-    const files = units.map((name) => join(folder(), 'units', name.replace('@.', '@3000.')));
-    for (const [place, name] of units.entries()) {
-      const text = unit(name)
-        .replaceAll('/opt/gatehouse/', root)
-        .replaceAll('/usr/bin/node', process.execPath)
-        .replace('User=gatehouse', 'User=root');
-      writeFileSync(files[place] ?? '', text);
-    }
-    return files;
-  };
-
-  it('are sound to systemd', function () {
-    if (analyze('--version').error !== undefined) return this.skip();
-    this.timeout(30_000);
-    const { status, stdout, stderr } = analyze('verify', ...writeUnits());
-    expect([status, stdout, stderr]).to.deep.equal([0, '', '']);
-  });
-
-  it('give a program that is broken into little of the machine', function () {
-    if (analyze('--version').error !== undefined) return this.skip();
-    this.timeout(30_000);
-    const services = writeUnits().filter((file) => file.endsWith('.service'));
-    // Tenths of the scale of systemd, on which 10.0 is a program without bounds.
-    const { status, stdout } = analyze('security', '--offline=true', '--threshold=25', ...services);
-    expect(status, stdout).to.equal(0);
-  });
-
-  it('back up even where the audit log does not verify', () => {
+describe('The nightly unit', () => {
+  it('backs up even where the audit log does not verify', () => {
     const commands = all(unit('gatehouse-nightly.service'), /gatehouse\.mjs (\w+ \w+)/g);
     expect(commands).to.deep.equal(['store backup', 'audit verify']);
   });

@@ -48,7 +48,7 @@ const { values: options, positionals: words } = parseArgs({
 /** Whether the suites may use what they find on the machine beside Node.js. */
 const usesPrograms = options.all || options.rest || options.servers;
 const folder = makeRunFolder();
-process.once('exit', folder.remove);
+endAllWithThisProcess(folder.remove);
 
 /** The caller's environment without settings of ours, but for the servers that the second tier may use. */
 const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder.temporary };
@@ -189,7 +189,6 @@ const runAll = async (groups: (readonly string[])[], jobs: number) => {
   await Promise.all(Array.from({ length: jobs }, work));
 };
 
-endAllWithThisProcess();
 const inspected = options.inspect ? toRun : [];
 if (options.inspect && inspected.length !== 1) {
   console.error(`--inspect takes one file, and the words name ${inspected.length}:`);

@@ -32,7 +32,9 @@ const WHERE: Readonly<Record<string, string>> = {
   WebhooksBackground: 'webhooks.background',
 };
 
-describe('The packed product, installed', () => {
+describe('The packed product, installed', function () {
+  // npm packs and installs, perhaps on a slow disk.
+  this.timeout(600_000);
   let installed: Installed;
   const inside = (...parts: string[]) => join(installed.folder, ...parts);
   before(async () => {

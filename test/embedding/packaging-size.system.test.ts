@@ -34,7 +34,9 @@ const rows = [
   size: Number(size),
 }));
 
-describe('What an app gets that installs the package', () => {
+describe('What an app gets that installs the package', function () {
+  // npm packs and installs, perhaps on a slow disk.
+  this.timeout(600_000);
   const folder = useTempFolder('suite');
   const { dependencies = {} } = readManifest(root);
   let sent = 0;

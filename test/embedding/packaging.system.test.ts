@@ -76,6 +76,15 @@ describe('Packaging a clone that was never built', function () {
   });
 });
 
+describe('The repository', () => {
+  it('keeps nothing that the build makes of the routes', function () {
+    const generated = ['docs/openapi-*.json', 'servers/client/*.generated.ts'];
+    const { status, stdout } = spawnSync('git', ['ls-files', ...generated], { cwd: root, encoding: 'utf8' });
+    if (status !== 0) this.skip();
+    expect(stdout).to.equal('');
+  });
+});
+
 describe('The lock file', () => {
   it('holds no package that runs a script when it is installed, but one whose script is switched off', () => {
     const lock: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(

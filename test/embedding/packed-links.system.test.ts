@@ -15,7 +15,9 @@ const linksIn = (text: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-describe('The documents in the package', () => {
+describe('The documents in the package', function () {
+  // npm packs and installs, perhaps on a slow disk.
+  this.timeout(600_000);
   const folder = useTempFolder('suite');
   const at = (...path: readonly string[]) => join(folder(), 'package', ...path);
   before(async () => {

@@ -9,7 +9,9 @@ import { useBundles } from './programs.ts';
 const buildLine = (heading: string): string => linesBelow(heading).split('\n')[0] ?? '';
 const startedBy = (heading: string): string => linesBelow(heading).replace(/[\s\S]*\nnode /, '');
 
-describe('An app that a bundler made', () => {
+describe('An app that a bundler made', function () {
+  // npm packs and installs, perhaps on a slow disk.
+  this.timeout(600_000);
   const { serve, refuse } = useBundles();
   let app: App;
   before(async () => {

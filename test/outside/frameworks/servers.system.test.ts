@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
 import { type Installed, installPacked } from '../../embedding/installed.ts';
 
-describe('The packed product inside other frameworks', () => {
+describe('The packed product inside other frameworks', function () {
+  // npm packs and installs, perhaps on a slow disk.
+  this.timeout(600_000);
   let installed: Installed;
   before(async () => {
     installed = await installPacked(['fastify', 'hono', 'nestjs']);

@@ -20,8 +20,7 @@ const documentedWays = (): readonly string[] => {
   return rows.slice(1).map((line) => line.slice(2, line.indexOf(' | ')).replaceAll('`', ''));
 };
 
-describe('Who changes operators', function () {
-  this.timeout(60_000);
+describe('Who changes operators', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', ADMIN_ROUTES: 'both', SELF_ENTITLEMENT: 'ignore' });
   const operate = () => service().composition.accounts.operate;
   const listeners = () => [service().url, service().consoleUrl];

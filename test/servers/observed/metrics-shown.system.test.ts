@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freePort } from '../../support/free-port.ts';
@@ -57,16 +57,5 @@ describe('What the operating guide shows of metrics', () => {
     expect([start, ask, scraping].every((text) => text.includes(SHOWN))).to.equal(true);
     const [, rules = ''] = /^rule_files:\n {2}- (\S+)$/m.exec(scraping) ?? [];
     expect(existsSync(join(docs, rules)), rules).to.equal(true);
-  });
-
-  it('is what Prometheus itself takes, the alerts too', function () {
-    if (spawnSync('promtool', ['--version']).error !== undefined) return this.skip();
-    writeFileSync(join(folder(), 'prometheus.yaml'), scraping);
-    copyFileSync(join(docs, 'prometheus-alerts.yaml'), join(folder(), 'prometheus-alerts.yaml'));
-    const { status, stderr } = spawnSync('promtool', ['check', 'config', 'prometheus.yaml'], {
-      cwd: folder(),
-      encoding: 'utf8',
-    });
-    expect(status, stderr).to.equal(0);
   });
 });

@@ -71,6 +71,8 @@ const outsidePrograms: readonly OutsideProgram[] = [
   { name: 'zsh', programs: ['zsh'], suites: ['/completion-shells.'] },
   { name: 'fish', programs: ['fish'], suites: ['/completion-shells.'] },
   { name: 'git', programs: ['git'], suites: ['/embedding/packaging.'] },
+  { name: 'systemd', programs: ['systemd-analyze'], suites: ['/deploying-units.'], optional: true },
+  { name: 'Prometheus', programs: ['promtool'], suites: ['/observed/prometheus.'], optional: true },
   {
     name: 'Polar client',
     setting: 'GATEHOUSE_TEST_POLAR_CLIENT',

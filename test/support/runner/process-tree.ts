@@ -9,28 +9,29 @@ export interface ProcessRow {
   readonly session: number;
 }
 
-/** A row of what Linux tells of a process; nothing when the process has ended. */
+/** A row of what Linux tells of a process; nothing when the process has ended, even if its parent does not know yet. */
 const rowOf = (pid: number): readonly ProcessRow[] => {
   try {
     // The name of the program, in brackets, may contain anything.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const [parent = 0, group = 0, session = 0] = fields.slice(1).map(Number);
-    return [{ pid, parent, group, session }];
+    return /[ZX]/.test(fields[0] ?? '') ? [] : [{ pid, parent, group, session }];
   } catch {
     return [];
   }
 };
 
-/** All processes of this machine. */
+/** All processes of this machine that have not ended. */
 export const listProcesses = (): readonly ProcessRow[] => {
   if (existsSync('/proc/self/stat'))
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => rowOf(Number(name)));
-  const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid='], { encoding: 'utf8' });
+  const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat='], { encoding: 'utf8' });
   return text
     .trim()
     .split('\n')
+    .filter((line) => !line.includes('Z'))
     .map((line) => {
       const [pid = 0, parent = 0, group = 0] = line.trim().split(/\s+/).map(Number);
       return { pid, parent, group, session: group };
@@ -57,10 +58,17 @@ const withAllBelow = (pids: Iterable<number>): ReadonlySet<number> => {
   return family;
 };
 
+/** Milliseconds in which killed processes end, also on a busy machine. */
+const ENDED_WITHIN = 2_000;
+
+const pause = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+};
+
 /**
- * Kills these processes and all that belong to them. What one of them starts while they are listed loses its parent, and
- * is found by its group at the next look. No process is stopped for that: a caller that is killed meanwhile leaves no
- * stopped process behind.
+ * Kills these processes and all that belong to them, and returns once they have ended. What one of them starts while they
+ * are listed loses its parent, and is found by its group at the next look. No process is stopped for that: a caller that
+ * is killed meanwhile leaves no stopped process behind.
  */
 const killAll = (pids: Iterable<number>): void => {
   try {
@@ -76,6 +84,8 @@ const killAll = (pids: Iterable<number>): void => {
       signalTo(pid, 'SIGKILL');
       killed.add(pid);
     }
+  const until = performance.now() + ENDED_WITHIN;
+  while (performance.now() < until && listProcesses().some(({ pid }) => killed.has(pid))) pause(5);
 };
 
 /** Kills every process below this one, whatever process groups they have made. */

@@ -10,7 +10,10 @@ import { listProcesses } from './process-tree.ts';
 import { type FileLimits, runFile } from './run-file.ts';
 
 const CHAI = createRequire(import.meta.url).resolve('chai');
+/** Milliseconds in which a runner ends with all that it started. */
+const SOON = 2_000;
 const RUN_FILE = new URL('./run-file.js', import.meta.url).href;
+const PROCESS_TREE = new URL('./process-tree.js', import.meta.url).href;
 
 const childrenOf = (pid: number): readonly number[] =>
   listProcesses().flatMap((row) => (row.parent === pid ? [row.pid] : []));
@@ -73,6 +76,35 @@ describe('running a test file', () => {
     expect(result.output).to.match(/asserts nothing[^\n]*runs through/);
   });
 
+  it('fails the test that runs when nobody handles a rejection', async () => {
+    const result = await run(`
+      const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+      it('drops one', async () => {
+        Promise.reject(new Error('nobody handles this'));
+        await turn();
+        expect(1).to.equal(1);
+      });
+      it('handles one', async () => {
+        Promise.reject(new Error('somebody handles this')).catch(() => undefined);
+        await turn();
+        expect(1).to.equal(1);
+      });
+    `);
+    expect(result).to.include({ passed: 1, failed: 1 });
+    expect(result.output).to.contain('nobody handles this').and.not.contain('somebody handles this');
+  });
+
+  it('fails a file in which nobody handles a rejection after its last test', async () => {
+    const result = await run(`
+      it('ends', () => {
+        setTimeout(() => Promise.reject(new Error('too late')), 20);
+        expect(1).to.equal(1);
+      });
+    `);
+    expect(result.failed).to.equal(1);
+    expect(result.output).to.contain('too late');
+  });
+
   it('tells of several files together what each came to', async () => {
     const good = write("it('holds', () => { expect(1).to.equal(1); })", 'good');
     const bad = write("it('breaks', () => { expect(1).to.equal(2); })", 'bad');
@@ -104,9 +136,14 @@ describe('running a test file', () => {
           require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
         });
       `);
+    const leftFile = join(folder(), 'left');
     const program = `
+        import { writeFileSync } from 'node:fs';
+        import { listProcesses } from ${JSON.stringify(PROCESS_TREE)};
         import { endAllWithThisProcess, runFile } from ${JSON.stringify(RUN_FILE)};
-        endAllWithThisProcess();
+        endAllWithThisProcess(() =>
+          writeFileSync(${JSON.stringify(leftFile)}, listProcesses().map(({ pid }) => pid).join(' ')),
+        );
         await runFile(${JSON.stringify(path)}, process.env, { test: 60000, file: 60000, leftovers: 300 });`;
     const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
     const pids = () => {
@@ -114,7 +151,13 @@ describe('running a test file', () => {
       return server > 0 ? [server, ...childrenOf(server)] : [];
     };
     await until(() => pids().length === 2);
-    return { runner, started: pids() };
+    const started = pids();
+    /** What was left of them when the runner tidied up. */
+    const left = () => {
+      const running = readFileSync(leftFile, 'utf8').split(' ').map(Number);
+      return started.filter((pid) => running.includes(pid));
+    };
+    return { runner, started, left };
   };
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
@@ -126,16 +169,18 @@ describe('running a test file', () => {
     });
   }
 
-  it('has ended the servers of its tests when it ends, and stopped none, on a busy machine', async () => {
+  it('has ended the servers of its tests before it tidies up, soon and on a busy machine', async () => {
     const load = Array.from({ length: 8 }, () =>
       spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
     );
     try {
-      const { runner, started } = await startRunner();
+      const { runner, started, left } = await startRunner();
+      const began = performance.now();
       runner.kill('SIGTERM');
       await once(runner, 'exit');
-      await until(() => !started.some(isRunning));
+      expect(left()).to.deep.equal([]);
       expect(started.filter(isRunning)).to.deep.equal([]);
+      expect(performance.now() - began).to.be.below(SOON);
     } finally {
       for (const child of load) child.kill('SIGKILL');
     }
@@ -144,8 +189,7 @@ describe('running a test file', () => {
   it('leaves no stopped process behind when it is killed while it ends them', async () => {
     const program = `
       import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-      import { endBelow } from ${JSON.stringify(new URL('./process-tree.js', import.meta.url).href)};
+      import { endBelow } from ${JSON.stringify(PROCESS_TREE)};
       const pids = Array.from({ length: 20 }, () => spawn('sleep', ['60'], { stdio: 'ignore' }).pid);
       process.send(pids);
       process.once('message', () => endBelow(process.pid));`;

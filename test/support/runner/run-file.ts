@@ -24,9 +24,15 @@ export interface FileLimits {
 
 const CHILD = fileURLToPath(new URL('./mocha-child.js', import.meta.url));
 
-/** Ends, with this process, all that it and the tests have started, however it ends but by SIGKILL. */
-export const endAllWithThisProcess = (): void => {
-  process.once('exit', () => endBelow(process.pid));
+/**
+ * Ends, with this process, all that it and the tests have started, however it ends but by SIGKILL. `tidyUp` runs after
+ * that, when nobody writes any more.
+ */
+export const endAllWithThisProcess = (tidyUp: () => void): void => {
+  process.once('exit', () => {
+    endBelow(process.pid);
+    tidyUp();
+  });
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 };
 

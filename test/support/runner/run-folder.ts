@@ -10,7 +10,7 @@ const PREFIX = 'gatehouse-run-';
  */
 const TOOLS = [
   ...['awk', 'bash', 'basename', 'cat', 'chmod', 'chown', 'cmp', 'cp', 'cut', 'date', 'dd', 'dirname', 'env'],
-  ...['expr', 'false', 'find', 'git', 'grep', 'gzip', 'head', 'hostname', 'id', 'kill', 'ln', 'ls', 'mkdir'],
+  ...['expr', 'false', 'find', 'grep', 'gzip', 'head', 'hostname', 'id', 'kill', 'ln', 'ls', 'mkdir'],
   ...['mkfifo', 'mktemp', 'mv', 'nice', 'od', 'printf', 'ps', 'pwd', 'readlink', 'rm', 'rmdir', 'sed', 'sh'],
   ...['sha256sum', 'sleep', 'sort', 'stat', 'stty', 'tail', 'tar', 'tee', 'test', 'touch', 'tr', 'true'],
   ...['uname', 'uniq', 'wc', 'xargs', 'npm', 'npx', 'script'],

@@ -71,7 +71,6 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
   let context: BrowserContext;
   beforeEach(async () => {
     context = await browser().newContext();
-    context.setDefaultTimeout(10_000);
   });
   afterEach(async () => {
     await context.close();

@@ -8,8 +8,7 @@ import { makeLog } from '../start-app.ts';
 
 const EMPTY_LINE = '\r\n\r\n';
 
-describe('A body with empty lines in it', function () {
-  this.timeout(60_000);
+describe('A body with empty lines in it', () => {
   let served: Served;
   /** The pieces in which each request got its body. */
   const bodies: Buffer[][] = [];

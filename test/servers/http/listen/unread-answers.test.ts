@@ -14,8 +14,7 @@ const LARGE = Buffer.alloc(16_000_000, 'x');
 const body = { type: 'object', properties: {} } as const;
 const [ADA, BOB, EVE] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 
-describe('Connections with answers under way', function () {
-  this.timeout(60_000);
+describe('Connections with answers under way', () => {
   let app: Started | undefined;
   const sockets: Socket[] = [];
   afterEach(async () => {

@@ -7,8 +7,7 @@ import { usePages } from './open-pages.ts';
 const busy = (route: Route) =>
   route.fulfill({ status: 503, json: { code: 'store_unavailable', message: 'Down.' } });
 
-describe('A form of the account pages', function () {
-  this.timeout(30_000);
+describe('A form of the account pages', () => {
   const pages = usePages();
   const { button, fill, open, sees, service } = pages;
   let user: User;

@@ -79,7 +79,6 @@ export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
         ...(user !== undefined && { storageState: await stateOf(service, origin, user) }),
         ...given,
       }));
-      page.setDefaultTimeout(10_000);
     },
     /** What the browser complained of, but for refusals that a step provokes. */
     complaints: () =>

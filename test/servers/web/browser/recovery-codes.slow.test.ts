@@ -9,8 +9,7 @@ const SETUP = '/account/security/two-factor';
 /** The pages of a PDF. */
 const sheetsIn = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
 
-describe('Recovery codes that are not saved yet', function () {
-  this.timeout(30_000);
+describe('Recovery codes that are not saved yet', () => {
   const pages = usePages();
   const { button, fill, open, sees, service } = pages;
   let user: User;

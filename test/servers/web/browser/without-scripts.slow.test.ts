@@ -13,8 +13,7 @@ const WAYS = {
   'pl-PL': ['e-mailem i hasłem', 'kluczem dostępu', 'kontem Example ID'],
 } as const;
 
-describe('Where scripts are blocked, the account pages', function () {
-  this.timeout(30_000);
+describe('Where scripts are blocked, the account pages', () => {
   const pages = usePages();
 
   const check = async (page: Page, locale: keyof typeof WAYS) => {

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
+
+const docs = join(root, 'docs');
+
+describe('What the operating guide shows of Prometheus', () => {
+  const folder = useTempFolder();
+
+  it('is what Prometheus itself takes, the alerts too', () => {
+    const [, scraping = ''] =
+      /^```yaml\n(.*?)^```$/ms.exec(readFileSync(join(docs, 'operating.md'), 'utf8')) ?? [];
+    expect(scraping).to.include('rule_files:');
+    writeFileSync(join(folder(), 'prometheus.yaml'), scraping);
+    copyFileSync(join(docs, 'prometheus-alerts.yaml'), join(folder(), 'prometheus-alerts.yaml'));
+    const { status, stderr } = spawnSync('promtool', ['check', 'config', 'prometheus.yaml'], {
+      cwd: folder(),
+      encoding: 'utf8',
+    });
+    expect(status, stderr).to.equal(0);
+  });
+});
