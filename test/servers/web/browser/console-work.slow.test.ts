@@ -183,6 +183,7 @@ describe('An operator at the console', () => {
     await heading('Users').waitFor();
     await page.reload();
     await heading('Users').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).to.equal('en');
   });
 
   it('sees how the installation is', async () => {
