@@ -39,7 +39,7 @@ const buttonParams = object({
     description: 'The subscription’s id',
     examples: ['0199a0b1-6d4f-7e53-8a21-7c3d9f5b8e42'],
   }),
-  button: { ...text({ description: 'What to press' }), ...oneOf(BUTTONS) },
+  button: oneOf(BUTTONS, { description: 'What to press' }),
 });
 
 const TO = { Location: 'Where to go on' };
