@@ -152,11 +152,7 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   const single = queue.filter((file) => /\.(?:system|alone)\./.test(file));
   const slow = queue.filter((file) => file.includes('.slow.') && !single.includes(file));
   const quick = queue.filter((file) => !single.includes(file) && !slow.includes(file));
-  return [
-    ...single.map((file) => [file]),
-    ...spread(slow, TOGETHER.slow),
-    ...spread(quick, TOGETHER.quick),
-  ];
+  return [...single.map((file) => [file]), ...spread(slow, TOGETHER.slow), ...spread(quick, TOGETHER.quick)];
 };
 
 const runAlone = async (file: string) => report(file, await runFile(file, env, limits));

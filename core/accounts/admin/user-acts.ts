@@ -113,7 +113,7 @@ const verb = (name: string, about: string, changed: string, unchanged = ''): Com
 });
 
 /** Every act of an operator on one user, under the name of its call. */
-export const userActs = {
+const userActs = {
   setTier: {
     action: 'entitlement.changed',
     input: { input: setTierInput },

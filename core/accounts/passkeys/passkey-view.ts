@@ -47,7 +47,7 @@ export const PASSKEY = {
     examples: ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4'],
   }),
 };
-export const passkeyView = object(PASSKEY, { title: 'Passkey' });
+const passkeyView = object(PASSKEY, { title: 'Passkey' });
 /**
  * A passkey as its owner sees it: without its key. Times are ISO 8601, `lastUsedAt` to the hour, and null before the
  * first use. `backedUp` says whether it is synchronised to other devices of the owner, `userVerified` whether it has ever
