@@ -28,10 +28,10 @@ export type SourceView = NonNullable<TypeOf<typeof sourceView>>;
 
 const accessWhy = object(
   {
-    effective: {
-      ...text({ description: 'Where the tier in effect comes from' }),
-      ...oneOf(['grant', 'billing', 'claim', 'free'], { examples: ['grant'] }),
-    },
+    effective: oneOf(['grant', 'billing', 'claim', 'free'], {
+      description: 'Where the tier in effect comes from',
+      examples: ['grant'],
+    }),
     grant: nullable(
       object(
         {
