@@ -107,7 +107,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     ],
     good: [
       ['servers/web/x.tsx', "import { useRef } from 'preact/hooks';\nimport '@preact/signals';"],
-      ['servers/web/api.ts', "import { createAccountsClient } from '../client/index.ts';"],
+      ['servers/web/base/api.ts', "import { createPageClient } from '../../client/page.ts';"],
     ],
   },
   webHasNoSinks: {

@@ -112,7 +112,7 @@ const build = async (compiler) => {
   writeVersion();
   const bundles = await joinModules();
   await copyAssets(sources);
-  const web = await buildWeb(compiler, run);
+  const web = await buildWeb();
   removeStaleOutputs(sources, [...bundles, ...web, ...copyFromPackages()]);
   writeFileSync(stampFile, madeOf);
 };

@@ -2,22 +2,25 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import { dist, findEntries, joinedOf } from './sources.mjs';
 
-const isOurs = (id) => id.startsWith('.') || isAbsolute(id);
+/** What Rolldown itself brings for code that it rewrites, such as templates with a closing script tag. */
+const HELPERS = '@oxc-project/runtime/';
 
-/** Loads the output of tsc with its source maps, so that the map of the bundle leads to the TypeScript. */
-const compiled = {
+const isBundled = (id) => id.startsWith('.') || isAbsolute(id) || id.startsWith(HELPERS);
+
+/**
+ * Loads the output of tsc with its source maps, so that the map of the bundle leads to the TypeScript. `import.meta.url`
+ * stays that of the original module, which looks for files beside itself.
+ */
+const compiled = (entry) => ({
   name: 'compiled',
-  resolveId: (id, importer) => (importer !== undefined && isOurs(id) ? join(dirname(importer), id) : null),
-  load: (file) => ({ code: readFileSync(file, 'utf8'), map: readFileSync(`${file}.map`, 'utf8') }),
-};
-
-/** Keeps `import.meta.url` of the original module, which looks for files beside itself. */
-const keepPlaces = (entry) => ({
-  name: 'keep-places',
-  resolveImportMeta: (property, { moduleId }) => {
-    if (property !== 'url' || moduleId === entry) return null;
-    const place = relative(dirname(entry), moduleId).replaceAll('\\', '/');
-    return `new URL(${JSON.stringify(place)}, import.meta.url).href`;
+  load: (file) => {
+    const place = relative(dirname(entry), file).replaceAll('\\', '/');
+    const code = readFileSync(file, 'utf8');
+    const address = `new URL(${JSON.stringify(place)}, import.meta.url).href`;
+    return {
+      code: file === entry ? code : code.replaceAll('import.meta.url', address),
+      map: readFileSync(`${file}.map`, 'utf8'),
+    };
   },
 });
 
@@ -31,18 +34,19 @@ const keepPlaces = (entry) => ({
  * from dist/.
  */
 export const joinModules = async () => {
-  const { rollup } = await import('rollup');
+  const { rolldown } = await import('rolldown');
   const written = [];
   for (const entry of findEntries().map((name) => join(dist, name))) {
-    const bundle = await rollup({
+    const bundle = await rolldown({
       input: entry,
-      external: (id) => !isOurs(id),
-      plugins: [compiled, keepPlaces(entry)],
+      external: (id) => !isBundled(id),
+      platform: 'node',
+      plugins: [compiled(entry)],
       treeshake: false,
       // The files beside the entry import from the entry.
       preserveEntrySignatures: 'allow-extension',
-      onwarn: ({ message }) => {
-        throw new Error(`The modules cannot be joined: ${message}`);
+      onLog: (level, { message }) => {
+        if (level === 'warn') throw new Error(`The modules cannot be joined: ${message}`);
       },
     });
     const name = basename(joinedOf(entry), '.js');
@@ -51,6 +55,7 @@ export const joinModules = async () => {
       entryFileNames: `${name}.js`,
       chunkFileNames: `${name}-[name].js`,
       format: 'es',
+      minify: false,
       sourcemap: true,
     });
     await bundle.close();

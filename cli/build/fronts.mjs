@@ -5,29 +5,28 @@ const noscriptTexts = ({ landing }) => ({
 });
 
 /**
- * The fronts for browsers, by name. Paths start from `servers/web/`. `shared`: the modules that all parts need, which are
- * bundled into one file. `texts`: the folder of the texts, with a module and a folder for each language.
+ * The fronts for browsers, by name. Paths start from `servers/web/`. The modules of areas lie beside `main`. `shared`: the
+ * modules that most areas need, which are bundled with `main`. `texts`: the folder of the texts,
+ * with a module and a folder for each language.
  */
 export const fronts = {
   account: {
-    main: 'main.js',
+    main: 'account/main.tsx',
     texts: 'text',
-    paths: 'paths.js',
-    styles: ['tokens', 'base', 'frame', 'kit', 'parts'],
+    paths: 'account/paths.ts',
     shared:
-      /\/client\/base64url|\/web\/(?:kit|frame|main|load-passkeys|parts\.|auth\/(?:carried|challenge|load-second-step|shell)|account\/account-page)/,
+      /\/servers\/(?:client\/base64url|web\/(?:kit\/(?!chart)|base\/(?!proof|second-step|passkey|device)|auth\/(?:carried|load-)|account\/account-page))/,
     noscriptTexts: async (load) => {
-      const [en, pl] = await Promise.all([load('text/en/landing.js'), load('text/pl/landing.js')]);
+      const [en, pl] = await Promise.all([load('text/en/landing.ts'), load('text/pl/landing.ts')]);
       return { en: noscriptTexts(en), pl: noscriptTexts(pl) };
     },
   },
   console: {
-    main: 'console/main.js',
+    main: 'console/main.tsx',
     texts: 'console/text',
-    paths: 'console/paths.js',
-    styles: ['tokens', 'base', 'frame', 'kit', 'parts', 'console', 'charts'],
+    paths: 'console/paths.ts',
     shared:
-      /\/web\/(?:kit\/(?!chart)|router|config|api|parts|console\/(?:main|frame|session|api|text|paths|page|parts|list|tiers|stalled|reason|user\/role)\.)|node_modules|\/client\//,
+      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|faults|form-page|load-)|console\/(?:address|api|page|parts|reason|stalled|tiers|user\/role)\.)/,
     noscriptTexts: async () => ({ en: {}, pl: {} }),
   },
 };

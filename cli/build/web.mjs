@@ -1,85 +1,71 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { fronts } from './fronts.mjs';
 import { dist, root } from './sources.mjs';
+import { viteConfig } from './vite.mjs';
 
 const SOURCES = join(root, 'servers', 'web');
-/** The compiled sources, which are removed after the build. */
-const COMPILED = join(dist, '.web');
 const FILES = join(dist, 'servers', 'pages', 'files');
 
 /** Packages that are bundled: their licences are copied beside the files. */
-const JOINED = ['preact', '@preact/signals', '@preact/signals-core', 'openapi-fetch'];
+const JOINED = ['preact', '@preact/signals', '@preact/signals-core'];
 
 /** Limits in bytes of gzip: the scripts of any page before its first paint, all scripts, and the styles. */
 const BUDGETS = { first: 24 * 1024, all: 48 * 1024, styles: 8 * 1024 };
 
-const isOurs = (id) => /^[./]/.test(id);
-
-/** Resolves own modules by path, and packages as Node.js does. */
-const resolver = {
-  name: 'resolver',
-  resolveId: (id, importer) =>
-    isOurs(id) && importer !== undefined
-      ? join(dirname(importer), id)
-      : fileURLToPath(import.meta.resolve(id, pathToFileURL(importer ?? root).href)),
-};
-
-const minifier = {
-  name: 'minifier',
-  renderChunk: async (code) => {
-    const { minify } = await import('terser');
-    const result = await minify(code, { module: true, ecma: 2022, compress: { passes: 3, inline: 1 } });
-    return result.code;
-  },
-};
-
-const hashOf = (text) => createHash('sha256').update(text).digest('base64url').slice(0, 8);
-
 /** The language of a module of texts, which distinguishes chunks of the same name. */
 const languageOf = (id) => /\/text\/(en|pl)[/.]/.exec(id ?? '')?.[1];
 
-const joinScripts = async (name, { main, shared }) => {
-  const { rollup } = await import('rollup');
-  const bundle = await rollup({
-    input: { [name]: join(COMPILED, 'servers/web', main) },
-    plugins: [resolver, minifier],
-    onwarn: ({ message, code }) => {
-      if (code !== 'CIRCULAR_DEPENDENCY') throw new Error(`The pages cannot be joined: ${message}`);
-    },
-  });
-  const { output } = await bundle.generate({
-    format: 'es',
-    generatedCode: 'es2015',
-    freeze: false,
-    externalLiveBindings: false,
-    compact: true,
-    entryFileNames: '[name].[hash].js',
-    chunkFileNames: ({ name: chunkName, facadeModuleId }) => {
-      const language = languageOf(facadeModuleId);
-      return `${chunkName}${language === undefined || language === chunkName ? '' : `-${language}`}.[hash].js`;
-    },
-    manualChunks: (id) => (shared.test(id) ? name : undefined),
-  });
-  await bundle.close();
-  return output;
+/** Whether the front's main module needs a module at once. */
+const isInitial = (id, context) => {
+  const { isEntry, importers } = context.getModuleInfo(id);
+  return isEntry || importers.some((importer) => isInitial(importer, context));
 };
 
-/** Removes comments and needless blanks from styles. */
-const packStyles = (text) =>
-  text
-    .replaceAll(/\/\*.*?\*\//gs, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/ ?([{};,]) ?/g, '$1')
-    .replaceAll(/: /g, ':')
-    .replaceAll(';}', '}')
-    .trim();
-
-const joinStyles = ({ styles }) =>
-  packStyles(styles.map((name) => readFileSync(join(SOURCES, 'styles', `${name}.css`), 'utf8')).join('\n'));
+/** Bundles a front. Returns its scripts and its style sheet. */
+const bundleFront = async (name, { main, shared }) => {
+  const { build } = await import('vite');
+  const [{ output }] = await build({
+    ...viteConfig,
+    build: {
+      ...viteConfig.build,
+      write: false,
+      // A library gets no helper that loads files ahead: the shell names those of its page.
+      lib: { entry: { [name]: join(SOURCES, main) }, formats: ['es'] },
+      rolldownOptions: {
+        onLog: (level, { message }) => {
+          if (level === 'warn') throw new Error(`The pages cannot be bundled: ${message}`);
+        },
+        output: {
+          entryFileNames: '[name].[hash].js',
+          chunkFileNames: ({ name: chunkName, facadeModuleId }) => {
+            const language = languageOf(facadeModuleId);
+            return `${chunkName}${language === undefined || language === chunkName ? '' : `-${language}`}.[hash].js`;
+          },
+          assetFileNames: `${name}.[hash][extname]`,
+          minify: { compress: true, mangle: true, codegen: true },
+          comments: false,
+          codeSplitting: {
+            groups: [
+              {
+                debugName: name,
+                name: (id, context) => (shared.test(id) || isInitial(id, context) ? name : null),
+              },
+            ],
+          },
+        },
+      },
+    },
+  });
+  const styles = output.find(({ fileName }) => fileName.endsWith('.css'));
+  return {
+    // The main module runs with the chunk that holds it: the entry, which only imports that chunk, is not needed.
+    chunks: output.filter(({ moduleIds = [] }) => moduleIds.length > 0),
+    styles: { name: styles.fileName, text: String(styles.source) },
+  };
+};
 
 const licences = () =>
   JOINED.map((name) => {
@@ -88,11 +74,15 @@ const licences = () =>
     return `${name}\n\n${readFileSync(join(folder, file), 'utf8')}`;
   }).join('\n---\n\n');
 
-const loadCompiled = (name) => import(pathToFileURL(join(COMPILED, 'servers/web', name)).href);
+/** Imports a module of the pages, such as their texts. */
+const load = async (name) => {
+  const { runnerImport } = await import('vite');
+  return (await runnerImport(join(SOURCES, name), viteConfig)).module;
+};
 
 /** The files that a module needs at once, its own file first. */
 const neededBy = (chunks, module) => {
-  const id = join(COMPILED, 'servers/web', module);
+  const id = join(SOURCES, module);
   // A chunk with shared modules is no facade of any module.
   const isOf = ({ facadeModuleId, moduleIds }) => facadeModuleId === id || moduleIds.includes(id);
   const needed = new Set([chunks.find(isOf).fileName]);
@@ -146,13 +136,13 @@ const write = (folder, files) => {
 
 const makeManifest = async ({ main, texts, paths, noscriptTexts }, chunks, early, styles) => {
   const [en, pl, { areas, textsOf }, english, polish] = await Promise.all(
-    [`${texts}/en.js`, `${texts}/pl.js`, paths, 'text/en/plain.js', 'text/pl/plain.js'].map(loadCompiled),
+    [`${texts}/en.ts`, `${texts}/pl.ts`, paths, 'text/en/plain.ts', 'text/pl/plain.ts'].map(load),
   );
   const entry = neededBy(chunks, main);
   /** The files of an area: its module, which lies beside the main module, and the modules of its texts. */
   const partOf = (area) => (language) => {
-    const areaTexts = textsOf[area].map((name) => `${texts}/${language}/${name}.js`);
-    const modules = [`${texts}/${language}.js`, join(dirname(main), `${area}.js`), ...areaTexts];
+    const areaTexts = textsOf[area].map((name) => `${texts}/${language}/${name}.ts`);
+    const modules = [`${texts}/${language}.ts`, join(dirname(main), `${area}.tsx`), ...areaTexts];
     const needed = modules.flatMap((module) => neededBy(chunks, module));
     return [...new Set(needed)].filter((file) => !entry.includes(file));
   };
@@ -164,22 +154,19 @@ const makeManifest = async ({ main, texts, paths, noscriptTexts }, chunks, early
     paths: areas,
     titles: { en: en.titles, pl: pl.titles },
     plain: { en: english.plain, pl: polish.plain },
-    saidWithoutScript: await noscriptTexts(loadCompiled),
+    saidWithoutScript: await noscriptTexts(load),
   };
 };
 
 /** Builds one front into its own folder. */
 const buildFront = async ([name, front], early) => {
-  const chunks = await joinScripts(name, front);
-  const styles = joinStyles(front);
-  const earlyName = `early.${hashOf(early)}.js`;
-  const stylesName = `${name}.${hashOf(styles)}.css`;
+  const { chunks, styles } = await bundleFront(name, front);
   const files = new Map([
     ...chunks.map(({ fileName, code }) => [fileName, code]),
-    [earlyName, early],
-    [stylesName, styles],
+    [early.name, early.code],
+    [styles.name, styles.text],
   ]);
-  const manifest = await makeManifest(front, chunks, earlyName, stylesName);
+  const manifest = await makeManifest(front, chunks, early.name, styles.name);
   const weights = weigh(manifest, files);
   checkWeights(name, weights);
   const folder = join(FILES, name);
@@ -189,29 +176,26 @@ const buildFront = async ([name, front], early) => {
   return [...written, 'manifest.json'].map((file) => join(folder, file));
 };
 
-/** Makes a plain script of the compiled module `early.js`. */
+/** Makes a plain script of the module `early.ts`. */
 const makeEarly = async () => {
-  const { minify } = await import('terser');
-  const text = readFileSync(join(COMPILED, 'servers/web/early.js'), 'utf8');
-  const { code } = await minify(`{${text.replace(/^export \{\};?$/m, '')}}`);
-  return code;
+  const { minify, transformWithOxc } = await import('vite');
+  const file = join(SOURCES, 'base', 'early.ts');
+  const { code: script } = await transformWithOxc(readFileSync(file, 'utf8'), file);
+  const { code } = await minify(file, `{${script.replace(/^export \{\};?$/m, '')}}`);
+  const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);
+  return { name: `early.${hash}.js`, code };
 };
 
 /**
  * Builds the fronts for browsers: scripts, styles, the licences, and a `manifest.json` for each front, which the server
  * reads. Returns the written files, as paths from dist/.
  */
-export const buildWeb = async (compiler, run) => {
+export const buildWeb = async () => {
   if (!existsSync(SOURCES)) return [];
-  await run('tsc', compiler, '-p', SOURCES);
-  try {
-    rmSync(FILES, { recursive: true, force: true });
-    const early = await makeEarly();
-    const built = await Promise.all(Object.entries(fronts).map((front) => buildFront(front, early)));
-    const licencesFile = join(FILES, 'LICENSES.txt');
-    writeFileSync(licencesFile, licences());
-    return [...built.flat(), licencesFile].map((file) => relative(dist, file));
-  } finally {
-    rmSync(COMPILED, { recursive: true, force: true });
-  }
+  rmSync(FILES, { recursive: true, force: true });
+  const early = await makeEarly();
+  const built = await Promise.all(Object.entries(fronts).map((front) => buildFront(front, early)));
+  const licencesFile = join(FILES, 'LICENSES.txt');
+  writeFileSync(licencesFile, licences());
+  return [...built.flat(), licencesFile].map((file) => relative(dist, file));
 };

@@ -112,6 +112,17 @@ describe('building and launching', () => {
       const text = readFileSync(join(root, 'dist', entry), 'utf8');
       expect(text).not.to.match(/^(?:import|export)\b.*['"]\.{1,2}\//m);
     });
+
+    it(`lets ${entry} import packages that an installation has, and no helper of the bundler`, () => {
+      const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+        readFileSync(join(root, 'package.json'), 'utf8'),
+      );
+      const text = readFileSync(join(root, 'dist', entry), 'utf8');
+      const packages = [...text.matchAll(/^import\b.*["']((?:@[\w.-]+\/)?[\w.-]+)(?:\/.*)?["'];$/gm)].map(
+        ([, name = '']) => name,
+      );
+      expect(packages.filter((name) => !Object.hasOwn(dependencies, name))).to.deep.equal([]);
+    });
   }
 
   it('bundles them again when a bundle is missing', async () => {
@@ -119,7 +130,9 @@ describe('building and launching', () => {
     await launch();
     rmSync(inside('dist/servers/run/start-joined.js'));
     expect((await launch()).err).to.contain('Building');
-    expect(readFileSync(inside('dist/servers/run/start-joined.js'), 'utf8')).to.contain("greeting = 'hello'");
+    expect(readFileSync(inside('dist/servers/run/start-joined.js'), 'utf8')).to.match(
+      /greeting = ["']hello["']/,
+    );
     expect((await launch()).err).to.equal('');
   });
 

@@ -8,6 +8,12 @@ const declarations = (tokens: Partial<Tokens>): string =>
     .map(([name, value]) => `${property(name)}: ${value};`)
     .join(' ');
 
+/** Custom properties with both values, of which the browser takes one by `color-scheme`. */
+export const colourScheme = ({ light, dark }: Themes): string =>
+  (Object.keys(light) as TokenName[])
+    .map((name) => `${property(name)}: light-dark(${light[name]}, ${dark[name]});`)
+    .join(' ');
+
 /** The tokens that follow from the brand's colour. */
 const BRAND_TOKENS = ['accent', 'onAccent', 'accentHover', 'accentSoft', 'focus'] as const;
 

@@ -1,14 +1,16 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
-import type { ComponentChildren, ComponentType } from 'preact';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Problem, type ProofRequest, proofRequest, wordsOf } from '../api.ts';
+import { loadUser, restricted, setback, signOut } from '../auth/session.ts';
+import { AskProof } from '../base/ask-proof.tsx';
+import { Heading } from '../base/heading.tsx';
+import { go, path } from '../base/router.ts';
+import { type User, user, wasSignedOut } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
-import { Heading } from '../kit/page.tsx';
 import { Card, Failed, Notice, Skeleton } from '../kit/parts.tsx';
-import { go, path } from '../router.ts';
-import { loadUser, restricted, setback, signOut, type User, user, wasSignedOut } from '../session.ts';
+import { type Problem, wordsOf } from '../kit/problem.ts';
 import type { Texts } from '../text/en.ts';
 import { t } from '../text/language.ts';
 
@@ -74,22 +76,6 @@ const Setback = () => {
 
 const loadProof = lazyPiece(() => import('./proof.tsx'));
 
-/** Asks for a fresh proof when a call needs one. Leaving the page cancels the request. */
-const ProofDialog = () => {
-  const dialog = useSignal<{ readonly Ask: ComponentType<ProofRequest> } | undefined>(undefined);
-  useSignalEffect(() => {
-    const load = async (request: ProofRequest) => {
-      dialog.value = (await loadProof()).data;
-      if (dialog.value === undefined) request.answer(false);
-    };
-    if (proofRequest.value !== null) void load(proofRequest.value);
-  });
-  useEffect(() => () => proofRequest.peek()?.answer(false), []);
-  const request = proofRequest.value;
-  const Ask = dialog.value?.Ask;
-  return request === null || Ask === undefined ? null : <Ask {...request} />;
-};
-
 /** A page of the account. Visitors are redirected to sign-in and back. */
 export const AccountPage = ({ children }: { readonly children: () => ComponentChildren }) => {
   const problem = useSignal<Problem | undefined>(undefined);
@@ -128,7 +114,7 @@ export const AccountPage = ({ children }: { readonly children: () => ComponentCh
         <Setback />
         {children()}
       </div>
-      <ProofDialog />
+      <AskProof load={loadProof} />
     </main>
   );
 };

@@ -1,10 +1,11 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { accounts, outcome } from '../api.ts';
+import { loadUser } from '../auth/session.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
 import { tell } from '../kit/tell.ts';
-import { loadUser, user } from '../session.ts';
 import { t } from '../text/language.ts';
 import { Crop } from './crop.tsx';
 

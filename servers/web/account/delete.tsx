@@ -1,22 +1,19 @@
-import { accounts, outcome, ownPassword, problem } from '../api.ts';
+import { leaveTo } from '../auth/session.ts';
+import { accounts, outcome, ownPassword } from '../base/api.ts';
+import { PROOF_FAULTS } from '../base/faults.ts';
+import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Card, Notice } from '../kit/parts.tsx';
-import { leaveTo, user } from '../session.ts';
+import { problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 
 const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
-  const form = useForm({
-    wrong_password: 'password',
-    password_required: 'password',
-    invalid_two_factor_code: 'code',
-    code_required: 'code',
-    mismatch: 'email',
-  });
-  const { remove, proof } = t();
+  const form = useForm({ ...PROOF_FAULTS, email_differs: 'email' });
+  const { kit, proof, remove } = t();
   const email = user.value?.email ?? '';
   return (
     <Card>
@@ -29,8 +26,7 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
       <Form
         state={form}
         onSubmit={async (values) => {
-          if (values('email').trim().toLowerCase() !== email.toLowerCase())
-            return problem('mismatch', remove.mismatch);
+          if (values('email').trim().toLowerCase() !== email.toLowerCase()) return problem('email_differs');
           const verificationCode = bareCode(values('code'));
           const body = {
             ...(hasPassword && { password: values('password') }),
@@ -46,14 +42,14 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
           name="email"
           type="email"
           autocomplete="off"
-          label={remove.type(email)}
+          label={kit.typeToConfirm(email)}
           error={form.errorOf('email')}
         />
         {hasPassword ? (
           <PasswordField
             name="password"
             autocomplete="current-password"
-            label={remove.password}
+            label={kit.password}
             error={form.errorOf('password')}
           />
         ) : null}
@@ -61,7 +57,7 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
           <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
         ) : null}
         <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
-          {remove.act}
+          {kit.deleteAccount}
         </Button>
       </Form>
     </Card>

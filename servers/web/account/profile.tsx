@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
-import { accounts, offline, outcome, type Problem } from '../api.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, Refusal, useForm } from '../kit/form.tsx';
 import { Card, Own } from '../kit/parts.tsx';
+import { offline, type Problem } from '../kit/problem.ts';
 import { tell } from '../kit/tell.ts';
-import { user } from '../session.ts';
 import {
   chooseLanguage,
   followAccount,
@@ -105,7 +106,7 @@ const Profile = () => {
       >
         <Field
           name="name"
-          label={profile.name}
+          label={t().kit.name}
           autocomplete="name"
           optional
           hint={profile.nameHint}
@@ -117,7 +118,7 @@ const Profile = () => {
         </Button>
       </Form>
       <dl class="field parted">
-        <dt>{profile.email}</dt>
+        <dt>{t().kit.email}</dt>
         <dd>
           <Own text={user.value?.email ?? ''} />
         </dd>

@@ -1,5 +1,6 @@
 import type { AccountsSchemas } from '../../client/index.ts';
-import { accounts, outcome } from '../api.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { deviceName } from '../base/device.ts';
 import { Button } from '../kit/button.tsx';
 import { Form, type FormState, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
@@ -7,15 +8,8 @@ import { Card, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
 import { shownTime, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
-import { deviceOf } from './device.ts';
 
 type Session = AccountsSchemas['Session'];
-
-const nameOf = ({ userAgent }: Session): string => {
-  const device = deviceOf(userAgent);
-  if (device === undefined) return t().sessions.unknown;
-  return device.system === undefined ? device.browser : t().sessions.on(device.browser, device.system);
-};
 
 /** The sessions, those of apps after the session that authorized them. */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
@@ -49,10 +43,10 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
       <div>
         <p>
           <b>
-            <Own text={nameOf(session)} />
+            <Own text={deviceName(session.userAgent)} />
           </b>
         </p>
-        {giver === undefined ? null : <p class="small">{sessions.app(nameOf(giver))}</p>}
+        {giver === undefined ? null : <p class="small">{sessions.app(deviceName(giver.userAgent))}</p>}
         <p class="muted small">
           {sessions.used(shownTime(session.lastUsedAt))} · {sessions.begun(shownTime(session.createdAt))} ·{' '}
           {session.ip}
@@ -69,7 +63,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
       {session.current ? (
         <Tag tone="good">{sessions.here}</Tag>
       ) : (
-        <Button kind="plain" label={`${sessions.end}: ${nameOf(session)}`} onPress={end}>
+        <Button kind="plain" label={`${sessions.end}: ${deviceName(session.userAgent)}`} onPress={end}>
           {sessions.end}
         </Button>
       )}

@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks';
-import { config } from '../config.ts';
+import { config } from '../base/config.ts';
+import { Heading } from '../base/heading.tsx';
+import { user } from '../base/session.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
-import { Heading } from '../kit/page.tsx';
 import { Card, Copy, Own } from '../kit/parts.tsx';
-import { loadUser, user } from '../session.ts';
 import { t } from '../text/language.ts';
+import { loadUser } from './session.ts';
 
 const curl = (origin: string) =>
   `curl ${origin}/api/auth/register -H 'Content-Type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`;

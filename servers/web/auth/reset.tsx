@@ -1,17 +1,17 @@
-import { accounts, outcome } from '../api.ts';
-import { carried, news } from '../carried.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { go, withParameters } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { Own } from '../kit/parts.tsx';
-import { go, withParameters } from '../router.ts';
 import { t } from '../text/language.ts';
-import { FormPage } from './shell.tsx';
+import { carried, news } from './carried.ts';
 
 export const Reset = () => {
   const form = useForm({ ...aboutPassword('newPassword'), invalid_code: 'code', invalid_email: 'email' });
   const carriedEmail = carried.value.email;
-  const { auth } = t();
+  const { auth, kit } = t();
   return (
     <FormPage>
       {carriedEmail === undefined ? null : (
@@ -40,7 +40,7 @@ export const Reset = () => {
           <Field
             name="email"
             type="email"
-            label={auth.email}
+            label={kit.email}
             autocomplete="username"
             error={form.errorOf('email')}
           />
@@ -48,7 +48,7 @@ export const Reset = () => {
         <CodeField
           name="code"
           letters
-          label={auth.code}
+          label={kit.code}
           hint={auth.reset.codeHint}
           error={form.errorOf('code')}
         />

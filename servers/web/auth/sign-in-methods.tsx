@@ -1,17 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Problem } from '../api.ts';
-import { config } from '../config.ts';
+import { config } from '../base/config.ts';
+import { hasPasskeys } from '../base/load-passkeys.ts';
 import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
-import { hasPasskeys, loadFlows, loadPasskeys } from '../load-passkeys.ts';
-import { arrive } from '../session.ts';
+import type { Problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
+import { loadFlows, loadPasskeys } from './load-methods.ts';
+import { arrive } from './session.ts';
 
-const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> => {
-  if (problem === undefined) await arrive();
-  return problem;
-};
+const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
+  problem ?? arrive();
 
 /** Offers passkeys in the email field while the page is shown. */
 const useOffer = (form: FormState) =>

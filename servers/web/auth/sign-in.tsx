@@ -1,19 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { accounts, outcome, type Problem, wordsOf } from '../api.ts';
-import { carried, news } from '../carried.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { type Challenge, challengeIn } from '../base/challenge.ts';
+import { SIGN_IN_FAULTS } from '../base/faults.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { hasPasskeys } from '../base/load-passkeys.ts';
+import { go, query, withParameters } from '../base/router.ts';
+import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/parts.tsx';
-import { hasPasskeys } from '../load-passkeys.ts';
-import { go, query, withParameters } from '../router.ts';
-import { arrive, loadUser, user } from '../session.ts';
+import { type Problem, wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
-import { type Challenge, challengeIn } from './challenge.ts';
+import { carried, news } from './carried.ts';
 import { loadSecondStep } from './load-second-step.ts';
-import { FormPage } from './shell.tsx';
+import { arrive, loadUser } from './session.ts';
 import { SignInMethods } from './sign-in-methods.tsx';
 
 const News = () => {
@@ -30,10 +33,10 @@ const Held = ({ words }: { readonly words: string }) => (
 );
 
 export const SignIn = () => {
-  const form = useForm({ invalid_email: 'email', password_required: 'password' });
+  const form = useForm(SIGN_IN_FAULTS);
   const pendingChallenge = useSignal<Challenge | null>(null);
   const notice = useSignal<string | null>(null);
-  const { auth } = t();
+  const { auth, kit, signIn } = t();
   useEffect(() => {
     const checkSession = async () => {
       await loadUser();
@@ -45,7 +48,7 @@ export const SignIn = () => {
     };
   }, []);
 
-  const signIn = async (email: string, password: string): Promise<Problem | undefined> => {
+  const submit = async (email: string, password: string): Promise<Problem | undefined> => {
     notice.value = null;
     const { data, problem } = await outcome(accounts.POST('/api/auth/login', { body: { email, password } }));
     if (problem?.code === 'email_not_verified') {
@@ -72,7 +75,7 @@ export const SignIn = () => {
               challenge={challenge}
               onLost={() => {
                 pendingChallenge.value = null;
-                notice.value = auth.signIn.tooLong;
+                notice.value = signIn.tooLong;
               }}
             />
           )}
@@ -86,24 +89,24 @@ export const SignIn = () => {
       <Form
         state={form}
         explain={(problem) => (problem.code === 'login_held' ? <Held words={wordsOf(problem)} /> : undefined)}
-        onSubmit={(values) => signIn(values('email').trim(), values('password'))}
+        onSubmit={(values) => submit(values('email').trim(), values('password'))}
       >
         <Field
           name="email"
           type="email"
-          label={auth.email}
+          label={kit.email}
           autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
           value={carried.value.email ?? query().get('email') ?? undefined}
           error={form.errorOf('email')}
         />
         <PasswordField
           name="password"
-          label={auth.password}
+          label={kit.password}
           autocomplete="current-password"
           error={form.errorOf('password')}
         />
-        <Button type="submit" fullWidth busy={form.busy.value && auth.signIn.busy}>
-          {auth.signIn.act}
+        <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
+          {signIn.act}
         </Button>
       </Form>
       <SignInMethods form={form} />

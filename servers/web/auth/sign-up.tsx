@@ -1,15 +1,15 @@
-import { accounts, outcome } from '../api.ts';
-import { carried } from '../carried.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { go, withParameters } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
-import { go, withParameters } from '../router.ts';
 import { t } from '../text/language.ts';
-import { FormPage } from './shell.tsx';
+import { carried } from './carried.ts';
 
 export const SignUp = () => {
   const form = useForm({ ...aboutPassword('password'), invalid_email: 'email' });
-  const { auth } = t();
+  const { auth, kit } = t();
   return (
     <FormPage>
       <Form
@@ -32,14 +32,14 @@ export const SignUp = () => {
         <Field
           name="email"
           type="email"
-          label={auth.email}
+          label={kit.email}
           autocomplete="username"
           value={carried.value.email}
           error={form.errorOf('email')}
         />
         <PasswordField
           name="password"
-          label={auth.password}
+          label={kit.password}
           autocomplete="new-password"
           hint={auth.passwordHint}
           error={form.errorOf('password')}

@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals';
-import { accounts, outcome } from '../api.ts';
-import { carried, news } from '../carried.ts';
-import { config } from '../config.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { config } from '../base/config.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { go, withParameters } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { Own } from '../kit/parts.tsx';
-import { SendAgain } from '../kit/send-again.tsx';
-import { go, withParameters } from '../router.ts';
-import { arrive } from '../session.ts';
 import { t } from '../text/language.ts';
-import { FormPage } from './shell.tsx';
+import { carried, news } from './carried.ts';
+import { SendAgain } from './send-again.tsx';
+import { arrive } from './session.ts';
 
 /** The folder of mails outside production. */
 const Mails = () =>
@@ -35,7 +35,7 @@ export const Verify = () => {
   const carriedValues = carried.value;
   // Asked again only after a reload.
   const asksPassword = useSignal(carriedValues.password === undefined);
-  const { auth } = t();
+  const { auth, kit } = t();
   const resend = async () => {
     const email = carried.value.email ?? form.form.current?.email?.value;
     const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
@@ -75,22 +75,22 @@ export const Verify = () => {
           <Field
             name="email"
             type="email"
-            label={auth.email}
+            label={kit.email}
             autocomplete="username"
             error={form.errorOf('email')}
           />
         ) : null}
-        <CodeField name="code" label={auth.code} error={form.errorOf('code')} />
+        <CodeField name="code" label={kit.code} error={form.errorOf('code')} />
         {asksPassword.value ? (
           <PasswordField
             name="password"
-            label={auth.password}
+            label={kit.password}
             autocomplete="current-password"
             hint={auth.verify.passwordHint}
             error={form.errorOf('password')}
           />
         ) : null}
-        <Button type="submit" fullWidth busy={form.busy.value && auth.verify.busy}>
+        <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
           {auth.verify.act}
         </Button>
       </Form>

@@ -1,67 +1,26 @@
-import { makeCookieFetch } from '../../client/cookie-session.ts';
-import type { OnProofNeeded } from '../../client/refusals.ts';
-import { type Outcome, outcome, send } from '../api.ts';
+import { callPage } from '../../client/page.ts';
+import { outcome, sendInSession } from '../base/api.ts';
+import type { Outcome } from '../kit/problem.ts';
 
-let onSessionOver = (): void => undefined;
-/** Sets the function to call when the session has ended. */
-export const whenSessionIsOver = (run: () => void): void => {
-  onSessionOver = run;
-};
+type Query = Readonly<Record<string, string | number | null | undefined>>;
 
-let onProofNeeded: OnProofNeeded = () => false;
-/** Sets the function that asks for a fresh proof. After the proof the call is sent again. */
-export const whenProofNeeded = (run: OnProofNeeded): void => {
-  onProofNeeded = run;
-};
-
-const request = makeCookieFetch({
-  fetch: send,
-  onLoggedOut: () => onSessionOver(),
-  onProofNeeded: (needed) => onProofNeeded(needed),
-});
-
-type Value = string | number | null | undefined;
-
-const addressOf = (path: string, query: Readonly<Record<string, Value>>): string => {
-  const url = new URL(path, location.origin);
-  for (const [name, value] of Object.entries(query))
-    if (value !== null && value !== undefined && value !== '') url.searchParams.set(name, String(value));
-  return url.href;
-};
-
-interface Parts {
-  readonly query?: Readonly<Record<string, Value>>;
-  readonly body?: object;
-}
+const withoutEmpty = (query: Query): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(query)
+      .map(([name, value]) => [name, String(value ?? '')] as const)
+      .filter(([, value]) => value !== ''),
+  );
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Calls the console's own server. `T` is what the route answers. */
-export const call = <T>(
-  method: Method,
-  path: string,
-  { query = {}, body }: Parts = {},
-): Promise<Outcome<T>> => {
-  const send = async () => {
-    const response = await request(
-      new Request(addressOf(path, query), {
-        method,
-        credentials: 'same-origin',
-        headers: {
-          Accept: 'application/json',
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }),
-    );
-    const content: unknown = await response.json().catch(() => undefined);
-    return response.ok ? { data: content as T, response } : { error: content, response };
-  };
-  return outcome<T>(send());
-};
+/** Calls a route under `/api/admin/`. `T` is what it answers. */
+export const call = <T>(method: Method, path: string, body: object): Promise<Outcome<T>> =>
+  outcome(callPage<T>(sendInSession, method, `/api/admin/${path}`, { body }));
 
-export const read = <T>(path: string, query: Parts['query'] = {}): Promise<Outcome<T>> =>
-  call<T>('GET', `/api/admin/${path}`, { query });
+export const read = <T>(path: string, query: Query = {}): Promise<Outcome<T>> =>
+  outcome(
+    callPage<T>(sendInSession, 'GET', `/api/admin/${path}`, { params: { query: withoutEmpty(query) } }),
+  );
 
 /** The path of a user's own routes. */
 export const ofUser = (id: string, suffix = ''): string => `users/${encodeURIComponent(id)}${suffix}`;

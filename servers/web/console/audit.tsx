@@ -1,4 +1,4 @@
-import type { Pages } from '../parts.ts';
+import type { Pages } from '../base/parts.ts';
 import { Audit } from './logs/audit.tsx';
 
 export const pages: Pages = { '/audit': Audit };

@@ -1,27 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import type { Outcome } from '../api.ts';
+import { path, search } from '../base/router.ts';
 import { Load } from '../kit/load.tsx';
 import { Pager } from '../kit/pager.tsx';
+import type { Outcome } from '../kit/problem.ts';
 import { utc } from '../kit/time.tsx';
-import { path, search } from '../router.ts';
+import { parameter, withQuery } from './address.ts';
 import { Empty } from './parts.tsx';
 import type { Paged } from './shapes.ts';
 import { c } from './text.ts';
-
-/** The address of this page with changed parameters; empty ones are removed. A changed filter restarts the list. */
-export const withQuery = (changes: Readonly<Record<string, string | null>>): string => {
-  const parameters = new URLSearchParams(search.value);
-  parameters.delete('cursor');
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === '') parameters.delete(name);
-    else parameters.set(name, value);
-  }
-  const text = parameters.toString();
-  return text === '' ? path.value : `${path.value}?${text}`;
-};
-
-/** A parameter of the address. */
-export const parameter = (name: string): string => new URLSearchParams(search.value).get(name) ?? '';
 
 interface ListProps<T extends Paged> {
   readonly request: (cursor: string) => Promise<Outcome<T>>;

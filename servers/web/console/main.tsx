@@ -1,13 +1,17 @@
+import '../base/styles.ts';
+import '../styles/console.css';
+import '../styles/charts.css';
 import { effect, signal, useSignalEffect } from '@preact/signals';
-import { render } from 'preact';
+import { isBroken, loadPart, type Part, pageAt } from '../base/parts.ts';
+import { beginRouting, path } from '../base/router.ts';
+import { wasSignedOut } from '../base/session.ts';
+import { start } from '../base/start.tsx';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/parts.tsx';
-import { isBroken, loadPart, type Part, pageAt } from '../parts.ts';
-import { beginRouting, path } from '../router.ts';
 import { addTexts, source, words } from '../text/language.ts';
 import { Frame } from './frame.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';
-import { askToSignIn, beginSession, loadSelf, self, wasSignedOut } from './session.ts';
+import { askToSignIn, beginSession, loadSelf, self } from './session.ts';
 import { texts } from './text.ts';
 
 const pages: Readonly<Record<Area, Part['pages']>> = {
@@ -71,11 +75,7 @@ const begin = async () => {
   effect(() => {
     if (self.value === null && !wasSignedOut.value) askToSignIn();
   });
-  const root = document.getElementById('app');
-  if (root === null) return;
-  root.replaceChildren();
-  delete document.documentElement.dataset.waits;
-  render(<App />, root);
+  start(App);
 };
 
 void begin();

@@ -1,7 +1,7 @@
+import type { Pages } from '../base/parts.ts';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
-import type { Pages } from '../parts.ts';
 import { shownTime } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { Heading } from '../kit/page.tsx';
-import { path } from '../router.ts';
+import { Heading } from '../base/heading.tsx';
+import { path } from '../base/router.ts';
 import { placeOf } from './paths.ts';
 
 interface PageProps {

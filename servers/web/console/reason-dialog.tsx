@@ -48,11 +48,7 @@ export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
           const reason = values('reason').trim();
           const missing = noReason(reason);
           if (missing !== undefined) return missing;
-          const { data, problem } = await call<{ readonly count: number }>(
-            'POST',
-            `/api/admin/${deed.path}`,
-            { body: { reason } },
-          );
+          const { data, problem } = await call<{ readonly count: number }>('POST', deed.path, { reason });
           if (problem !== undefined) return problem;
           onClose();
           tell(deed.doneText(data.count));

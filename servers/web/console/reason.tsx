@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { problem } from '../api.ts';
+import { problem } from '../kit/problem.ts';
 import { c } from './text.ts';
 
 const LONGEST = 500;

@@ -1,17 +1,10 @@
-import { signal } from '@preact/signals';
-import type { Outcome, Problem } from '../api.ts';
-import { go, path } from '../router.ts';
-import { followAccount, type Language } from '../text/language.ts';
-import { call, whenSessionIsOver } from './api.ts';
+import { computed } from '@preact/signals';
+import { go, path } from '../base/router.ts';
+import { endSession, readUser, user, wasSignedOut, watchSession } from '../base/session.ts';
+import type { Outcome, Problem } from '../kit/problem.ts';
+import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
-import type { Facts, Role } from './shapes.ts';
-
-interface Profile {
-  readonly id: string;
-  readonly email: string;
-  readonly language: Language;
-  readonly serviceAccess: readonly { readonly accessFlags: Facts }[];
-}
+import type { Role } from './shapes.ts';
 
 export interface Self {
   readonly id: string;
@@ -20,12 +13,12 @@ export interface Self {
 }
 
 /** The signed-in operator; null: nobody; undefined: not known yet. */
-export const self = signal<Self | null | undefined>(undefined);
-/** Whether the session ended during work. */
-export const wasSignedOut = signal(false);
-
-const roleOf = ({ serviceAccess }: Profile): Role =>
-  serviceAccess.some(({ accessFlags }) => accessFlags.operatorTeamRole === 'founder') ? 'founder' : 'dev';
+export const self = computed((): Self | null | undefined => {
+  if (!user.value) return user.value;
+  const { id, email, serviceAccess } = user.value;
+  const isFounder = serviceAccess.some(({ accessFlags }) => accessFlags.operatorTeamRole === 'founder');
+  return { id, email, role: isFounder ? 'founder' : 'dev' };
+});
 
 /** Codes after which only the sign-in page is shown, which explains them. */
 const SIGNED_OUT_CODES = [
@@ -34,17 +27,16 @@ const SIGNED_OUT_CODES = [
 ];
 
 const forgetSelf = (): void => {
-  self.value = null;
+  user.value = null;
   void followAccount(null);
 };
 
 /** Reads who is signed in. */
 export const loadSelf = async (): Promise<Outcome<unknown>> => {
-  const result = await call<{ readonly user: Profile }>('GET', '/api/auth/me');
+  const result = await readUser();
   if (result.data !== undefined) {
-    const { user } = result.data;
-    await followAccount(user.language);
-    self.value = { id: user.id, email: user.email, role: roleOf(user) };
+    await followAccount(result.data.user.language);
+    user.value = result.data.user;
     wasSignedOut.value = false;
   } else if (SIGNED_OUT_CODES.includes(result.problem.code)) forgetSelf();
   return result;
@@ -74,15 +66,11 @@ export const askToSignIn = (): void => {
 
 /** Stays on the page if the server was unreachable, since the session goes on. */
 export const signOut = async (): Promise<void> => {
-  if ((await call('POST', '/api/auth/logout')).problem !== undefined) return;
+  if (!(await endSession())) return;
   forgetSelf();
   wasSignedOut.value = false;
   go('/sign-in');
 };
 
-export const beginSession = (): void => {
-  whenSessionIsOver(() => {
-    if (self.value) wasSignedOut.value = true;
-    forgetSelf();
-  });
-};
+export const beginSession = (): void =>
+  watchSession(forgetSelf);

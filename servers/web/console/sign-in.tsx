@@ -1,36 +1,26 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type Problem, wordsOf } from '../api.ts';
-import { config } from '../config.ts';
+import type { Challenge } from '../base/challenge.ts';
+import { config } from '../base/config.ts';
+import { SIGN_IN_FAULTS } from '../base/faults.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { hasPasskeys, loadPasskeys } from '../base/load-passkeys.ts';
+import type { Pages } from '../base/parts.ts';
+import { SecondStep } from '../base/second-step.tsx';
+import { wasSignedOut } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
-import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
-import { Heading } from '../kit/page.tsx';
 import { Copy, Notice } from '../kit/parts.tsx';
-import type { Pages } from '../parts.ts';
+import { type Problem, wordsOf } from '../kit/problem.ts';
 import { call } from './api.ts';
-import { answerSecondStep, hasPasskeys, signInByPasskey } from './passkey.ts';
-import { arrive, self, wasSignedOut } from './session.ts';
+import { arrive, self } from './session.ts';
 import { c } from './text.ts';
-
-type Method = 'totp' | 'passkey' | 'recovery';
-
-/** A sign-in that waits for the second factor, without the password. */
-interface Challenge {
-  readonly email: string;
-  readonly pendingToken: string;
-  /** The possible methods; absent where passkeys are off. */
-  readonly methods?: readonly Method[];
-}
 
 type Answer = { readonly requires2FA?: true } & Partial<Omit<Challenge, 'email'>>;
 
-const send = (body: object) => call<Answer>('POST', '/api/admin/sign-in', { body });
-
-/** Arrives unless there is a problem, which it returns. */
-const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
-  problem ?? (await arrive());
+const send = (body: object) => call<Answer>('POST', 'sign-in', body);
 
 /** A refusal with a link to the next step. */
 const Refused = ({ problem }: { readonly problem: Problem }) => {
@@ -46,72 +36,14 @@ const Refused = ({ problem }: { readonly problem: Problem }) => {
 
 const explain = (problem: Problem) => <Refused problem={problem} />;
 
-const SecondStep = ({
-  challenge: { methods = ['totp', 'recovery'], ...challenge },
-  onLost,
-}: {
-  readonly challenge: Challenge;
-  readonly onLost: () => void;
-}) => {
-  const form = useForm({ invalid_two_factor_code: 'code', code_required: 'code' });
-  const hasApp = methods.includes('totp');
-  const recovery = useSignal(!hasApp);
-  const { kit, signIn } = c();
-  const end = async (proof: object) => {
-    const { problem } = await send({ ...challenge, ...proof });
-    if (problem?.code === 'wrong_credentials') onLost();
-    return arriveUnless(problem);
-  };
-  const byPasskey = async () => {
-    const { data, problem } = await answerSecondStep(challenge);
-    if (problem?.code === 'wrong_credentials') onLost();
-    return problem ?? end({ passkey: data });
-  };
-  return (
-    <>
-      <p>{hasApp ? signIn.second : signIn.secondByPasskey}</p>
-      {hasPasskeys && methods.includes('passkey') ? (
-        <Button fullWidth kind={hasApp ? 'plain' : 'primary'} onPress={() => form.run(byPasskey)}>
-          {kit.passkey}
-        </Button>
-      ) : null}
-      <Form
-        state={form}
-        explain={explain}
-        onSubmit={(values) => end({ verificationCode: bareCode(values('code')) })}
-      >
-        <CodeField
-          key={String(recovery.value)}
-          name="code"
-          label={recovery.value ? signIn.recovery : signIn.code}
-          letters={recovery.value}
-          error={form.errorOf('code')}
-        />
-        <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.secondAct}
-        </Button>
-      </Form>
-      <div class="row apart">
-        {hasApp ? (
-          <Button
-            kind="link"
-            onPress={() => {
-              recovery.value = !recovery.value;
-            }}
-          >
-            {recovery.value ? signIn.useApp : signIn.useRecovery}
-          </Button>
-        ) : null}
-        <Button kind="link" onPress={() => location.reload()}>
-          {signIn.back}
-        </Button>
-      </div>
-    </>
-  );
+const byPasskey = async (): Promise<Problem | undefined> => {
+  const { data, problem } = await (await loadPasskeys()).choosePasskey();
+  if (data === undefined) return problem;
+  return (await call('POST', 'sign-in/passkey', data)).problem ?? arrive();
 };
 
 const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null> }) => {
-  const form = useForm({ invalid_email: 'email', password_required: 'password' });
+  const form = useForm(SIGN_IN_FAULTS);
   const { kit, signIn } = c();
   return (
     <>
@@ -121,7 +53,7 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
         onSubmit={async (values) => {
           const email = values('email').trim();
           const { data, problem } = await send({ email, password: values('password') });
-          if (!data?.requires2FA) return arriveUnless(problem);
+          if (!data?.requires2FA) return problem ?? arrive();
           const { pendingToken = '', methods } = data;
           challenge.value = { email, pendingToken, ...(methods && { methods }) };
           return undefined;
@@ -130,13 +62,13 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
         <Field
           name="email"
           type="email"
-          label={signIn.email}
+          label={kit.email}
           autocomplete="username"
           error={form.errorOf('email')}
         />
         <PasswordField
           name="password"
-          label={signIn.password}
+          label={kit.password}
           autocomplete="current-password"
           error={form.errorOf('password')}
         />
@@ -147,11 +79,7 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
       {hasPasskeys ? (
         <>
           <p class="or">{kit.or}</p>
-          <Button
-            kind="plain"
-            fullWidth
-            onPress={() => form.run(async () => arriveUnless(await signInByPasskey()))}
-          >
+          <Button kind="plain" fullWidth onPress={() => form.run(byPasskey)}>
             {kit.passkey}
           </Button>
         </>
@@ -174,31 +102,29 @@ const SignIn = () => {
     isLost.value = true;
   };
   return (
-    <main class="form">
-      <div class="card">
-        <div class="stack wide">
-          <div>
-            <Heading />
-            <p class="muted">{signIn.lead}</p>
+    <FormPage lead={signIn.lead}>
+      {isLost.value ? <Notice tone="warn">{signIn.tooLong}</Notice> : null}
+      {challenge.value === null ? (
+        <FirstStep challenge={challenge} />
+      ) : (
+        <SecondStep
+          challenge={challenge.value}
+          signIn={async (body) => (await send(body)).problem ?? arrive()}
+          onLost={lose}
+          onBack={() => location.reload()}
+          explain={explain}
+        />
+      )}
+      {grant === null || challenge.value !== null ? null : (
+        <div class="stack small">
+          <p class="muted">{signIn.grant}</p>
+          <div class="row">
+            <code>{grant}</code>
+            <Copy text={grant} />
           </div>
-          {isLost.value ? <Notice tone="warn">{signIn.tooLong}</Notice> : null}
-          {challenge.value === null ? (
-            <FirstStep challenge={challenge} />
-          ) : (
-            <SecondStep challenge={challenge.value} onLost={lose} />
-          )}
-          {grant === null || challenge.value !== null ? null : (
-            <div class="stack small">
-              <p class="muted">{signIn.grant}</p>
-              <div class="row">
-                <code>{grant}</code>
-                <Copy text={grant} />
-              </div>
-            </div>
-          )}
         </div>
-      </div>
-    </main>
+      )}
+    </FormPage>
   );
 };
 

@@ -1,10 +1,10 @@
+import type { Pages } from '../base/parts.ts';
+import { go } from '../base/router.ts';
 import { Load } from '../kit/load.tsx';
 import { Pick } from '../kit/pick.tsx';
-import type { Pages } from '../parts.ts';
-import { go } from '../router.ts';
+import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
 import { Charts } from './figures/charts.tsx';
-import { parameter, withQuery } from './list.tsx';
 import { Page } from './page.tsx';
 import type { Day } from './shapes.ts';
 import { c } from './text.ts';

@@ -1,4 +1,4 @@
-import { config } from '../config.ts';
+import { config } from '../base/config.ts';
 
 const USUAL = ['free', 'pro-lite', 'pro', 'enterprise'];
 

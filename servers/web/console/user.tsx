@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { Heading } from '../base/heading.tsx';
+import type { Pages } from '../base/parts.ts';
+import { path } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
-import { Heading } from '../kit/page.tsx';
 import { Copy, Notice, Own, Tag } from '../kit/parts.tsx';
-import type { Pages } from '../parts.ts';
-import { path } from '../router.ts';
 import { ofUser, read } from './api.ts';
 import { States } from './parts.tsx';
 import { userIn } from './paths.ts';

@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Pages } from '../base/parts.ts';
+import { go } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { Own } from '../kit/parts.tsx';
 import { Pick } from '../kit/pick.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
-import type { Pages } from '../parts.ts';
-import { go } from '../router.ts';
+import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
-import { List, parameter, withQuery } from './list.tsx';
+import { List } from './list.tsx';
 import { Page } from './page.tsx';
 import { Empty, States, UserLink } from './parts.tsx';
 import type { Directory, ListedUser } from './shapes.ts';
@@ -105,10 +106,10 @@ const Search = () => {
 };
 
 const columns = (): readonly Column<ListedUser>[] => {
-  const { users, frame } = c();
+  const { users, frame, kit } = c();
   return [
     {
-      title: users.email,
+      title: kit.email,
       cell: ({ id, email }) => (
         <UserLink id={id}>
           <Own text={email} />
@@ -116,7 +117,7 @@ const columns = (): readonly Column<ListedUser>[] => {
       ),
     },
     {
-      title: users.name,
+      title: kit.name,
       cell: ({ displayName }) => (displayName === null ? frame.none : <Own text={displayName} />),
     },
     { title: users.tier, cell: ({ tier }) => tier },

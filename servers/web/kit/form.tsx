@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { offline, type Problem, wordsOf } from '../api.ts';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 import { Notice } from './parts.tsx';
+import { offline, type Problem, wordsOf } from './problem.ts';
 
 /** The field that a refusal is about, by its code. */
 export type Places = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Outcome, offline, type Problem } from '../api.ts';
 import { addTexts, type Source } from '../text/language.ts';
 import { Failed, Skeleton } from './parts.tsx';
+import { type Outcome, offline, type Problem } from './problem.ts';
 
 interface LoadProps<T> {
   readonly request: () => Promise<Outcome<T>>;

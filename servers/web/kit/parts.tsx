@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Problem, wordsOf } from '../api.ts';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
+import { type Problem, wordsOf } from './problem.ts';
 import { keepMessage, message, releaseMessage, tell } from './tell.ts';
 
 export type Tone = 'info' | 'good' | 'warn' | 'danger';

@@ -41,6 +41,7 @@ export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malfor
 /** What the pages find out themselves, or from the address at which a flow to a provider ends. */
 export type Own =
   | 'access_denied'
+  | 'email_differs'
   | 'flow_lost'
   | 'passkey_not_shown'
   | 'provider_error'

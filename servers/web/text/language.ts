@@ -11,8 +11,8 @@ const OF_ACCOUNT = 'gatehouse-account-language';
 /** Whether the opened address named the language, as the server says, which overrides all others. */
 const isInAddress = 'fromAddress' in document.documentElement.dataset;
 
-/** The texts of the kit, which each front has beside its own. */
-export interface Words extends Pick<Texts, 'kit'> {
+/** The texts of kit and base, which each front has beside its own. Those of areas are there once these are loaded. */
+export interface Words extends Pick<Texts, 'kit' | 'signedOut' | 'signIn' | 'proof'> {
   readonly problems: {
     readonly codes: Readonly<Record<string, string>>;
     readonly unexpected: string;

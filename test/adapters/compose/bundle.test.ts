@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { type Plugin, rollup } from 'rollup';
+import { type Plugin, rolldown } from 'rolldown';
 import { requireUnbundled } from '../../../adapters/compose/bundle.ts';
 import { ConfigError } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -22,7 +22,7 @@ describe('Code of the package in a bundle of an app', () => {
   };
 
   const bundled = async (file: string, format: 'es' | 'cjs', plugins: readonly Plugin[] = []) => {
-    const bundle = await rollup({ input, plugins: [...plugins], external: /^node:/ });
+    const bundle = await rolldown({ input, plugins: [...plugins], external: /^node:/ });
     await bundle.write({ file, format });
     const module = await import(pathToFileURL(file).href);
     return (module.requireUnbundled ?? module.default.requireUnbundled) as () => void;
@@ -31,7 +31,7 @@ describe('Code of the package in a bundle of an app', () => {
   it('says which bundle it is, also where the bundler keeps the address of the source', async () => {
     const keepsAddress: Plugin = {
       name: 'keeps-address',
-      resolveImportMeta: () => JSON.stringify(pathToFileURL(input).href),
+      transform: (code) => code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(input).href)),
     };
     const matches = [
       await bundled(join(folder(), 'app.mjs'), 'es'),

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { rollup } from 'rollup';
+import { rolldown } from 'rolldown';
 import type * as Client from '../../../servers/client/index.ts';
 import { useBrowser } from '../../support/browser.ts';
 import { useService } from '../../support/service.ts';
@@ -17,15 +16,7 @@ const ACCESS_TOKEN_LIFE = 900_000;
 
 /** The client as a bundler would put it into a page. */
 const bundle = async (): Promise<string> => {
-  const joined = await rollup({
-    input: join(root, 'dist/servers/client/index.js'),
-    plugins: [
-      {
-        name: 'packages',
-        resolveId: (id) => (id === 'openapi-fetch' ? fileURLToPath(import.meta.resolve(id)) : null),
-      },
-    ],
-  });
+  const joined = await rolldown({ input: join(root, 'dist/servers/client/index.js') });
   const { output } = await joined.generate({ format: 'iife', name: 'client' });
   return `${output[0].code}; globalThis.client = client;`;
 };

@@ -1,22 +1,21 @@
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rollup } from 'rollup';
+import { rolldown } from 'rolldown';
 import { blockIn } from '../../support/documented-block.ts';
 import { root } from '../../support/tree/root.ts';
 
-const PLACES: Readonly<Record<string, () => string>> = {
-  'gatehouse/client': () => join(root, 'dist/servers/client/index.js'),
-  'openapi-fetch': () => fileURLToPath(import.meta.resolve('openapi-fetch')),
+const PLACES: Readonly<Record<string, string>> = {
+  documented: 'documented',
+  'gatehouse/client': join(root, 'dist/servers/client/index.js'),
 };
 
 /** The program of a page of the documents, as a bundler puts it into a page: `app.accounts`. */
 export const bundleDocumented = async (document: string): Promise<string> => {
-  const joined = await rollup({
+  const joined = await rolldown({
     input: 'documented',
     plugins: [
       {
         name: 'documented',
-        resolveId: (id) => (id === 'documented' ? id : (PLACES[id]?.() ?? null)),
+        resolveId: (id) => PLACES[id] ?? null,
         load: (id) => (id === 'documented' ? blockIn(document, 'js') : null),
       },
     ],

@@ -1,11 +1,12 @@
+import { go, path, search } from '../../base/router.ts';
 import { Button } from '../../kit/button.tsx';
 import { Field } from '../../kit/field.tsx';
 import { link } from '../../kit/link.ts';
 import { Table } from '../../kit/table.tsx';
-import { go, path, search } from '../../router.ts';
+import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
-import { List, parameter, withQuery } from '../list.tsx';
+import { List } from '../list.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
 import type { AuditPage } from '../shapes.ts';
@@ -16,7 +17,7 @@ const TEXTS = ['actor', 'action', 'target'] as const;
 const DAYS = ['since', 'until'] as const;
 
 const Filters = () => {
-  const { audit } = c();
+  const { audit, kit } = c();
   const titles = { since: audit.from, until: audit.to };
   return (
     <search>
@@ -54,7 +55,7 @@ const Filters = () => {
           </div>
         ))}
         <div class="row">
-          <Button type="submit">{audit.show}</Button>
+          <Button type="submit">{kit.show}</Button>
           <a class="button plain" href={link(path.value)}>
             {audit.clear}
           </a>

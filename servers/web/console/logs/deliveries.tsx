@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { go } from '../../base/router.ts';
 import { Button } from '../../kit/button.tsx';
 import { Pick } from '../../kit/pick.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
-import { go } from '../../router.ts';
+import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
-import { List, parameter, withQuery } from '../list.tsx';
+import { List } from '../list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';

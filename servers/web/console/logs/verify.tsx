@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
-import { type Problem, wordsOf } from '../../api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card, Copy, Notice, Own } from '../../kit/parts.tsx';
+import { type Problem, wordsOf } from '../../kit/problem.ts';
 import { utc } from '../../kit/time.tsx';
 import { locale } from '../../text/language.ts';
 import { call, read } from '../api.ts';
@@ -70,7 +70,7 @@ export const Verify = () => {
     return () => clearTimeout(timer);
   }, [state.value]);
   const begin = async () => {
-    const started = await call<Verification>('POST', '/api/admin/audit/verify', { body: {} });
+    const started = await call<Verification>('POST', 'audit/verify', {});
     // Another operator was quicker: the page shows that check.
     if (started.problem !== undefined && started.problem.code !== 'already_running')
       problem.value = started.problem;
@@ -86,7 +86,7 @@ export const Verify = () => {
       <div role="status" class="stack">
         {!isRunning && verdict !== null ? <Verdict verdict={verdict} /> : null}
       </div>
-      <Button kind="plain" busy={isRunning && verify.busy} onPress={begin}>
+      <Button kind="plain" busy={isRunning && c().kit.checking} onPress={begin}>
         {verify.act}
       </Button>
     </Card>

@@ -1,5 +1,6 @@
 export * from '../../text/en/kit.ts';
 export * from './en/frame.ts';
+export { signedOut } from './en/frame.ts';
 export * from './en/problems.ts';
 export * from './en/titles.ts';
 

@@ -70,7 +70,7 @@ const size = (bytes: number): string => {
 
 /** The user's access with its reasons, and the account's data. */
 export const Access = ({ user }: { readonly user: User }) => {
-  const { user: texts, frame, users } = c();
+  const { user: texts, frame, kit, users } = c();
   const { why } = user;
   const [entitlement] = user.entitlements;
   const role = operatorRole(user);
@@ -93,17 +93,17 @@ export const Access = ({ user }: { readonly user: User }) => {
       <h3>{texts.account}</h3>
       <Lines
         lines={[
-          [texts.name, user.displayName === null ? frame.none : <Own text={user.displayName} />],
+          [kit.name, user.displayName === null ? frame.none : <Own text={user.displayName} />],
           ...(role === null ? [] : [[texts.role, frame.roles[role]] as const]),
           ...restrictedLine(users.banned, user.banned),
           ...restrictedLine(users.disabled, user.disabled),
-          [texts.password, user.hasPassword ? texts.has : texts.hasNot],
+          [kit.password, user.hasPassword ? texts.has : texts.hasNot],
           ...(user.twoFactorEnabled ? [[texts.codes, texts.left(user.recoveryCodesLeft)] as const] : []),
           ...(domain === null
             ? []
             : [
                 [
-                  texts.domain,
+                  kit.domain,
                   <>
                     <Own text={domain.domain} /> ({domain.verified ? users.verified : users.unverified})
                   </>,

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { Problem } from '../../api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
 import { Own } from '../../kit/parts.tsx';
 import { Pick } from '../../kit/pick.tsx';
+import type { Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
 import { call, ofUser } from '../api.ts';
 import { noReason, Reason } from '../reason.tsx';
@@ -44,7 +44,7 @@ const More = ({
   errorOf: (name: string) => string | undefined;
 }) => {
   const selectedTier = useSignal(user.tier);
-  const { acts, frame } = c();
+  const { acts, frame, kit } = c();
   if (asks === 'until')
     return (
       <Pick
@@ -66,7 +66,7 @@ const More = ({
       <Field
         name="email"
         type="email"
-        label={acts.typeEmail(user.email)}
+        label={kit.typeToConfirm(user.email)}
         autocomplete="off"
         error={errorOf('email')}
       />
@@ -145,9 +145,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
     const missing = noReason(reason);
     if (missing !== undefined) return missing;
     const body = { reason, seen: seenVersion.value, ...bodyOf(asks, values) };
-    const { data, problem } = await call<Answer>(act.method, `/api/admin/${ofUser(user.id, act.path)}`, {
-      body,
-    });
+    const { data, problem } = await call<Answer>(act.method, ofUser(user.id, act.path), body);
     if (data !== undefined) await finish(data);
     else if (problem.code === 'changed_meanwhile') await reread();
     return problem;
@@ -155,7 +153,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
 
   // After another operator's change the reread version counts as seen.
   if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
-  const name = 'act' in texts ? texts.act : texts.name;
+  const name = act.name === 'delete' ? kit.deleteAccount : 'act' in texts ? texts.act : texts.name;
   // The dialog cannot be closed while the act runs: its response would close a dialog that was opened since.
   const close = () => {
     if (!form.busy.value) onClose();

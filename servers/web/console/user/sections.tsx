@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { deviceOf } from '../../account/device.ts';
-import type { Outcome } from '../../api.ts';
+import { deviceName } from '../../base/device.ts';
 import { Button } from '../../kit/button.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Own, Tag } from '../../kit/parts.tsx';
+import type { Outcome } from '../../kit/problem.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
 import { shownMoney } from '../../text/language.ts';
@@ -22,13 +22,6 @@ interface OfUser {
   readonly onDone: (user: User) => void;
 }
 
-const nameOf = (userAgent: string | null): string => {
-  const { user } = c();
-  const device = deviceOf(userAgent);
-  if (device === undefined) return user.unknownDevice;
-  return device.system === undefined ? device.browser : user.on(device.browser, device.system);
-};
-
 const Sessions = ({ user, reread, onDone }: OfUser) => {
   const openAct = useSignal<Act | null>(null);
   const { user: texts, acts } = c();
@@ -38,7 +31,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
       title: texts.device,
       cell: ({ userAgent, kind }) => (
         <span title={userAgent ?? ''}>
-          <Own text={nameOf(userAgent)} />{' '}
+          <Own text={deviceName(userAgent)} />{' '}
           {kind === 'console' ? <Tag tone="warn">{texts.console}</Tag> : null}
         </span>
       ),
@@ -52,7 +45,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
       cell: ({ id, userAgent }) => (
         <Button
           kind="link"
-          label={`${end}: ${nameOf(userAgent)}`}
+          label={`${end}: ${deviceName(userAgent)}`}
           onPress={() => {
             openAct.value = endSession(id);
           }}

@@ -1,9 +1,8 @@
+export { signIn } from './sign-in.ts';
+
 export const auth = {
-  email: 'Email',
-  password: 'Password',
   newPassword: 'New password',
   passwordHint: '8 characters or more',
-  code: 'Code',
   home: {
     lead: (product: string) => `Your account at ${product}.`,
     signIn: 'Sign in',
@@ -28,7 +27,6 @@ export const auth = {
     sent: 'We sent a six-digit code to',
     enterEmail: 'Enter your email and the six-digit code that we sent to it.',
     act: 'Continue',
-    busy: 'Checking…',
     again: 'Send again',
     againIn: (seconds: number) => `Send again (in ${seconds} s)`,
     sentAgain: 'A new code is on its way.',
@@ -38,21 +36,10 @@ export const auth = {
     mails: 'Mails are files here:',
   },
   signIn: {
-    act: 'Sign in',
-    busy: 'Signing in…',
     forgot: 'Forgot password?',
     fresh: 'New here?',
     signUp: 'Create account',
     leaving: 'Opening…',
-    secondByPasskey: 'Use a passkey, or enter a recovery code.',
-    secondByRecovery: 'Enter a recovery code.',
-    second: 'Enter the code from your authenticator app.',
-    secondAct: 'Continue',
-    useRecovery: 'Use a recovery code',
-    useApp: 'Use the authenticator app',
-    recovery: 'Recovery code',
-    tooLong: 'This sign-in has expired. Sign in again.',
-    back: 'Use another account',
     passwordSet: 'Your new password is set. You can sign in now.',
     deleted: 'Your account is deleted.',
     undone: 'Your old email is back. Sign in with it.',

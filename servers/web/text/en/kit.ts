@@ -16,5 +16,22 @@ export const kit = {
   passkey: 'Use a passkey',
   passkeyBusy: 'Waiting for your passkey…',
   signOut: 'Sign out',
+  email: 'Email',
+  password: 'Password',
+  code: 'Code',
+  name: 'Name',
+  domain: 'Domain',
+  checking: 'Checking…',
+  deleteAccount: 'Delete account',
+  typeToConfirm: (text: string) => `Type ${text} to confirm`,
+  unknownDevice: 'Unknown device',
+  device: (browser: string, system: string) => `${browser} on ${system}`,
   tones: { info: 'Note: ', good: 'Done: ', warn: 'Warning: ', danger: 'Error: ' },
+};
+
+/** What is said when the session ended during work. */
+export const signedOut = {
+  title: 'You were signed out',
+  text: 'Your session ended on this device.',
+  act: 'Sign in again',
 };

@@ -1,5 +1,4 @@
 export const security = {
-  password: 'Password',
   passwordText: 'Other devices are signed out when it changes.',
   noPassword: 'No domain is set.',
   setPassword: 'Set a password',
@@ -10,7 +9,6 @@ export const security = {
   nextHint: '8 characters or more',
   passwordChanged: 'Password changed. Other devices are signed out.',
   forgot: 'Forgot it?',
-  email: 'Email',
   newEmail: 'New email',
   changeEmail: 'Change email',
   emailSent: 'A code is on its way to the new email. The old one gets a notice.',

@@ -1,7 +1,5 @@
 export const profile = {
-  name: 'Name',
   nameHint: 'Shown to people you share with. May stay empty.',
-  email: 'Email',
   change: 'Change picture',
   remove: 'Remove',
   changed: 'Picture changed',
@@ -27,9 +25,7 @@ export const sessions = {
   ended: 'Signed out there',
   endOthers: 'Sign out all others',
   endedOthers: 'All others are signed out',
-  unknown: 'Unknown device',
   details: 'Browser in full',
-  on: (browser: string, system: string) => `${browser} on ${system}`,
   app: (device: string) => `An app, signed in from ${device}`,
 };
 
@@ -41,10 +37,6 @@ export const remove = {
     'your sessions on all devices',
     'your plan: it is cancelled',
   ],
-  type: (email: string) => `Type ${email} to confirm`,
-  mismatch: 'This is not the email of the account.',
-  password: 'Password',
-  act: 'Delete account',
   busy: 'Deleting…',
 };
 
@@ -68,14 +60,11 @@ export const plan = {
 
 export const domain = {
   lead: 'Give your shared files an address of your own.',
-  name: 'Domain',
   hint: 'Such as files.example.com',
   set: 'Set domain',
   due: 'Add this record to the DNS of the domain, then check.',
   recordType: 'Type',
-  recordName: 'Name',
   recordValue: 'Value',
-  copy: 'Copy',
   check: 'Check now',
   waiting: 'Waiting for the record',
   verified: 'Verified',

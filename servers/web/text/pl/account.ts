@@ -1,5 +1,7 @@
 import type { Texts } from '../en.ts';
 
+export { proof } from './proof.ts';
+
 export const account: Texts['account'] = {
   nav: 'Twoje konto',
   connected: 'Połączono',
@@ -7,23 +9,8 @@ export const account: Texts['account'] = {
   terms: 'Regulamin',
   privacy: 'Prywatność',
   with: (provider) => `Kontynuuj przez ${provider}`,
-  signedOut: {
-    title: 'Wylogowano Cię',
-    text: 'Sesja na tym urządzeniu dobiegła końca.',
-    act: 'Zaloguj się ponownie',
-  },
   restricted: {
     account_banned: 'To konto jest zablokowane. Możesz się wylogować albo je usunąć.',
     account_disabled: 'To konto jest wyłączone. Możesz się wylogować albo je usunąć.',
   },
-};
-
-export const proof: Texts['proof'] = {
-  title: 'Potwierdź, że to Ty',
-  text: 'Potwierdź przed tą zmianą.',
-  password: 'Hasło',
-  code: 'Kod z aplikacji albo kod zapasowy',
-  none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',
-  act: 'Potwierdź',
-  busy: 'Sprawdzanie…',
 };

@@ -1,11 +1,10 @@
 import type { Texts } from '../en.ts';
 
+export { signIn } from './sign-in.ts';
+
 export const auth: Texts['auth'] = {
-  email: 'E-mail',
-  password: 'Hasło',
   newPassword: 'Nowe hasło',
   passwordHint: 'Co najmniej 8 znaków',
-  code: 'Kod',
   home: {
     lead: (product) => `Twoje konto w ${product}.`,
     signIn: 'Zaloguj się',
@@ -30,7 +29,6 @@ export const auth: Texts['auth'] = {
     sent: 'Sześciocyfrowy kod wysłano na',
     enterEmail: 'Wpisz swój e-mail i sześciocyfrowy kod, który na niego wysłano.',
     act: 'Dalej',
-    busy: 'Sprawdzanie…',
     again: 'Wyślij ponownie',
     againIn: (seconds) => `Wyślij ponownie (za ${seconds} s)`,
     sentAgain: 'Nowy kod jest w drodze.',
@@ -40,21 +38,10 @@ export const auth: Texts['auth'] = {
     mails: 'Wiadomości są tu plikami:',
   },
   signIn: {
-    act: 'Zaloguj się',
-    busy: 'Logowanie…',
     forgot: 'Nie pamiętasz hasła?',
     fresh: 'Nie masz konta?',
     signUp: 'Utwórz konto',
     leaving: 'Otwieranie…',
-    secondByPasskey: 'Użyj klucza dostępu albo wpisz kod zapasowy.',
-    secondByRecovery: 'Wpisz kod zapasowy.',
-    second: 'Wpisz kod z aplikacji uwierzytelniającej.',
-    secondAct: 'Dalej',
-    useRecovery: 'Użyj kodu zapasowego',
-    useApp: 'Użyj aplikacji uwierzytelniającej',
-    recovery: 'Kod zapasowy',
-    tooLong: 'To logowanie wygasło. Zaloguj się ponownie.',
-    back: 'Użyj innego konta',
     passwordSet: 'Nowe hasło zostało ustawione. Możesz się zalogować.',
     deleted: 'Twoje konto zostało usunięte.',
     undone: 'Przywrócono Twój poprzedni e-mail. Możesz się nim zalogować.',

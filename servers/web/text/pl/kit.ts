@@ -18,5 +18,21 @@ export const kit: Texts['kit'] = {
   passkey: 'Użyj klucza dostępu',
   passkeyBusy: 'Czekam na klucz dostępu…',
   signOut: 'Wyloguj się',
+  email: 'E-mail',
+  password: 'Hasło',
+  code: 'Kod',
+  name: 'Nazwa',
+  domain: 'Domena',
+  checking: 'Sprawdzanie…',
+  deleteAccount: 'Usuń konto',
+  typeToConfirm: (text) => `Wpisz ${text}, aby potwierdzić`,
+  unknownDevice: 'Nieznane urządzenie',
+  device: (browser, system) => `${browser}, ${system}`,
   tones: { info: 'Uwaga: ', good: 'Gotowe: ', warn: 'Ostrzeżenie: ', danger: 'Błąd: ' },
+};
+
+export const signedOut: Texts['signedOut'] = {
+  title: 'Wylogowano Cię',
+  text: 'Sesja na tym urządzeniu dobiegła końca.',
+  act: 'Zaloguj się ponownie',
 };

@@ -1,7 +1,6 @@
 import type { Texts } from '../en.ts';
 
 export const security: Texts['security'] = {
-  password: 'Hasło',
   passwordText: 'Po zmianie inne urządzenia zostaną wylogowane.',
   noPassword: 'Nie jest ustawione.',
   setPassword: 'Ustaw hasło',
@@ -12,7 +11,6 @@ export const security: Texts['security'] = {
   nextHint: 'Co najmniej 8 znaków',
   passwordChanged: 'Hasło zmienione. Inne urządzenia są wylogowane.',
   forgot: 'Nie pamiętasz go?',
-  email: 'E-mail',
   newEmail: 'Nowy e-mail',
   changeEmail: 'Zmień e-mail',
   emailSent: 'Kod jest w drodze na nowy adres. Na stary przyjdzie powiadomienie.',

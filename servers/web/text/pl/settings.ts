@@ -1,9 +1,7 @@
 import type { Texts } from '../en.ts';
 
 export const profile: Texts['profile'] = {
-  name: 'Nazwa',
   nameHint: 'Widzą ją osoby, którym coś udostępniasz. Może być pusta.',
-  email: 'E-mail',
   change: 'Zmień zdjęcie',
   remove: 'Usuń',
   changed: 'Zdjęcie zmienione',
@@ -29,9 +27,7 @@ export const sessions: Texts['sessions'] = {
   ended: 'Wylogowano tam',
   endOthers: 'Wyloguj wszystkie inne',
   endedOthers: 'Wszystkie inne są wylogowane',
-  unknown: 'Nieznane urządzenie',
   details: 'Pełny opis przeglądarki',
-  on: (browser, system) => `${browser}, ${system}`,
   app: (device) => `Aplikacja, zalogowano z: ${device}`,
 };
 
@@ -43,10 +39,6 @@ export const remove: Texts['remove'] = {
     'Twoje sesje na wszystkich urządzeniach',
     'Twój plan: zostanie anulowany',
   ],
-  type: (email) => `Wpisz ${email}, aby potwierdzić`,
-  mismatch: 'To nie jest e-mail tego konta.',
-  password: 'Hasło',
-  act: 'Usuń konto',
   busy: 'Usuwanie…',
 };
 
@@ -70,14 +62,11 @@ export const plan: Texts['plan'] = {
 
 export const domain: Texts['domain'] = {
   lead: 'Nadaj udostępnianym plikom własny adres.',
-  name: 'Domena',
   hint: 'Na przykład files.example.com',
   set: 'Ustaw domenę',
   due: 'Dodaj ten rekord do DNS domeny, a potem sprawdź.',
   recordType: 'Typ',
-  recordName: 'Nazwa',
   recordValue: 'Wartość',
-  copy: 'Kopiuj',
   check: 'Sprawdź teraz',
   waiting: 'Czeka na rekord',
   verified: 'Potwierdzona',

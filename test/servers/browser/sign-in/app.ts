@@ -4,8 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { rollup } from 'rollup';
+import { rolldown } from 'rolldown';
 import { root } from '../../../support/tree/root.ts';
 
 /** The examples of docs/sign-in.md: a page, a page server, a native app. */
@@ -27,17 +26,9 @@ export const withExample = async <T>(name: string, use: (file: string) => Promis
 };
 
 const bundle = (input: string): Promise<string> =>
-  rollup({
+  rolldown({
     input,
-    plugins: [
-      {
-        name: 'packages',
-        resolveId: (id) => {
-          if (id === 'gatehouse/client') return join(root, 'dist/servers/client/index.js');
-          return id === 'openapi-fetch' ? fileURLToPath(import.meta.resolve(id)) : null;
-        },
-      },
-    ],
+    resolve: { alias: { 'gatehouse/client': join(root, 'dist/servers/client/index.js') } },
   })
     .then((joined) => joined.generate({ format: 'es' }))
     .then(({ output }) => output[0].code);

@@ -1,3 +1,5 @@
+import { signedOut as ofAccounts } from '../../../text/en/kit.ts';
+
 export const frame = {
   console: 'console',
   nav: 'Console',
@@ -15,11 +17,6 @@ export const frame = {
   unchanged: 'Nothing to change.',
   refresh: 'Read again',
   roles: { founder: 'founder', dev: 'dev' },
-  over: {
-    title: 'You were signed out',
-    text: 'Console sessions end after a while without use, and after a few hours.',
-    act: 'Sign in again',
-  },
   clearSearch: 'Clear the search',
 };
 
@@ -28,4 +25,9 @@ export const reason = {
   hint: 'Recorded in the audit log.',
   count: (length: number, most: number) => `${length} of ${most}`,
   busy: 'Working…',
+};
+
+export const signedOut = {
+  ...ofAccounts,
+  text: 'Console sessions end after a while without use, and after a few hours.',
 };

@@ -1,3 +1,4 @@
+import { signedOut as ofAccounts } from '../../../text/pl/kit.ts';
 import type { ConsoleTexts } from '../en.ts';
 
 export const frame: ConsoleTexts['frame'] = {
@@ -17,11 +18,6 @@ export const frame: ConsoleTexts['frame'] = {
   unchanged: 'Nie ma nic do zmiany.',
   refresh: 'Wczytaj ponownie',
   roles: { founder: 'założyciel', dev: 'dev' },
-  over: {
-    title: 'Wylogowano Cię',
-    text: 'Sesja konsoli kończy się po pewnym czasie bez użycia i po kilku godzinach.',
-    act: 'Zaloguj się ponownie',
-  },
   clearSearch: 'Wyczyść wyszukiwanie',
 };
 
@@ -30,4 +26,9 @@ export const reason: ConsoleTexts['reason'] = {
   hint: 'Zapisywany w dzienniku.',
   count: (length, most) => `${length} z ${most}`,
   busy: 'W toku…',
+};
+
+export const signedOut: ConsoleTexts['signedOut'] = {
+  ...ofAccounts,
+  text: 'Sesja konsoli kończy się po pewnym czasie bez użycia i po kilku godzinach.',
 };

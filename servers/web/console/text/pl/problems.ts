@@ -1,63 +1,33 @@
+import { commonCodes, offline, unexpected } from '../../../text/pl/common-codes.ts';
 import type { problems as english } from '../en/problems.ts';
 
-const down = 'Usługa jest chwilowo niedostępna. Spróbuj za chwilę.';
-const unexpected = 'Coś poszło nie tak po naszej stronie. Spróbuj ponownie.';
-
 const codes: (typeof english)['codes'] = {
-  account_banned: 'To konto jest zablokowane.',
-  account_disabled: 'To konto jest wyłączone.',
+  ...commonCodes,
   already_running: 'To już trwa.',
   already_verified: 'Ten adres e-mail jest już potwierdzony.',
-  busy: down,
   changed_meanwhile: 'Ktoś inny zmienił to konto. Wczytano je ponownie: sprawdź je i spróbuj jeszcze raz.',
-  code_required: 'Wpisz kod.',
-  contended: down,
   cookie_needed: 'Zaloguj się ponownie.',
   cookie_replaced: 'Zaloguj się ponownie.',
-  email_differs: 'To nie jest adres tego konta.',
-  email_not_verified: 'Ten adres e-mail nie jest jeszcze potwierdzony.',
   event_not_found: 'Tej dostawy już nie ma.',
-  fresh_authentication_needed: 'Najpierw potwierdź, że to Ty.',
   internal: unexpected,
   invalid_cursor: 'Ta strona listy wygasła. Wróć na początek.',
-  hashing_failed: down,
-  invalid_email: 'Wpisz adres e-mail, np. ada@example.com.',
-  invalid_flow: 'Ta operacja wygasła. Zacznij od nowa.',
   invalid_limit: 'Wpisz liczbę całkowitą.',
   invalid_prefix: 'Wpisz co najmniej dwa znaki.',
-  invalid_passkey: 'Ten klucz dostępu nie został przyjęty.',
   invalid_reason: 'Wpisz powód: od 1 do 500 znaków.',
   invalid_request: 'Ten formularz albo adres zawiera błąd.',
-  invalid_token: 'Wylogowano Cię.',
-  invalid_two_factor_code: 'Ten kod jest błędny lub został już użyty.',
   invalid_time: 'Wybierz dzień.',
   invalid_until: 'Wybierz czas w przyszłości.',
-  kms_unavailable: down,
   last_founder:
     'Żaden inny założyciel nie mógłby wejść do konsoli. Najpierw mianuj takiego, który ma włączoną weryfikację dwuetapową.',
   login_held: 'Zbyt wiele błędnych haseł. Spróbuj po {time}.',
   mail_not_found: 'Ten mail już nie czeka.',
-  no_master_key: down,
-  no_passkey: 'Nie masz odpowiedniego klucza dostępu.',
-  no_signing_key: down,
   not_found: 'Ta strona nie istnieje.',
-  not_ready: down,
   operators_only: 'To nie jest konto operatora albo jego rola nie wystarcza.',
   own_account: 'Nie możesz tego zrobić na własnym koncie. Poproś innego operatora.',
-  passkey_not_shown: 'Nie użyto klucza dostępu. Spróbuj ponownie albo zaloguj się inaczej.',
-  password_required: 'Wpisz hasło.',
-  rate_limited: 'Zbyt wiele prób. Spróbuj po {time}.',
-  session_not_found: 'Ta sesja jest już zakończona.',
-  store_unavailable: down,
-  too_many_at_once: down,
   too_many_code_mails: 'Na ten adres poszło zbyt wiele kodów. Spróbuj po {time}.',
-  two_factor_held: 'Zbyt wiele błędnych kodów. Spróbuj po {time}.',
-  two_factor_not_pending: 'Ta konfiguracja wygasła. Zacznij od nowa.',
   two_factor_required: 'Operatorzy muszą mieć logowanie dwuetapowe. Najpierw je włącz.',
   unknown_tier: 'Nie ma takiego poziomu.',
   user_not_found: 'Nie ma takiego użytkownika.',
-  wrong_credentials: 'Nieprawidłowy e-mail lub hasło.',
-  wrong_password: 'To nie jest Twoje obecne hasło.',
 };
 
-export const problems = { codes, unexpected, offline: 'Brak połączenia. Sprawdź je i spróbuj ponownie.' };
+export const problems = { codes, unexpected, offline };

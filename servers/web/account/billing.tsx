@@ -1,0 +1,8 @@
+import type { Pages } from '../base/parts.ts';
+import { DomainPage } from './billing/domain.tsx';
+import { PlanPage } from './billing/plan.tsx';
+
+export const pages: Pages = {
+  '/account/plan': PlanPage,
+  '/account/domain': DomainPage,
+};

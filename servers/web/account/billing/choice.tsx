@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import type { AccountsSchemas } from '../../../client/index.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { Button } from '../../kit/button.tsx';
+import { Card, Notice, Own } from '../../kit/parts.tsx';
+import { type Problem, wordsOf } from '../../kit/problem.ts';
+import { t } from '../../text/language.ts';
+import { useLeaving } from './leaving.ts';
+import { PriceLine } from './price.tsx';
+
+const CYCLES = ['monthly', 'yearly'] as const;
+
+/** A plan that can be bought. Its price may be unknown for a while. */
+export interface Offer {
+  readonly plan: string;
+  readonly billingCycle: (typeof CYCLES)[number];
+  readonly name: string;
+  readonly price: AccountsSchemas['Price'] | null;
+}
+
+/** The plans to show while prices are unavailable. */
+const UNPRICED: readonly Offer[] = CYCLES.flatMap((billingCycle) =>
+  [['pro-lite', 'Pro Lite'] as const, ['pro', 'Pro'] as const].map(([plan, name]) => ({
+    plan,
+    billingCycle,
+    name,
+    price: null,
+  })),
+);
+
+export const readOffers = async (): Promise<{
+  readonly offers: readonly Offer[];
+  readonly problem?: Problem;
+}> => {
+  const { data, problem } = await outcome(accounts.GET('/api/billing/plans'));
+  if (data === undefined) return { offers: UNPRICED, problem };
+  return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, name: product.name })) };
+};
+
+/** The plans that can be bought, by the month or by the year. */
+export const Choice = ({
+  offers,
+  reload,
+}: {
+  readonly offers: readonly Offer[];
+  readonly reload: () => Promise<void>;
+}) => {
+  const cycle = useSignal<Offer['billingCycle']>('monthly');
+  const { problem, busy, leave } = useLeaving();
+  const { plan } = t();
+  const buy = async (selectedPlan: string) => {
+    const query = { plan: selectedPlan, billingCycle: cycle.value };
+    await leave(selectedPlan, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));
+    if (problem.value?.code === 'already_subscribed') await reload();
+  };
+  return (
+    <Card title={plan.buy}>
+      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
+      <fieldset class="choices">
+        <legend class="visually-hidden">{plan.cycle}</legend>
+        {CYCLES.map((option) => (
+          <label key={option}>
+            <input
+              type="radio"
+              name="cycle"
+              checked={cycle.value === option}
+              onChange={() => {
+                cycle.value = option;
+              }}
+            />
+            {plan[option]}
+          </label>
+        ))}
+      </fieldset>
+      <ul class="plans">
+        {offers
+          .filter(({ billingCycle }) => billingCycle === cycle.value)
+          .map(({ plan: id, name, price }) => (
+            <li key={id} class="stack">
+              <h3>
+                <Own text={name} />
+              </h3>
+              {price === null ? null : <PriceLine price={price} />}
+              <Button kind="plain" busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>
+                {plan.choose(name)}
+              </Button>
+            </li>
+          ))}
+      </ul>
+    </Card>
+  );
+};

@@ -1,0 +1,131 @@
+import { accounts, outcome } from '../../base/api.ts';
+import { Button } from '../../kit/button.tsx';
+import { Field } from '../../kit/field.tsx';
+import { Form, Refusal, useForm } from '../../kit/form.tsx';
+import { Load } from '../../kit/load.tsx';
+import { Card, Copy, Notice, Own, Tag } from '../../kit/parts.tsx';
+import type { Outcome } from '../../kit/problem.ts';
+import { tell } from '../../kit/tell.ts';
+import { t } from '../../text/language.ts';
+import { AccountPage } from '../account-page.tsx';
+
+const PATH = '/api/user/custom-domain';
+
+const readDomain = () => outcome(accounts.GET(PATH));
+type Domain = Extract<Awaited<ReturnType<typeof readDomain>>, { readonly data: object }>['data'];
+
+interface StateProps {
+  readonly domain: Domain;
+  readonly reload: () => Promise<void>;
+}
+
+/** The TXT record to add to the DNS. */
+const RecordDue = ({ name, value }: { readonly name: string; readonly value: string }) => {
+  const { domain } = t();
+  const rows = [
+    [t().kit.name, name],
+    [domain.recordValue, value],
+  ] as const;
+  return (
+    <>
+      <p>{domain.due}</p>
+      <dl class="definition">
+        <dt>{domain.recordType}</dt>
+        <dd>TXT</dd>
+        {rows.map(([label, text]) => (
+          <div key={label} class="pair">
+            <dt>{label}</dt>
+            <dd class="row">
+              <code>{text}</code>
+              <Copy text={text} label={`${t().kit.copy}: ${label}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+};
+
+const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, reload }: StateProps) => {
+  const form = useForm();
+  const { domain } = t();
+  const submit = (send: () => Promise<Outcome<unknown>>, doneText: string) => () =>
+    form.run(async () => {
+      const { problem } = await send();
+      if (problem !== undefined) return problem;
+      tell(doneText);
+      await reload();
+      return undefined;
+    });
+  return (
+    <Card>
+      <div class="row">
+        <b>
+          <Own text={customDomain ?? ''} />
+        </b>
+        <Tag tone={customDomainVerified ? 'good' : 'warn'}>
+          {customDomainVerified ? domain.verified : domain.waiting}
+        </Tag>
+      </div>
+      <Refusal state={form} />
+      {customDomainVerified || verification === undefined ? null : <RecordDue {...verification} />}
+      <div class="row">
+        {customDomainVerified ? null : (
+          <Button
+            busy={form.busy.value && t().kit.checking}
+            onPress={submit(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
+          >
+            {domain.check}
+          </Button>
+        )}
+        <Button kind="danger" onPress={submit(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
+          {domain.remove}
+        </Button>
+      </div>
+    </Card>
+  );
+};
+
+const None = ({ reload }: Pick<StateProps, 'reload'>) => {
+  const form = useForm({ invalid_domain: 'domain', reserved_domain: 'domain', domain_taken: 'domain' });
+  const { domain } = t();
+  return (
+    <Card>
+      <p class="muted">{domain.lead}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const body = { domain: values('domain').trim() };
+          const { problem } = await outcome(accounts.POST(PATH, { body }));
+          if (problem === undefined) await reload();
+          return problem;
+        }}
+      >
+        <Field
+          name="domain"
+          label={t().kit.domain}
+          autocomplete="off"
+          inputMode="url"
+          hint={domain.hint}
+          error={form.errorOf('domain')}
+        />
+        <Button type="submit" busy={form.busy.value && t().kit.checking}>
+          {domain.set}
+        </Button>
+      </Form>
+    </Card>
+  );
+};
+
+/** The domain of an account on the enterprise tier. */
+export const DomainPage = () => (
+  <AccountPage>
+    {() => (
+      <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
+        {(domain, reload) =>
+          domain.hasCustomDomain ? <Chosen domain={domain} reload={reload} /> : <None reload={reload} />
+        }
+      </Load>
+    )}
+  </AccountPage>
+);

@@ -1,0 +1,97 @@
+import type { AccountsSchemas } from '../../../client/index.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { user } from '../../base/session.ts';
+import { Button } from '../../kit/button.tsx';
+import { Load } from '../../kit/load.tsx';
+import { Card, Notice, Own } from '../../kit/parts.tsx';
+import { type Outcome, type Problem, wordsOf } from '../../kit/problem.ts';
+import { shownDate, t } from '../../text/language.ts';
+import { AccountPage } from '../account-page.tsx';
+import { Choice, type Offer, readOffers } from './choice.tsx';
+import { useLeaving } from './leaving.ts';
+import { PriceLine } from './price.tsx';
+
+type Subscription = AccountsSchemas['Subscription'];
+
+interface Plans {
+  readonly subscription: Subscription | null;
+  readonly offers: readonly Offer[];
+  /** Why a price is missing. */
+  readonly problem: Problem | undefined;
+}
+
+/** Reads the subscription, which most people lack and whose price may be unavailable. */
+const MISSING: readonly string[] = ['no_active_subscription', 'price_unavailable'];
+
+const readPlan = async (): Promise<Outcome<Plans>> => {
+  const [subscription, offered] = await Promise.all([
+    outcome(accounts.GET('/api/subscription')),
+    readOffers(),
+  ]);
+  const { data, problem } = subscription;
+  if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
+  const noPrice = problem?.code === 'price_unavailable' ? problem : offered.problem;
+  return {
+    data: {
+      subscription: data ?? null,
+      // A user with a plan cannot buy another one.
+      offers: problem?.code === 'no_active_subscription' ? offered.offers : [],
+      problem: noPrice,
+    },
+  };
+};
+
+const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
+  const { plan } = t();
+  const { problem, busy, leave } = useLeaving();
+  const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
+  const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
+  return (
+    <>
+      <h3>
+        <Own text={product.name} />
+      </h3>
+      <PriceLine price={price} />
+      {end === null ? null : <p>{cancelAtPeriodEnd ? plan.ends(end) : plan.renews(end)}</p>}
+      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
+      <Button
+        kind="plain"
+        busy={busy.value !== null && plan.leaving}
+        onPress={() => leave('portal', () => outcome(accounts.GET('/api/billing/portal')))}
+      >
+        {plan.manage}
+      </Button>
+    </>
+  );
+};
+
+const tierInEffect = () => user.value?.serviceAccess[0]?.tier ?? 'free';
+
+const Unbought = () => {
+  const { plan } = t();
+  const tier = tierInEffect();
+  return (
+    <>
+      <h3>{tier === 'free' ? plan.free : <Own text={tier} />}</h3>
+      {tier === 'free' ? null : <p>{plan.team}</p>}
+    </>
+  );
+};
+
+export const PlanPage = () => (
+  <AccountPage>
+    {() => (
+      <Load request={readPlan}>
+        {({ subscription, offers, problem }, reload) => (
+          <>
+            <Card title={t().plan.current}>
+              {subscription === null ? <Unbought /> : <Bought subscription={subscription} />}
+              {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
+            </Card>
+            {offers.length === 0 ? null : <Choice offers={offers} reload={reload} />}
+          </>
+        )}
+      </Load>
+    )}
+  </AccountPage>
+);

@@ -1,0 +1,13 @@
+import type { Pages } from '../base/parts.ts';
+import { BackPage, SuccessPage } from './landing/billing.tsx';
+import { ContinuePage } from './landing/continue.tsx';
+import { GonePage } from './landing/gone.tsx';
+import { UndoPage } from './landing/undo.tsx';
+
+export const pages: Pages = {
+  '/account/continue': ContinuePage,
+  '/account/undo': UndoPage,
+  '/account/gone': GonePage,
+  '/billing/success': SuccessPage,
+  '/billing/return': BackPage,
+};

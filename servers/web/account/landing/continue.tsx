@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { loadUser, signOut } from '../../auth/session.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { FormPage } from '../../base/form-page.tsx';
+import { go, query } from '../../base/router.ts';
+import { user } from '../../base/session.ts';
+import { Button } from '../../kit/button.tsx';
+import { Refusal, useForm } from '../../kit/form.tsx';
+import { Failed, Notice, Own, Skeleton } from '../../kit/parts.tsx';
+import type { Problem } from '../../kit/problem.ts';
+import { t } from '../../text/language.ts';
+
+/** The app's authorization request in the address; undefined if it is incomplete. */
+const readRequest = () => {
+  const params = query();
+  const [returnTo, state, codeChallenge] = ['return_to', 'state', 'code_challenge'].map(
+    (name) => params.get(name) ?? '',
+  );
+  if (!returnTo || !state || !codeChallenge || !URL.canParse(returnTo)) return undefined;
+  return { returnTo, state, codeChallenge };
+};
+
+type AuthorizationRequest = NonNullable<ReturnType<typeof readRequest>>;
+
+/** The name of the app: its host, or the scheme of a native app. */
+const appNameOf = (returnTo: string): string => {
+  const { host, protocol } = new URL(returnTo);
+  return host === '' ? protocol.slice(0, -1) : host;
+};
+
+/** Redirects to the app. The server has checked the address, since it issued the code for it. */
+const leaveFor = ({ returnTo, state }: AuthorizationRequest, code: string): void => {
+  const more = new URLSearchParams({ code, state });
+  location.replace(`${returnTo}${returnTo.includes('?') ? '&' : '?'}${more}`);
+};
+
+/** The user must confirm, since another site may have linked here. */
+const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
+  const form = useForm();
+  const leaving = useSignal(false);
+  const { handover } = t();
+  const authorize = () =>
+    form.run(async () => {
+      const { returnTo, codeChallenge } = request;
+      const body = { returnTo, codeChallenge };
+      const { data, problem } = await outcome(accounts.POST('/api/auth/handover', { body }));
+      if (data === undefined) return problem;
+      leaving.value = true;
+      leaveFor(request, data.code);
+      return undefined;
+    });
+  return (
+    <>
+      <Refusal state={form} />
+      <p>
+        {handover.as(appNameOf(request.returnTo))}{' '}
+        <b>
+          <Own text={user.value?.email ?? ''} />
+        </b>
+      </p>
+      <Button fullWidth busy={(form.busy.value || leaving.value) && handover.busy} onPress={authorize}>
+        {handover.act}
+      </Button>
+      <Button kind="link" onPress={() => signOut(`/account/sign-in${location.search}`)}>
+        {handover.other}
+      </Button>
+    </>
+  );
+};
+
+const Continue = () => {
+  const problem = useSignal<Problem | undefined>(undefined);
+  const request = readRequest();
+  const load = async () => {
+    problem.value = (await loadUser()).problem;
+    if (user.value === null) go(`/account/sign-in${location.search}`, { replace: true });
+  };
+  useEffect(() => {
+    if (request !== undefined) void load();
+  }, []);
+  if (request === undefined) return <Notice tone="danger">{t().handover.wrong}</Notice>;
+  if (user.value) return <Authorize request={request} />;
+  return problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} onRetry={load} />;
+};
+
+/** The page that authorizes an app. */
+export const ContinuePage = () => (
+  <FormPage>
+    <Continue />
+  </FormPage>
+);

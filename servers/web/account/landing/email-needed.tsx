@@ -1,0 +1,97 @@
+import { useSignal } from '@preact/signals';
+import type { AccountsSchemas } from '../../../client/index.ts';
+import { SendAgain } from '../../auth/send-again.tsx';
+import { arrive } from '../../auth/session.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { Button } from '../../kit/button.tsx';
+import { bareCode, CodeField, Field } from '../../kit/field.tsx';
+import { Form, useForm } from '../../kit/form.tsx';
+import { Own } from '../../kit/parts.tsx';
+import { t } from '../../text/language.ts';
+
+/** Asks for an email, which is verified by a code, where the provider gave no verified email. */
+export const EmailNeeded = ({
+  needed: { signUpToken, email: suggested },
+}: {
+  readonly needed: AccountsSchemas['EmailRequired'];
+}) => {
+  const email = useSignal<string | null>(null);
+  const form = useForm({ invalid_email: 'email', email_taken: 'email', invalid_code: 'code' });
+  const { auth, kit } = t();
+  const send = async (to: string) =>
+    (await outcome(accounts.POST('/api/auth/providers/sign-up', { body: { signUpToken, email: to } })))
+      .problem;
+  if (email.value === null)
+    return (
+      <>
+        <p>{t().landing.emailNeeded}</p>
+        <Form
+          state={form}
+          onSubmit={async (values) => {
+            const address = values('email').trim();
+            const problem = await send(address);
+            if (problem === undefined) email.value = address;
+            return problem;
+          }}
+        >
+          <Field
+            name="email"
+            type="email"
+            label={kit.email}
+            autocomplete="email"
+            value={suggested ?? undefined}
+            error={form.errorOf('email')}
+          />
+          <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
+            {auth.forgot.act}
+          </Button>
+        </Form>
+      </>
+    );
+  const sentTo = email.value;
+  return (
+    <>
+      <p>
+        {auth.verify.sent}{' '}
+        <b>
+          <Own text={sentTo} />
+        </b>
+        .
+      </p>
+      <Form
+        key="code"
+        state={form}
+        onSubmit={async (values) => {
+          const body = { email: sentTo, code: bareCode(values('code')), signUpToken };
+          const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
+          if (problem === undefined) await arrive();
+          return problem;
+        }}
+      >
+        <CodeField name="code" label={kit.code} error={form.errorOf('code')} />
+        <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
+          {auth.verify.act}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <SendAgain
+          isSent
+          send={async () => {
+            const problem = await send(sentTo);
+            form.show(problem);
+            return problem;
+          }}
+        />
+        <Button
+          kind="link"
+          onPress={() => {
+            form.show(undefined);
+            email.value = null;
+          }}
+        >
+          {auth.verify.change}
+        </Button>
+      </div>
+    </>
+  );
+};

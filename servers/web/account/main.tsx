@@ -1,0 +1,92 @@
+import '../base/styles.ts';
+import { useSignalEffect } from '@preact/signals';
+import { beginSession } from '../auth/session.ts';
+import { isBroken, loadPart, type Part, pageAt } from '../base/parts.ts';
+import { beginRouting, go, path } from '../base/router.ts';
+import { wasSignedOut } from '../base/session.ts';
+import { SignedOut } from '../base/signed-out.tsx';
+import { start } from '../base/start.tsx';
+import { Failed, Skeleton } from '../kit/parts.tsx';
+import { offline } from '../kit/problem.ts';
+import { addTexts, type Source, source } from '../text/language.ts';
+import { Frame } from './frame.tsx';
+import { type Area, areas, type TextName, textsOf } from './paths.ts';
+
+const pages: Readonly<Record<Area, Part['pages']>> = {
+  auth: () => import('./auth.tsx'),
+  account: () => import('./account.tsx'),
+  security: () => import('./security.tsx'),
+  billing: () => import('./billing.tsx'),
+  return: () => import('./return.tsx'),
+  landing: () => import('./landing.tsx'),
+};
+
+const forAll = source(
+  () => import('../text/en.ts'),
+  () => import('../text/pl.ts'),
+);
+
+const texts: Readonly<Record<TextName, Source>> = {
+  auth: source(
+    () => import('../text/en/auth.ts'),
+    () => import('../text/pl/auth.ts'),
+  ),
+  settings: source(
+    () => import('../text/en/settings.ts'),
+    () => import('../text/pl/settings.ts'),
+  ),
+  security: source(
+    () => import('../text/en/security.ts'),
+    () => import('../text/pl/security.ts'),
+  ),
+  landing: source(
+    () => import('../text/en/landing.ts'),
+    () => import('../text/pl/landing.ts'),
+  ),
+};
+
+const areaOf = (at: string): Area | undefined =>
+  Object.hasOwn(areas, at) ? areas[at as keyof typeof areas] : undefined;
+
+const load = async (at: string): Promise<void> => {
+  const area = areaOf(at);
+  if (area === undefined) return;
+  await loadPart({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, at);
+};
+
+const closeSignedOut = () => {
+  wasSignedOut.value = false;
+  go('/');
+};
+
+const App = () => {
+  useSignalEffect(() => void load(path.value));
+  const Page = pageAt(path.value);
+  return (
+    <Frame>
+      {Page === undefined ? (
+        <main class="form">
+          {isBroken(path.value) ? (
+            <Failed problem={offline} onRetry={() => load(path.value)} />
+          ) : (
+            <Skeleton />
+          )}
+        </main>
+      ) : (
+        <Page key={path.value} />
+      )}
+      {wasSignedOut.value && path.value !== '/account/sign-in' ? (
+        <SignedOut at="/account/sign-in" next={path.value} onClose={closeSignedOut} />
+      ) : null}
+    </Frame>
+  );
+};
+
+const begin = async () => {
+  beginSession();
+  beginRouting((at) => areaOf(at) !== undefined);
+  await Promise.all([addTexts([forAll]), load(path.value)]);
+  start(App);
+};
+
+void begin();

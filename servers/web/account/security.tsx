@@ -1,0 +1,8 @@
+import type { Pages } from '../base/parts.ts';
+import { SecurityPage } from './security/page.tsx';
+import { SetupPage } from './security/setup.tsx';
+
+export const pages: Pages = {
+  '/account/security': SecurityPage,
+  '/account/security/two-factor': SetupPage,
+};

@@ -1,0 +1,80 @@
+import { useSignal } from '@preact/signals';
+import { loadUser } from '../../auth/session.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { user } from '../../base/session.ts';
+import { Button } from '../../kit/button.tsx';
+import { bareCode, CodeField, Field } from '../../kit/field.tsx';
+import { Form, useForm } from '../../kit/form.tsx';
+import { Card, Notice, Own } from '../../kit/parts.tsx';
+import { tell } from '../../kit/tell.ts';
+import { t } from '../../text/language.ts';
+
+type Step = 'closed' | 'ask' | 'code';
+
+/** Change of the email: first the new address, then the code mailed to it. */
+export const EmailCard = () => {
+  const step = useSignal<Step>('closed');
+  const form = useForm({ invalid_email: 'email', same_email: 'email', invalid_code: 'code' });
+  const { kit, security } = t();
+  const openForm = () => {
+    step.value = 'ask';
+  };
+  const close = async () => {
+    if (step.value === 'code') await outcome(accounts.DELETE('/api/auth/email'));
+    step.value = 'closed';
+    form.show(undefined);
+  };
+  const submit = async (values: (name: string) => string) => {
+    if (step.value === 'ask') {
+      const { problem } = await outcome(
+        accounts.POST('/api/auth/email', { body: { email: values('email').trim() } }),
+      );
+      if (problem === undefined) step.value = 'code';
+      return problem;
+    }
+    const code = bareCode(values('code'));
+    const { problem } = await outcome(accounts.POST('/api/auth/email/confirm', { body: { code } }));
+    if (problem !== undefined) return problem;
+    step.value = 'closed';
+    await loadUser();
+    tell(security.emailChanged);
+    return undefined;
+  };
+  return (
+    <Card title={kit.email}>
+      <p>
+        <Own text={user.value?.email ?? ''} />
+      </p>
+      {step.value === 'closed' ? (
+        <Button kind="plain" onPress={openForm}>
+          {security.changeEmail}
+        </Button>
+      ) : (
+        <Form key={step.value} state={form} onSubmit={submit}>
+          {step.value === 'ask' ? (
+            <Field
+              name="email"
+              type="email"
+              label={security.newEmail}
+              autocomplete="email"
+              error={form.errorOf('email')}
+            />
+          ) : (
+            <>
+              <Notice>{security.emailSent}</Notice>
+              <CodeField name="code" label={security.emailCode} error={form.errorOf('code')} />
+            </>
+          )}
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && kit.checking}>
+              {security.confirm}
+            </Button>
+            <Button kind="link" onPress={close}>
+              {kit.cancel}
+            </Button>
+          </div>
+        </Form>
+      )}
+    </Card>
+  );
+};

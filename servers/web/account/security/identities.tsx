@@ -1,0 +1,82 @@
+import { loadFlows } from '../../auth/load-methods.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { config } from '../../base/config.ts';
+import { Button } from '../../kit/button.tsx';
+import { Refusal, useForm } from '../../kit/form.tsx';
+import { Card, Own } from '../../kit/parts.tsx';
+import { tell } from '../../kit/tell.ts';
+import { shownDate, t } from '../../text/language.ts';
+import type { CardProps, Security } from './card.ts';
+
+type Connected = Security['providers'][number];
+
+const nameOf = (provider: string): string =>
+  config.providers.find(({ id }) => id === provider)?.name ?? provider;
+
+/** The linked identities of the account. */
+export const IdentitiesCard = ({ security, reload }: CardProps) => {
+  const form = useForm();
+  const { identities } = t();
+  const connected = security.providers;
+  const others = config.providers.filter(({ id }) => connected.every(({ provider }) => provider !== id));
+  const disconnect = ({ provider, providerAccountId }: Connected) =>
+    form.run(async () => {
+      const params = { path: { id: provider, providerAccountId } };
+      const { problem } = await outcome(
+        accounts.DELETE('/api/auth/providers/{id}/accounts/{providerAccountId}', { params }),
+      );
+      if (problem !== undefined && problem.code !== 'identity_not_found') return problem;
+      tell(identities.removed);
+      await reload();
+      return undefined;
+    });
+  return (
+    <Card title={identities.title}>
+      <p class="muted">{identities.lead}</p>
+      <Refusal state={form} />
+      {connected.length === 0 ? null : (
+        <ul class="row-list">
+          {connected.map((identity) => (
+            <li key={`${identity.provider} ${identity.providerAccountId}`}>
+              <div>
+                <p>
+                  <b>
+                    <Own text={nameOf(identity.provider)} />
+                  </b>
+                </p>
+                <p class="muted small">
+                  {identity.email === null ? null : (
+                    <>
+                      <Own text={identity.email} />,{' '}
+                    </>
+                  )}
+                  {identities.since(shownDate(identity.createdAt))}
+                </p>
+              </div>
+              <Button
+                kind="plain"
+                label={`${identities.remove}: ${nameOf(identity.provider)}`}
+                onPress={() => disconnect(identity)}
+              >
+                {identities.remove}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.length === 0 ? null : (
+        <div class="row">
+          {others.map(({ id, name }) => (
+            <Button
+              key={id}
+              kind="plain"
+              onPress={() => form.run(async () => (await loadFlows()).connect(id))}
+            >
+              {identities.add(name)}
+            </Button>
+          ))}
+        </div>
+      )}
+    </Card>
+  );
+};

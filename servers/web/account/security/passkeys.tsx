@@ -1,0 +1,145 @@
+import { useSignal } from '@preact/signals';
+import { loadPasskeys } from '../../auth/load-methods.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { hasPasskeys } from '../../base/load-passkeys.ts';
+import { Button } from '../../kit/button.tsx';
+import { Field } from '../../kit/field.tsx';
+import { Form, type FormState, Refusal, useForm } from '../../kit/form.tsx';
+import { Card, Own, Tag } from '../../kit/parts.tsx';
+import type { Problem } from '../../kit/problem.ts';
+import { tell } from '../../kit/tell.ts';
+import { shownDate, t } from '../../text/language.ts';
+import type { CardProps, Security } from './card.ts';
+
+type Passkey = Security['passkeys'][number];
+
+interface RowProps {
+  readonly passkey: Passkey;
+  /** Shows the problems of all rows. */
+  readonly form: FormState;
+  readonly reload: () => Promise<void>;
+}
+
+const at = ({ id }: Passkey) => ({ params: { path: { id } } });
+
+const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly onDone: () => void }) => {
+  const form = useForm({ invalid_name: 'name' });
+  const { passkeys } = t();
+  return (
+    <Form
+      state={form}
+      onSubmit={async (values) => {
+        const body = { name: values('name').trim() };
+        const { problem } = await outcome(
+          accounts.PATCH('/api/auth/passkeys/{id}', { ...at(passkey), body }),
+        );
+        if (problem !== undefined) return problem;
+        tell(t().kit.saved);
+        await reload();
+        onDone();
+        return undefined;
+      }}
+    >
+      <Field
+        name="name"
+        label={passkeys.name}
+        autocomplete="off"
+        value={passkey.name}
+        error={form.errorOf('name')}
+      />
+      <div class="row">
+        <Button type="submit" busy={form.busy.value && t().kit.save}>
+          {t().kit.save}
+        </Button>
+        <Button kind="link" onPress={onDone}>
+          {t().kit.cancel}
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+const Row = ({ passkey, form, reload }: RowProps) => {
+  const renaming = useSignal(false);
+  const { passkeys } = t();
+  const { name, createdAt, lastUsedAt, backedUp } = passkey;
+  const rename = (on: boolean) => () => {
+    renaming.value = on;
+  };
+  const remove = () =>
+    form.run(async () => {
+      const { problem } = await outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
+      if (problem !== undefined && problem.code !== 'passkey_not_found') return problem;
+      tell(passkeys.removed);
+      await reload();
+      return undefined;
+    });
+  if (renaming.value)
+    return (
+      <li>
+        <Rename passkey={passkey} reload={reload} onDone={rename(false)} />
+      </li>
+    );
+  const lastUsed = lastUsedAt === null ? passkeys.unused : passkeys.used(shownDate(lastUsedAt));
+  return (
+    <li>
+      <div>
+        <p>
+          <b>
+            <Own text={name} />
+          </b>{' '}
+          {backedUp ? <Tag tone="info">{passkeys.synced}</Tag> : null}
+        </p>
+        <p class="muted small">
+          {passkeys.added(shownDate(createdAt))}, {lastUsed}
+        </p>
+      </div>
+      <div class="row">
+        <Button kind="plain" label={`${passkeys.rename}: ${name}`} onPress={rename(true)}>
+          {passkeys.rename}
+        </Button>
+        <Button kind="plain" label={`${passkeys.remove}: ${name}`} onPress={remove}>
+          {passkeys.remove}
+        </Button>
+      </div>
+    </li>
+  );
+};
+
+/** The passkeys of the account. */
+export const PasskeysCard = ({ security, reload }: CardProps) => {
+  const form = useForm();
+  const adding = useSignal(false);
+  const { passkeys } = t();
+  const add = async () => {
+    adding.value = true;
+    await form.run(async (): Promise<Problem | undefined> => {
+      const problem = await (await loadPasskeys()).addPasskey();
+      if (problem !== undefined) return problem;
+      tell(passkeys.made);
+      await reload();
+      return undefined;
+    });
+    adding.value = false;
+  };
+  return (
+    <Card title={passkeys.title}>
+      <p class="muted">{passkeys.lead}</p>
+      <Refusal state={form} />
+      {security.passkeys.length === 0 ? null : (
+        <ul class="row-list">
+          {security.passkeys.map((passkey) => (
+            <Row key={passkey.id} passkey={passkey} form={form} reload={reload} />
+          ))}
+        </ul>
+      )}
+      {hasPasskeys ? (
+        <Button kind="plain" busy={adding.value && t().kit.passkeyBusy} onPress={add}>
+          {passkeys.add}
+        </Button>
+      ) : (
+        <p>{passkeys.none}</p>
+      )}
+    </Card>
+  );
+};

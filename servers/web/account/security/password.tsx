@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals';
+import { accounts, outcome, ownPassword } from '../../base/api.ts';
+import { CODE_FAULTS } from '../../base/faults.ts';
+import { Button } from '../../kit/button.tsx';
+import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
+import { aboutPassword, Form, useForm } from '../../kit/form.tsx';
+import { Card } from '../../kit/parts.tsx';
+import { tell } from '../../kit/tell.ts';
+import { shownDate, t } from '../../text/language.ts';
+import type { CardProps } from './card.ts';
+
+/** Change of the password, or the first password of an account without one. */
+export const PasswordCard = ({
+  security: { hasPassword, passwordChangedAt, twoFactor },
+  reload,
+}: CardProps) => {
+  const isOpen = useSignal(false);
+  const form = useForm({
+    ...aboutPassword('newPassword'),
+    ...CODE_FAULTS,
+    wrong_password: 'currentPassword',
+    password_required: 'currentPassword',
+  });
+  const { kit, security } = t();
+  const setOpen = (open: boolean) => () => {
+    form.show(undefined);
+    isOpen.value = open;
+  };
+  const submit = async (values: (name: string) => string) => {
+    const verificationCode = bareCode(values('code'));
+    const body = {
+      newPassword: values('newPassword'),
+      ...(hasPassword && { currentPassword: values('currentPassword') }),
+      ...(verificationCode !== '' && { verificationCode }),
+    };
+    const { problem } = await outcome(accounts.POST('/api/auth/password', { body }));
+    if (problem !== undefined) return ownPassword(problem);
+    isOpen.value = false;
+    tell(security.passwordChanged);
+    await reload();
+    return undefined;
+  };
+  const verb = hasPassword ? security.changePassword : security.setPassword;
+  return (
+    <Card title={kit.password}>
+      <p class="muted">
+        {hasPassword ? null : `${security.noPassword} `}
+        {passwordChangedAt === null ? null : `${security.passwordSince(shownDate(passwordChangedAt))} `}
+        {security.passwordText}
+      </p>
+      {isOpen.value ? (
+        <Form state={form} onSubmit={submit}>
+          {hasPassword ? (
+            <PasswordField
+              name="currentPassword"
+              label={security.current}
+              autocomplete="current-password"
+              error={form.errorOf('currentPassword')}
+            />
+          ) : null}
+          <PasswordField
+            name="newPassword"
+            label={security.next}
+            autocomplete="new-password"
+            hint={security.nextHint}
+            error={form.errorOf('newPassword')}
+          />
+          {hasPassword && twoFactor.on ? (
+            <CodeField name="code" letters label={security.code} error={form.errorOf('code')} />
+          ) : null}
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && kit.checking}>
+              {kit.save}
+            </Button>
+            <Button kind="link" onPress={setOpen(false)}>
+              {kit.cancel}
+            </Button>
+            {hasPassword ? <a href="/account/forgot">{security.forgot}</a> : null}
+          </div>
+        </Form>
+      ) : (
+        <Button kind="plain" onPress={setOpen(true)}>
+          {verb}
+        </Button>
+      )}
+    </Card>
+  );
+};

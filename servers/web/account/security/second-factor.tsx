@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals';
+import { loadUser } from '../../auth/session.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { CODE_FAULTS } from '../../base/faults.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { bareCode, CodeField } from '../../kit/field.tsx';
+import { Form, Refusal, useForm } from '../../kit/form.tsx';
+import { Card, Notice, Tag } from '../../kit/parts.tsx';
+import { tell } from '../../kit/tell.ts';
+import { shownMoment, t } from '../../text/language.ts';
+import type { CardProps } from './card.ts';
+import { Codes } from './codes.tsx';
+
+/** The purpose of asking for a code of the second factor. */
+type Asked = 'off' | 'codes';
+
+type ShowCodes = (codes: readonly string[]) => void;
+
+const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
+  const asking = useSignal<Asked | null>(null);
+  const form = useForm(CODE_FAULTS);
+  const { kit, security } = t();
+  const open = (purpose: Asked | null) => () => {
+    form.show(undefined);
+    asking.value = purpose;
+  };
+  const switchOff = async (verificationCode: string) => {
+    const body = { enable: false, verificationCode };
+    const { problem } = await outcome(accounts.POST('/api/auth/2fa', { body }));
+    if (problem !== undefined) return problem;
+    tell(security.switchedOff);
+    await Promise.all([loadUser(), reload()]);
+    return undefined;
+  };
+  const makeCodes = async (verificationCode: string) => {
+    const body = { verificationCode };
+    const { data, problem } = await outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body }));
+    if (data !== undefined) show(data.recoveryCodes);
+    return problem;
+  };
+  if (asking.value === null)
+    return (
+      <div class="row">
+        <Button kind="plain" onPress={open('codes')}>
+          {security.newCodes}
+        </Button>
+        <Button kind="danger" onPress={open('off')}>
+          {security.switchOff}
+        </Button>
+      </div>
+    );
+  const isOff = asking.value === 'off';
+  return (
+    <Form state={form} onSubmit={(values) => (isOff ? switchOff : makeCodes)(bareCode(values('code')))}>
+      {isOff ? null : <p>{security.newCodesText}</p>}
+      <CodeField name="code" letters label={security.code} error={form.errorOf('code')} />
+      <div class="row">
+        <Button type="submit" kind={isOff ? 'danger' : 'primary'} busy={form.busy.value && kit.checking}>
+          {isOff ? security.switchOff : security.newCodes}
+        </Button>
+        <Button kind="link" onPress={open(null)}>
+          {kit.cancel}
+        </Button>
+      </div>
+    </Form>
+  );
+};
+
+const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: ShowCodes }) => {
+  const form = useForm();
+  const { security } = t();
+  const byPasskey = () =>
+    form.run(async () => {
+      const { data, problem } = await outcome(
+        accounts.POST('/api/auth/2fa/passkey', { body: { enable: true } }),
+      );
+      if (data !== undefined) show(data.recoveryCodes ?? []);
+      return problem;
+    });
+  return (
+    <>
+      <Refusal state={form} />
+      <div class="row">
+        <LinkButton to="/account/security/two-factor">{security.switchOn}</LinkButton>
+        {passkeys.length === 0 ? null : (
+          <Button kind="plain" busy={form.busy.value && t().kit.checking} onPress={byPasskey}>
+            {security.byPasskey}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+};
+
+/** The second factor and its recovery codes. */
+export const SecondFactorCard = (props: CardProps) => {
+  const codes = useSignal<readonly string[] | null>(null);
+  const { security } = t();
+  const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
+  const show: ShowCodes = (newCodes) => {
+    codes.value = newCodes;
+  };
+  const finish = async () => {
+    codes.value = null;
+    await Promise.all([loadUser(), props.reload()]);
+  };
+  return (
+    <Card title={security.second}>
+      <div class="row">
+        <Tag tone={on ? 'good' : 'warn'}>{on ? security.on : security.off}</Tag>
+        <span class="muted">{on ? security.codesLeft(recoveryCodesLeft ?? 0) : security.secondText}</span>
+      </div>
+      {heldUntil === null ? null : (
+        <Notice tone="warn">{security.held(shownMoment(Date.parse(heldUntil)))}</Notice>
+      )}
+      {codes.value !== null ? (
+        <Codes codes={codes.value} onDone={finish} />
+      ) : on ? (
+        <On reload={props.reload} show={show} />
+      ) : (
+        <Off {...props} show={show} />
+      )}
+    </Card>
+  );
+};

@@ -1,0 +1,124 @@
+import { useSignal } from '@preact/signals';
+import type { AccountsSchemas } from '../../../client/index.ts';
+import { loadUser } from '../../auth/session.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { CODE_FAULTS } from '../../base/faults.ts';
+import { go } from '../../base/router.ts';
+import { user } from '../../base/session.ts';
+import { Button, LinkButton } from '../../kit/button.tsx';
+import { bareCode, CodeField } from '../../kit/field.tsx';
+import { Form, useForm } from '../../kit/form.tsx';
+import { Load } from '../../kit/load.tsx';
+import { Card, Copy, Notice } from '../../kit/parts.tsx';
+import { type Outcome, problem } from '../../kit/problem.ts';
+import { t } from '../../text/language.ts';
+import { AccountPage } from '../account-page.tsx';
+import { Codes } from './codes.tsx';
+
+type PendingSetup = AccountsSchemas['TwoFactorSetup'];
+
+const begin = async (): Promise<Outcome<PendingSetup>> => {
+  const { data, problem: refused } = await outcome(
+    accounts.POST('/api/auth/2fa', { body: { enable: true } }),
+  );
+  if (data !== undefined && 'secret' in data) return { data };
+  return { problem: refused ?? problem('unexpected') };
+};
+
+const Steps = ({ at }: { readonly at: number }) => (
+  <ol class="steps no-print">
+    {t().setup.steps.map((name, place) => (
+      <li key={name} class={place < at ? 'done' : ''} aria-current={place === at ? 'step' : undefined}>
+        {name}
+      </li>
+    ))}
+  </ol>
+);
+
+const Scan = ({ pending, onNext }: { readonly pending: PendingSetup; readonly onNext: () => void }) => {
+  const { setup } = t();
+  return (
+    <>
+      <p>{setup.scan}</p>
+      <img class="qr" src={pending.qrCode} alt={setup.qr} />
+      <div>
+        <p class="muted small">{setup.key}</p>
+        <p>
+          <code>{pending.manualEntryKey}</code>
+        </p>
+      </div>
+      <div class="row">
+        <Button onPress={onNext}>{setup.next}</Button>
+        <Copy text={pending.secret} />
+      </div>
+    </>
+  );
+};
+
+const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
+  const step = useSignal(0);
+  const codes = useSignal<readonly string[]>([]);
+  const form = useForm(CODE_FAULTS);
+  const { setup } = t();
+  return (
+    <Card>
+      <Steps at={step.value} />
+      {step.value !== 0 ? null : (
+        <Scan
+          pending={pending}
+          onNext={() => {
+            step.value = 1;
+          }}
+        />
+      )}
+      {step.value !== 1 ? null : (
+        <Form
+          state={form}
+          onSubmit={async (values) => {
+            const body = { enable: true, secret: pending.secret, verificationCode: bareCode(values('code')) };
+            const { data, problem: refusal } = await outcome(accounts.POST('/api/auth/2fa', { body }));
+            if (data === undefined || !('success' in data)) return refusal;
+            codes.value = data.recoveryCodes ?? [];
+            step.value = 2;
+            return undefined;
+          }}
+        >
+          <CodeField name="code" label={setup.code} error={form.errorOf('code')} />
+          <Button type="submit" busy={form.busy.value && t().kit.checking}>
+            {setup.next}
+          </Button>
+        </Form>
+      )}
+      {step.value !== 2 ? null : (
+        <Codes
+          codes={codes.value}
+          onDone={async () => {
+            await loadUser();
+            go('/account/security');
+          }}
+        />
+      )}
+    </Card>
+  );
+};
+
+const IsOn = () => (
+  <Card>
+    <Notice tone="good">{t().setup.on}</Notice>
+    <LinkButton to="/account/security" kind="plain">
+      {t().setup.back}
+    </LinkButton>
+  </Card>
+);
+
+export const SetupPage = () => (
+  <AccountPage>
+    {() =>
+      user.peek()?.twoFactorEnabled ? (
+        <IsOn />
+      ) : (
+        <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>
+      )
+    }
+  </AccountPage>
+);

@@ -1,0 +1,61 @@
+import { createPasskey } from '../../client/passkeys.ts';
+import { accounts, outcome } from '../base/api.ts';
+import {
+  answerTo,
+  beginSignIn,
+  choosePasskey,
+  outcomeOfBrowser,
+  type PasskeyAnswer,
+} from '../base/passkey.ts';
+import type { Outcome, Problem } from '../kit/problem.ts';
+
+const endSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promise<Problem | undefined> =>
+  body === undefined ? problem : (await outcome(accounts.POST('/api/auth/login/passkey', { body }))).problem;
+
+/** Stops the offer in the field, since browsers handle one passkey request at a time. */
+let stopOffer = (): void => undefined;
+
+/** Signs in by a passkey that the user chooses in the browser. */
+export const signInByPasskey = async (): Promise<Problem | undefined> => {
+  stopOffer();
+  return endSignIn(await choosePasskey());
+};
+
+/** Milliseconds; a challenge is valid for 5 minutes. */
+const OFFERED_FOR = 240_000;
+
+/**
+ * Offers passkeys in the email field. Calls `onEnd` with the result of a chosen one. Returns the function that ends the
+ * offer.
+ */
+export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown): (() => void) => {
+  let aborter = new AbortController();
+  const offer = async () => {
+    const { signal } = aborter;
+    const challenge = await beginSignIn();
+    if (signal.aborted || challenge.data === undefined) return;
+    const answer = await answerTo(challenge, { mediation: 'conditional', signal });
+    if (answer.data !== undefined) onEnd(await endSignIn(answer));
+  };
+  const timer = setInterval(() => {
+    aborter.abort();
+    aborter = new AbortController();
+    void offer();
+  }, OFFERED_FOR);
+  stopOffer = () => {
+    clearInterval(timer);
+    aborter.abort();
+  };
+  void offer();
+  return stopOffer;
+};
+
+/** Creates a passkey and adds it to the account. */
+export const addPasskey = async (): Promise<Problem | undefined> => {
+  const { data, problem } = await outcome(accounts.POST('/api/auth/passkeys/begin'));
+  if (data === undefined) return problem;
+  const created = await outcomeOfBrowser(createPasskey(data.options));
+  if (created.data === undefined) return created.problem;
+  const body = { flow: data.flow, credential: created.data };
+  return (await outcome(accounts.POST('/api/auth/passkeys', { body }))).problem;
+};

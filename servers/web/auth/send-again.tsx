@@ -1,0 +1,38 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Button } from '../kit/button.tsx';
+import type { Problem } from '../kit/problem.ts';
+import { tell } from '../kit/tell.ts';
+import { t } from '../text/language.ts';
+
+/** Seconds between two mails, unless the server asks for more. */
+const PAUSE = 30;
+
+/** A button that sends a code again after a pause. `isSent`: a code has just been sent. */
+export const SendAgain = ({
+  send,
+  isSent = false,
+}: {
+  readonly send: () => Promise<Problem | undefined>;
+  readonly isSent?: boolean;
+}) => {
+  const secondsLeft = useSignal(isSent ? PAUSE : 0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (secondsLeft.value > 0) secondsLeft.value -= 1;
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const press = async () => {
+    secondsLeft.value = PAUSE;
+    const problem = await send();
+    if (problem === undefined) tell(t().auth.verify.sentAgain);
+    else secondsLeft.value = Math.max(0, Math.ceil((problem.until - Date.now()) / 1_000));
+  };
+  const { again: label, againIn } = t().auth.verify;
+  return (
+    <Button kind="link" disabled={secondsLeft.value > 0} onPress={press}>
+      {secondsLeft.value > 0 ? againIn(secondsLeft.value) : label}
+    </Button>
+  );
+};

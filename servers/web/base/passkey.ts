@@ -1,0 +1,50 @@
+import type { AccountsSchemas } from '../../client/index.ts';
+import { askPasskey, type PasskeyCredential } from '../../client/passkeys.ts';
+import { type Outcome, type Problem, problem } from '../kit/problem.ts';
+import { accounts, outcome } from './api.ts';
+import type { Challenge } from './challenge.ts';
+
+export type PasskeyAnswer = AccountsSchemas['PasskeyAnswer'];
+type PasskeyChallenge = AccountsSchemas['AskedPasskey'];
+
+/** The outcome of a request to the browser, which has no passkey or whose window the user may close. */
+export const outcomeOfBrowser = async (
+  asking: Promise<PasskeyCredential>,
+): Promise<Outcome<PasskeyCredential>> => {
+  try {
+    return { data: await asking };
+  } catch (error) {
+    const isTaken = error instanceof DOMException && error.name === 'InvalidStateError';
+    return { problem: problem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
+  }
+};
+
+/** Asks the browser for a passkey that answers a challenge. */
+export const answerTo = async (
+  { data, problem: refused }: Outcome<PasskeyChallenge>,
+  more: Pick<CredentialRequestOptions, 'mediation' | 'signal'> = {},
+): Promise<Outcome<PasskeyAnswer>> => {
+  if (data === undefined) return { problem: refused };
+  const answer = await outcomeOfBrowser(askPasskey(data.options, more));
+  return answer.data === undefined ? answer : { data: { flow: data.flow, credential: answer.data } };
+};
+
+/** Begins a sign-in by a passkey. */
+export const beginSignIn = () => outcome(accounts.POST('/api/auth/login/passkey/begin'));
+
+/** A passkey that the user chooses in the browser. */
+export const choosePasskey = async (): Promise<Outcome<PasskeyAnswer>> => answerTo(await beginSignIn());
+
+/** A passkey as the second factor of a pending sign-in. */
+export const answerSecondStep = async (
+  body: Pick<Challenge, 'email' | 'pendingToken'>,
+): Promise<Outcome<PasskeyAnswer>> =>
+  answerTo(await outcome(accounts.POST('/api/auth/login/second/begin', { body })));
+
+/** Gives a fresh proof by a passkey. */
+export const proveByPasskey = async (): Promise<Problem | undefined> => {
+  const begun = await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin'));
+  const { data: passkey, problem: refused } = await answerTo(begun);
+  if (passkey === undefined) return refused;
+  return (await outcome(accounts.POST('/api/auth/reauthenticate', { body: { passkey } }))).problem;
+};

@@ -1,0 +1,91 @@
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
+import { Form, Refusal, useForm } from '../kit/form.tsx';
+import type { Problem } from '../kit/problem.ts';
+import { words } from '../text/language.ts';
+import { accounts, outcome, ownPassword, type ProofRequest } from './api.ts';
+import { PROOF_FAULTS } from './faults.ts';
+import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
+
+interface ProofProps extends ProofRequest {
+  readonly byPassword: boolean;
+  /** The code that is sent with the password; `any`: of the app or a recovery code. */
+  readonly code: 'app' | 'any' | null;
+  /** The proofs that begin elsewhere. */
+  readonly others?: readonly {
+    readonly name: string;
+    readonly begin: () => Promise<Problem | undefined>;
+  }[];
+}
+
+/** Asks for a fresh proof, after which the waiting call goes on. */
+export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: ProofProps) => {
+  const form = useForm(PROOF_FAULTS);
+  const { kit, proof } = words();
+  const byPasskey = hasPasskeys && needed.methods.includes('passkey');
+  const hasOthers = byPasskey || others.length > 0;
+  const end = (problem: Problem | undefined) => {
+    if (problem === undefined) answer(true);
+    return problem;
+  };
+  const cancel = (
+    <Button kind="link" onPress={() => answer(false)}>
+      {kit.cancel}
+    </Button>
+  );
+  return (
+    <Dialog title={proof.title} onClose={() => answer(false)}>
+      <p>{proof.text}</p>
+      {byPassword ? (
+        <Form
+          state={form}
+          onSubmit={async (values) => {
+            const verificationCode = bareCode(values('code'));
+            const body = {
+              password: values('password'),
+              ...(verificationCode !== '' && { verificationCode }),
+            };
+            const { problem } = await outcome(accounts.POST('/api/auth/reauthenticate', { body }));
+            return end(ownPassword(problem));
+          }}
+        >
+          <PasswordField
+            name="password"
+            label={kit.password}
+            autocomplete="current-password"
+            error={form.errorOf('password')}
+          />
+          {code === null ? null : (
+            <CodeField name="code" letters={code === 'any'} label={proof.code} error={form.errorOf('code')} />
+          )}
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && kit.checking}>
+              {proof.act}
+            </Button>
+            {cancel}
+          </div>
+        </Form>
+      ) : (
+        <Refusal state={form} />
+      )}
+      {byPassword && hasOthers ? <p class="or">{kit.or}</p> : null}
+      {byPasskey ? (
+        <Button
+          kind={byPassword ? 'plain' : 'primary'}
+          fullWidth
+          onPress={() => form.run(async () => end(await (await loadPasskeys()).proveByPasskey()))}
+        >
+          {kit.passkey}
+        </Button>
+      ) : null}
+      {others.map(({ name, begin }) => (
+        <Button key={name} kind="plain" fullWidth onPress={() => form.run(begin)}>
+          {name}
+        </Button>
+      ))}
+      {byPassword || hasOthers ? null : <p>{proof.none}</p>}
+      {byPassword ? null : cancel}
+    </Dialog>
+  );
+};

@@ -1,0 +1,88 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { AccountsSchemas } from '../../client/index.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import type { Problem } from '../kit/problem.ts';
+import { words } from '../text/language.ts';
+import type { Challenge } from './challenge.ts';
+import { CODE_FAULTS } from './faults.ts';
+import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
+
+/** The second step of a sign-in, as the server takes it. */
+export type SecondStepBody = Pick<Challenge, 'email' | 'pendingToken'> &
+  ({ readonly verificationCode: string } | { readonly passkey: AccountsSchemas['PasskeyAnswer'] });
+
+interface Step {
+  readonly challenge: Challenge;
+  /** Completes the sign-in. */
+  readonly signIn: (body: SecondStepBody) => Promise<Problem | undefined>;
+  /** Called when the first step has expired. */
+  readonly onLost: () => void;
+  readonly onBack: () => void;
+  readonly explain?: (problem: Problem) => ComponentChildren;
+}
+
+/** The code of the second factor, or a passkey. */
+export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step) => {
+  const { methods = ['totp', 'recovery'], ...waiting } = challenge;
+  const form = useForm(CODE_FAULTS);
+  const hasApp = methods.includes('totp');
+  const recovery = useSignal(!hasApp);
+  const { kit, signIn: texts } = words();
+  const end = (problem: Problem | undefined) => {
+    if (problem?.code === 'wrong_credentials') onLost();
+    return problem;
+  };
+  const byPasskey = async () => {
+    const { data: passkey, problem } = await (await loadPasskeys()).answerSecondStep(waiting);
+    return end(passkey === undefined ? problem : await signIn({ ...waiting, passkey }));
+  };
+  return (
+    <>
+      <p>{!hasApp ? texts.byPasskey : recovery.value ? texts.byRecovery : texts.byApp}</p>
+      {hasPasskeys && methods.includes('passkey') ? (
+        <>
+          <Button fullWidth kind={hasApp ? 'plain' : 'primary'} onPress={() => form.run(byPasskey)}>
+            {kit.passkey}
+          </Button>
+          <p class="or">{kit.or}</p>
+        </>
+      ) : null}
+      <Form
+        state={form}
+        {...(explain !== undefined && { explain })}
+        onSubmit={async (values) =>
+          end(await signIn({ ...waiting, verificationCode: bareCode(values('code')) }))
+        }
+      >
+        <CodeField
+          key={String(recovery.value)}
+          name="code"
+          label={recovery.value ? texts.recovery : kit.code}
+          letters={recovery.value}
+          error={form.errorOf('code')}
+        />
+        <Button type="submit" fullWidth busy={form.busy.value && texts.busy}>
+          {texts.next}
+        </Button>
+      </Form>
+      <div class="row apart">
+        {hasApp ? (
+          <Button
+            kind="link"
+            onPress={() => {
+              recovery.value = !recovery.value;
+            }}
+          >
+            {recovery.value ? texts.useApp : texts.useRecovery}
+          </Button>
+        ) : null}
+        <Button kind="link" onPress={onBack}>
+          {texts.back}
+        </Button>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+import type { AccountsSchemas } from '../../client/index.ts';
+import type { Outcome } from '../kit/problem.ts';
+import { accounts, outcome, whenSessionIsOver } from './api.ts';
+
+export type User = AccountsSchemas['Profile'];
+
+/** The signed-in user; null: nobody; undefined: not known yet. */
+export const user = signal<User | null | undefined>(undefined);
+/** Whether the session ended during work. */
+export const wasSignedOut = signal(false);
+
+/** Reads who is signed in. */
+export const readUser = (): Promise<Outcome<{ readonly user: User }>> =>
+  outcome(accounts.GET('/api/auth/me'));
+
+/** Ends the session. Returns false if the server was unreachable, since the session goes on then. */
+export const endSession = async (): Promise<boolean> =>
+  (await outcome(accounts.POST('/api/auth/logout'))).problem === undefined;
+
+/** Calls `forget` when the session has ended. */
+export const watchSession = (forget: () => void): void =>
+  whenSessionIsOver(() => {
+    // Only the first of several such responses finds a signed-in user.
+    if (user.value) wasSignedOut.value = true;
+    forget();
+  });

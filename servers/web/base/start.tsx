@@ -1,0 +1,11 @@
+import type { ComponentType } from 'preact';
+import { render } from 'preact';
+
+/** Replaces the shell's text by the front. */
+export const start = (App: ComponentType): void => {
+  const root = document.getElementById('app');
+  if (root === null) return;
+  root.replaceChildren();
+  delete document.documentElement.dataset.waits;
+  render(<App />, root);
+};

@@ -1,0 +1,5 @@
+import '../styles/tokens.css';
+import '../styles/base.css';
+import '../styles/frame.css';
+import '../styles/kit.css';
+import '../styles/parts.css';

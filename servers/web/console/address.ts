@@ -1,0 +1,16 @@
+import { path, search } from '../base/router.ts';
+
+/** The address of this page with changed parameters; empty ones are removed. A changed filter restarts the list. */
+export const withQuery = (changes: Readonly<Record<string, string | null>>): string => {
+  const parameters = new URLSearchParams(search.value);
+  parameters.delete('cursor');
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') parameters.delete(name);
+    else parameters.set(name, value);
+  }
+  const text = parameters.toString();
+  return text === '' ? path.value : `${path.value}?${text}`;
+};
+
+/** A parameter of the address. */
+export const parameter = (name: string): string => new URLSearchParams(search.value).get(name) ?? '';

@@ -1,0 +1,35 @@
+import { shownMoment, words } from '../text/language.ts';
+
+/** A refusal, or a call that did not arrive (`offline`). */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** The earliest sensible retry, in epoch milliseconds. */
+  readonly until: number;
+  /** Whether the same call may succeed later: the server was not reached, or could not answer. */
+  readonly isTemporary: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type Outcome<T> =
+  | { readonly data: T; readonly problem?: never }
+  | { readonly data?: never; readonly problem: Problem };
+
+/** A problem that the page itself finds. */
+export const problem = (code: string, message = ''): Problem => ({
+  code,
+  message,
+  until: 0,
+  isTemporary: false,
+  details: {},
+});
+
+export const offline: Problem = { ...problem('offline'), isTemporary: true };
+
+/** The text of a refusal in the language of the page. Unknown codes show the server's message. */
+export const wordsOf = ({ code, message, until }: Problem): string => {
+  const { codes, offline: noConnection, unexpected } = words().problems;
+  if (code === 'offline') return noConnection;
+  const text = Object.hasOwn(codes, code) ? codes[code] : undefined;
+  return (text ?? (message || unexpected)).replace('{time}', shownMoment(until));
+};

@@ -1,8 +1,0 @@
-import type { Pages } from './parts.ts';
-import { SecurityPage } from './security/page.tsx';
-import { SetupPage } from './security/setup.tsx';
-
-export const pages: Pages = {
-  '/account/security': SecurityPage,
-  '/account/security/two-factor': SetupPage,
-};

@@ -1,0 +1,7 @@
+export const proof = {
+  title: 'Confirm that it is you',
+  text: 'Confirm before this change.',
+  code: 'Code from your app, or a recovery code',
+  none: 'Sign out and in again, then make the change again.',
+  act: 'Confirm',
+};

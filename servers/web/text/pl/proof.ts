@@ -1,0 +1,9 @@
+import type { Texts } from '../en.ts';
+
+export const proof: Texts['proof'] = {
+  title: 'Potwierdź, że to Ty',
+  text: 'Potwierdź przed tą zmianą.',
+  code: 'Kod z aplikacji albo kod zapasowy',
+  none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',
+  act: 'Potwierdź',
+};

@@ -1,0 +1,15 @@
+import type { Texts } from '../en.ts';
+
+export const signIn: Texts['signIn'] = {
+  act: 'Zaloguj się',
+  busy: 'Logowanie…',
+  byApp: 'Wpisz kod z aplikacji uwierzytelniającej.',
+  byPasskey: 'Użyj klucza dostępu albo wpisz kod zapasowy.',
+  byRecovery: 'Wpisz kod zapasowy.',
+  next: 'Dalej',
+  recovery: 'Kod zapasowy',
+  useRecovery: 'Użyj kodu zapasowego',
+  useApp: 'Użyj aplikacji uwierzytelniającej',
+  back: 'Użyj innego konta',
+  tooLong: 'To logowanie wygasło. Zaloguj się ponownie.',
+};
