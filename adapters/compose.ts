@@ -3,7 +3,7 @@ import { oneOf, TEXT } from '../core/schema.ts';
 import { assemble, type Gatehouse } from './compose/assemble.ts';
 import { requireUnbundled } from './compose/bundle.ts';
 import { openContext, openResources, withClosingScope } from './compose/open-resources.ts';
-import { type Overrides, requireKnownOverrides } from './compose/overrides.ts';
+import { checkOverrides, type Overrides } from './compose/overrides.ts';
 import { CONFIG, type Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
@@ -34,7 +34,7 @@ export const makeKeyFile = async (kind: KeyKind, path: string): Promise<boolean>
 export const createGatehouse = async (config: Config, overrides: Overrides = {}): Promise<Gatehouse> => {
   requireUnbundled();
   requireArguments([config], { config: CONFIG });
-  requireKnownOverrides(overrides);
+  checkOverrides(overrides);
   return withClosingScope(async (scope) => {
     const context = openContext(config, overrides, scope);
     const resources = await openResources(context, scope);

@@ -15,7 +15,7 @@ export { ConfigError } from './config/config-error.ts';
 export type * from './config/types.ts';
 
 /** The name of the person who runs a command: `SUDO_USER`, else the login name. */
-export const personHere = (): string => loginName(process.env);
+export const personHere = (): string => systemName(process.env);
 
 const namesOf = (rows: readonly Setting<unknown>[]): readonly string[] => rows.map(({ name }) => name);
 
@@ -56,12 +56,12 @@ export const readConfig = (
   const problems = [...raw.problems, ...parsed.problems];
   if (problems.length > 0) throw new ConfigError(problems);
   const config = buildConfig(parsed);
-  const knownNames = [...names, ...secrets.map((name) => `${name}_FILE`)];
-  const givenNames = secrets.filter((name) => raw.values[name] !== undefined);
+  const allNames = [...names, ...secrets.map((name) => `${name}_FILE`)];
+  const secretsSet = secrets.filter((name) => raw.values[name] !== undefined);
   return {
     ...config,
-    givenSecrets: Object.fromEntries(givenNames.map((name) => [name, raw.files[name] ?? null])),
-    warnings: warningsAbout(config, raw.names, knownNames),
+    secretSources: Object.fromEntries(secretsSet.map((name) => [name, raw.files[name] ?? null])),
+    warnings: warningsAbout(config, raw.names, allNames),
   };
 };
 
@@ -80,7 +80,7 @@ const systemUser = (): string => {
 };
 
 /** The name that the audit log records for a command: the user who called sudo, else the system user. */
-const loginName = (env: Readonly<Record<string, string | undefined>>): string => {
+const systemName = (env: Readonly<Record<string, string | undefined>>): string => {
   const name = (env.SUDO_USER || systemUser()).replace(CONTROL, '').trim().slice(0, LONGEST);
   return name === '' ? `uid ${process.getuid?.() ?? 'unknown'}` : name;
 };

@@ -22,7 +22,7 @@ import {
  */
 export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
   const store = await place.open();
-  if (!(await store.holdToStart())) throw new StoreUnusable('an import into it is under way');
+  if (!(await store.leaseForStart())) throw new StoreUnusable('an import into it is under way');
   return refuseHalf(store);
 };
 
@@ -30,7 +30,7 @@ export const openForServer = async (place: StorePlace): Promise<OpenedStore> => 
 export const openForWork = async (place: StorePlace): Promise<OpenedStore> => refuseHalf(await place.open());
 
 const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
-  if ((await store.transfer().mark()) !== undefined) {
+  if ((await store.transfer().unfinishedImport()) !== undefined) {
     throw new StoreUnusable(
       'an import into it was begun and has not ended: run store import with its file again',
     );
@@ -81,11 +81,11 @@ const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace>
   if (redisUrl !== null) requireRedisUrl(redisUrl);
   // Loading MongoDB's driver takes longer than opening the embedded store.
   const { findMongoStore } = await import('./mongodb/store.ts');
-  return withCachedPresences(await findMongoStore(mongodbUrl, parts), redisUrl, parts.log);
+  return withSessionCache(await findMongoStore(mongodbUrl, parts), redisUrl, parts.log);
 };
 
 /** Caches sessions with their accounts in this process. With Redis, other processes announce their changes. */
-const withCachedPresences = (place: StorePlace, redisUrl: string | null, log: Log): StorePlace => {
+const withSessionCache = (place: StorePlace, redisUrl: string | null, log: Log): StorePlace => {
   let announcer: Announcer = silentAnnouncer;
   return {
     ...place,

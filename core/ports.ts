@@ -127,7 +127,7 @@ export interface Lease {
 }
 
 /** The current holder of a lease, and the time of the last successful run. Times in epoch milliseconds. */
-export interface LeaseStanding {
+export interface LeaseStatus {
   readonly name: string;
   readonly heldBy: string | null;
   readonly lastSuccessAt: number | null;
@@ -141,5 +141,5 @@ export interface Leases {
   /** Notes a successful run. Ignored for a lease that was never taken. */
   noteSuccess(name: string): Promise<void>;
   /** All leases that were ever taken, by name. */
-  list(): Promise<readonly LeaseStanding[]>;
+  list(): Promise<readonly LeaseStatus[]>;
 }

@@ -129,7 +129,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   };
   let ended: Promise<void> | undefined;
   return {
-    accounts: handlerOf('accounts', { ...config, pages: { ...config.pages, on: pages.on && pages.given } }),
+    accounts: handlerOf('accounts', { ...config, pages: { ...config.pages, on: pages.on && pages.isSet } }),
     metadata: handlerOf('metadata', { ...config, metaAuth: 'secret' }),
     console: handlerOf('console', config),
     start: () => composition.start({ accounts: true }),

@@ -66,7 +66,7 @@ const makeRunner = (
   let noteAt = Number.NEGATIVE_INFINITY;
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
 
-  const holdLease = async (): Promise<Lease | undefined> => {
+  const takeLease = async (): Promise<Lease | undefined> => {
     if (lease !== undefined && performance.now() < lease.freshUntil) return lease;
     // Counted from before the call, since the lease runs while the call lasts.
     const freshUntil = performance.now() + renewEvery;
@@ -86,26 +86,26 @@ const makeRunner = (
 
   const renew = () => {
     lease = undefined;
-    holdLease().catch(logFailure);
+    takeLease().catch(logFailure);
   };
 
   const round = async () => {
     let more: boolean;
     do {
       woken = false;
-      const currentLease = await holdLease();
+      const currentLease = await takeLease();
       if (currentLease === undefined) return;
       more = (await job.run(currentLease.fence)) > 0;
       await noteSuccess();
     } while ((more || woken) && open);
   };
 
-  const lookLater = () => {
+  const runLater = () => {
     clearTimeout(timer);
-    if (open) timer = setTimeout(look, job.every).unref();
+    if (open) timer = setTimeout(runNow, job.every).unref();
   };
 
-  const look = () => {
+  const runNow = () => {
     if (!open) return;
     clearTimeout(timer);
     renewing ??= setInterval(renew, renewEvery).unref();
@@ -116,21 +116,21 @@ const makeRunner = (
         if (running.size > 0) return;
         clearInterval(renewing);
         renewing = undefined;
-        lookLater();
+        runLater();
       });
     running.add(run);
-    if (overlaps) lookLater();
+    if (overlaps) runLater();
   };
 
   return {
     start: () => {
       open = true;
-      look();
+      runNow();
     },
     wake: () => {
       if (!job.wakes) return;
       if (running.size > 0) woken = true;
-      else look();
+      else runNow();
     },
     close: async () => {
       open = false;

@@ -3,7 +3,7 @@ import type { Accounts, Billing, Files, Webhooks } from '../../core/index.ts';
 import type { Job } from './background.ts';
 
 /** Milliseconds after which a long run pauses, so that the job can be closed. */
-const LOOKS_UP_AFTER = 1_000;
+const PAUSES_AFTER = 1_000;
 
 /**
  * Makes the `run` of a job from a generator. The event loop gets a turn after each step. A long run stops early and returns
@@ -11,13 +11,13 @@ const LOOKS_UP_AFTER = 1_000;
  * another process may have done it meanwhile.
  */
 export const inSteps = (
-  begin: () => AsyncGenerator<undefined, void>,
+  startWork: () => AsyncGenerator<undefined, void>,
 ): ((fence: number) => Promise<number>) => {
   let work: { readonly steps: AsyncGenerator<undefined, void>; readonly fence: number } | undefined;
   return async (fence) => {
-    const { steps } = work?.fence === fence ? work : { steps: begin() };
+    const { steps } = work?.fence === fence ? work : { steps: startWork() };
     work = undefined;
-    const until = performance.now() + LOOKS_UP_AFTER;
+    const until = performance.now() + PAUSES_AFTER;
     do {
       if ((await steps.next()).done) return 0;
       await setImmediate();

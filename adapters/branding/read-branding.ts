@@ -79,7 +79,7 @@ const FILES: Readonly<Record<string, number>> = {
 const SETTING = 'BRAND_DIR';
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-const isWhatItSays = (name: string, bytes: Buffer): boolean => {
+const isOfItsType = (name: string, bytes: Buffer): boolean => {
   if (name.endsWith('.png')) return bytes.subarray(0, PNG.length).equals(PNG);
   return !name.endsWith('.svg') || /<svg[\s>]/.test(bytes.toString());
 };
@@ -87,7 +87,7 @@ const isWhatItSays = (name: string, bytes: Buffer): boolean => {
 const faultOf = (name: string, bytes: Buffer): string | undefined => {
   const most = FILES[name] ?? 0;
   if (bytes.length > most) return `has more than ${most / KIB} KiB`;
-  if (!isWhatItSays(name, bytes)) return `is no ${name.slice(-3).toUpperCase()} file`;
+  if (!isOfItsType(name, bytes)) return `is no ${name.slice(-3).toUpperCase()} file`;
   return name === 'theme.css' ? faultIn(bytes.toString()) : undefined;
 };
 

@@ -24,7 +24,7 @@ export const aroundMethods = <T extends object>(target: T, around: Around): T =>
 
 /** Wraps an object with some of its methods replaced. The other methods run on the object itself. */
 export const withMethods = <T extends object>(target: T, methods: Partial<T>): T =>
-  Object.assign(Object.create(aroundMethods(target, (_method, _given, call) => call())), methods);
+  Object.assign(Object.create(aroundMethods(target, (_method, _args, call) => call())), methods);
 
 /** Tells the listener how a call ended: at once, or when its promise settles. The result itself is not changed. */
 export const whenEnded = (

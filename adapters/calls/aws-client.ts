@@ -1,4 +1,4 @@
-import { FailedTry } from './failed-try.ts';
+import { FailedAttempt } from './failed-try.ts';
 import { traceHeaders } from './trace-headers.ts';
 
 /** Options of every AWS client. Null: the client looks in the usual places (profile, container, machine). */
@@ -67,14 +67,14 @@ export const answerIn = (
 });
 
 /** Classifies an error of an AWS client that is common to all services. Nothing of its text is passed on. */
-export const judgeAwsFailure = (error: unknown): FailedTry => {
+export const judgeAwsFailure = (error: unknown): FailedAttempt => {
   const { name, status } = answerIn(error);
-  if (status === 429) return new FailedTry('passing', 'throttled');
-  if (status >= 500) return new FailedTry('passing', 'failed');
+  if (status === 429) return new FailedAttempt('passing', 'throttled');
+  if (status >= 500) return new FailedAttempt('passing', 'failed');
   // The client has corrected its clock by the response and signs the next attempt with it.
   if (member(member(error, '$metadata'), 'clockSkewCorrected') === true)
-    return new FailedTry('passing', 'rejected');
-  if (name === 'CredentialsProviderError') return new FailedTry('lasting', 'credentials');
-  if (status >= 300) return new FailedTry('lasting', 'rejected');
-  return new FailedTry('passing', status >= 200 ? 'garbled' : 'unreachable');
+    return new FailedAttempt('passing', 'rejected');
+  if (name === 'CredentialsProviderError') return new FailedAttempt('lasting', 'credentials');
+  if (status >= 300) return new FailedAttempt('lasting', 'rejected');
+  return new FailedAttempt('passing', status >= 200 ? 'garbled' : 'unreachable');
 };

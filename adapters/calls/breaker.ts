@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { FailedTry, type FailureReason } from './failed-try.ts';
+import { FailedAttempt, type FailureReason } from './failed-try.ts';
 
 /** Loads cockatiel with the first service over the network: many installations have no such service. */
 export const loadCockatiel = () => {
@@ -24,7 +24,7 @@ export interface Breaker {
 
 type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
-const isFailure = (error: unknown): boolean => error instanceof FailedTry && error.kind !== 'elsewhere';
+const isFailure = (error: unknown): boolean => error instanceof FailedAttempt && error.kind !== 'elsewhere';
 
 /** A refusal is an answer of a working service, so the breaker counts it as a success. */
 const answerOf = async <T>(attempt: () => Promise<T>): Promise<Answer<T>> => {
@@ -51,7 +51,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
   });
   // A failed probe opens the circuit again; only the first opening is an outage to report.
   circuit.onBreak((failure) => {
-    if (isDown || !('error' in failure) || !(failure.error instanceof FailedTry)) return;
+    if (isDown || !('error' in failure) || !(failure.error instanceof FailedAttempt)) return;
     isDown = true;
     listeners.onDown(failure.error.reason);
   });

@@ -2,29 +2,29 @@ import { AsyncResource } from 'node:async_hooks';
 import type { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { loadCockatiel, makeBreaker } from './breaker.ts';
-import { FailedTry, type FailureReason } from './failed-try.ts';
+import { FailedAttempt, type FailureReason } from './failed-try.ts';
 
 /** Milliseconds for one attempt, and for a call with all its attempts and waits. */
 export interface Deadlines {
-  readonly oneTry: number;
+  readonly attempt: number;
   readonly call: number;
 }
 
-const USUAL: Deadlines = { oneTry: 1_000, call: 3_000 };
-const TRIES = 3;
+const USUAL: Deadlines = { attempt: 1_000, call: 3_000 };
+const MAX_ATTEMPTS = 3;
 /** Milliseconds: the wait before the nth repetition is random, up to 2^(n-1) times this ("full jitter"). */
 const PAUSE = 100;
 const MOST = { running: 32, waiting: 256 };
 /** Milliseconds between two lines of the log about failed calls. */
 const LOG_EVERY = 1_000;
 
-/** One attempt. Throws `FailedTry`, or a `CoreError` if the service refused the request. */
-export type Try<T> = (signal: AbortSignal) => Promise<T>;
+/** One attempt. Throws `FailedAttempt`, or a `CoreError` if the service refused the request. */
+export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Calls of one service over the network. Each has a deadline, and a breaker protects a service that is down. */
 export interface Calls {
-  /** `tries`: 1 for requests that must not be repeated. Throws the error that `unavailable` makes. */
-  run<T>(attempt: Try<T>, tries?: number): Promise<T>;
+  /** `maxAttempts`: 1 for requests that must not be repeated. Throws the error that `unavailable` makes. */
+  run<T>(attempt: Attempt<T>, maxAttempts?: number): Promise<T>;
   /** False while the service is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;
   /** Refuses further calls. */
@@ -32,20 +32,20 @@ export interface Calls {
 }
 
 /** The policies of cockatiel for deadlines, repetitions and concurrency. */
-const makePolicies = ({ oneTry, call }: Deadlines) => {
+const makePolicies = ({ attempt, call }: Deadlines) => {
   const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
   const within = (milliseconds: number) =>
     timeout(milliseconds, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const fullJitter = new DelegateBackoff<{ readonly attempt: number }>(
     ({ attempt }) => Math.random() * PAUSE * 2 ** (attempt - 1),
   );
-  const passing = handleWhen((error) => error instanceof FailedTry && error.kind === 'passing');
+  const passing = handleWhen((error) => error instanceof FailedAttempt && error.kind === 'passing');
 
   return {
     callDeadline: within(call),
-    tryDeadline: within(oneTry),
+    attemptDeadline: within(attempt),
     places: bulkhead(MOST.running, MOST.waiting),
-    retries: (tries: number) => retry(passing, { maxAttempts: tries - 1, backoff: fullJitter }),
+    retries: (maxAttempts: number) => retry(passing, { maxAttempts: maxAttempts - 1, backoff: fullJitter }),
   };
 };
 
@@ -61,7 +61,7 @@ export const makeCalls = (options: {
 }): Calls => {
   const { name, unavailable: notAvailable, log, deadlines = USUAL } = options;
   const { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } = loadCockatiel();
-  const { callDeadline, tryDeadline, places, retries } = makePolicies(deadlines);
+  const { callDeadline, attemptDeadline: tryDeadline, places, retries } = makePolicies(deadlines);
   const breaker = makeBreaker({
     onDown: (reason) => log.error(`${name}.down`, { reason }),
     onUp: () => log.info(`${name}.up`),
@@ -69,18 +69,18 @@ export const makeCalls = (options: {
   let closed = false;
   let logAt = performance.now();
 
-  /** Turns cockatiel's error of a deadline into a `FailedTry`. */
-  const asFailedTry = (error: unknown): unknown =>
-    error instanceof TaskCancelledError ? new FailedTry('passing', 'timeout') : error;
+  /** Turns cockatiel's error of a deadline into a `FailedAttempt`. */
+  const asFailedAttempt = (error: unknown): unknown =>
+    error instanceof TaskCancelledError ? new FailedAttempt('passing', 'timeout') : error;
 
-  const tryOnce = async <T>(attempt: Try<T>, call: AbortSignal): Promise<T> => {
+  const runAttempt = async <T>(attempt: Attempt<T>, call: AbortSignal): Promise<T> => {
     // The deadline of the call may have passed while it waited for a place or between two attempts.
     call.throwIfAborted();
     return breaker.run(() =>
       tryDeadline
         .execute(({ signal }) => attempt(signal), call)
         .catch((error: unknown) => {
-          throw asFailedTry(error);
+          throw asFailedAttempt(error);
         }),
     );
   };
@@ -93,21 +93,21 @@ export const makeCalls = (options: {
 
   const refusalFor = (error: unknown): unknown => {
     if (error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError) return notAvailable();
-    const failure = asFailedTry(error);
-    if (!(failure instanceof FailedTry)) return failure;
+    const failure = asFailedAttempt(error);
+    if (!(failure instanceof FailedAttempt)) return failure;
     logFailure(failure.reason);
     return notAvailable();
   };
 
   return {
-    run: async (attempt, tries = TRIES) => {
+    run: async (attempt, maxAttempts = MAX_ATTEMPTS) => {
       if (closed) throw notAvailable();
       try {
         return await callDeadline.execute(({ signal }) =>
           // Bound, since cockatiel runs a call that waited in the async context (such as the trace) of another call.
           // Without the signal, since cockatiel would not free the place of a call that was aborted while waiting.
           places.execute(
-            AsyncResource.bind(() => retries(tries).execute(() => tryOnce(attempt, signal), signal)),
+            AsyncResource.bind(() => retries(maxAttempts).execute(() => runAttempt(attempt, signal), signal)),
           ),
         );
       } catch (error) {

@@ -21,8 +21,8 @@ export type FailureReason =
   | 'unexpected';
 
 /** An attempt without a usable response. It holds nothing of the request or the response. */
-export class FailedTry extends Error {
-  override readonly name = 'FailedTry';
+export class FailedAttempt extends Error {
+  override readonly name = 'FailedAttempt';
   readonly kind: FailureKind;
   readonly reason: FailureReason;
 

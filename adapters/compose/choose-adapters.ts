@@ -43,7 +43,7 @@ import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 // Chooses an adapter by the settings, for the ports that have several.
 
 /** The chosen KMS. Only Vault's keys can be rotated through it. */
-export interface OpenedKms extends Kms {
+export interface ManagedKms extends Kms {
   /** False while the KMS is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;
   rotate?(): Promise<string>;
@@ -52,7 +52,7 @@ export interface OpenedKms extends Kms {
 
 const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
 
-export const openKms = async ({ kms }: Config, log: Log): Promise<OpenedKms> => {
+export const openKms = async ({ kms }: Config, log: Log): Promise<ManagedKms> => {
   switch (kms.kind) {
     case 'local':
       return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };

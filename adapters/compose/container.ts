@@ -53,7 +53,7 @@ export const resolvePorts = <T extends object>(
 };
 
 const value = <T>(useValue: T): ValueProvider<T> => ({ useValue });
-const once = <T>(useFactory: () => T): FactoryProvider<T> => ({ useFactory });
+const singleton = <T>(useFactory: () => T): FactoryProvider<T> => ({ useFactory });
 
 /** The adapter of each port. */
 const registrationsOf = (
@@ -66,8 +66,8 @@ const registrationsOf = (
     clock: value(clock),
     log: value(log),
     random: value(random),
-    digest: once(() => makeDigest(hashKeys)),
-    sealer: once(() => makeSealer(hashKeys)),
+    digest: singleton(() => makeDigest(hashKeys)),
+    sealer: singleton(() => makeSealer(hashKeys)),
     kms: value(resources.kms),
     limiter: value(resources.limiter),
 
@@ -97,7 +97,7 @@ const registrationsOf = (
 
     hasher: value(resources.hashPool),
     blocklist: value(resources.blocklist),
-    tokens: once(() =>
+    tokens: singleton(() =>
       makeAccessTokens({
         keys: resources.signingKeys,
         issuer: origin.issuer,
@@ -105,8 +105,8 @@ const registrationsOf = (
         otherAudiences: config.tokenAudiences,
       }),
     ),
-    totp: once(() => makeTotp({ issuer: config.productName })),
-    passkeys: once(() => makePasskeys(config.passkeys)),
+    totp: singleton(() => makeTotp({ issuer: config.productName })),
+    passkeys: singleton(() => makePasskeys(config.passkeys)),
     providers: value(resources.providers),
     domains: value(domainNames),
     dns: value(resources.dns),

@@ -1,7 +1,7 @@
 import type { Clock, Files, Log } from '../../core/index.ts';
 import type { OpenedProviders } from '../oidc/identity-providers.ts';
 import type { OpenedStore } from '../store-place.ts';
-import type { OpenedBilling, OpenedKms, WatchedMailer } from './choose-adapters.ts';
+import type { ManagedKms, OpenedBilling, WatchedMailer } from './choose-adapters.ts';
 
 /** A dependency of the services. `needed`: the services cannot work without it. */
 export interface Check {
@@ -28,7 +28,7 @@ export const makeChecks = ({
   readonly mailer: WatchedMailer;
   readonly cache: { isUp(): Promise<boolean> };
   readonly files: Pick<Files, 'background'>;
-  readonly kms: Pick<OpenedKms, 'isUp'>;
+  readonly kms: Pick<ManagedKms, 'isUp'>;
   readonly billing: Pick<OpenedBilling, 'isUp'>;
   readonly providers: Pick<OpenedProviders, 'areUp'>;
 }): readonly Check[] => [
@@ -61,7 +61,7 @@ export const makeCheckRound = (
 ): (() => Promise<void>) => {
   const loggedAt = new Map<string, number>();
 
-  const lookAt = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
+  const runCheck = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
     const isUp = await check().catch(() => false);
     const lastLogged = loggedAt.get(name);
     if (isUp) {
@@ -73,17 +73,17 @@ export const makeCheckRound = (
   };
 
   return async () => {
-    await Promise.all(checks.map(lookAt));
+    await Promise.all(checks.map(runCheck));
   };
 };
 
 /** Runs the checks at an interval, one round at a time. */
 export const watchChecks = (...args: Parameters<typeof makeCheckRound>) => {
-  const look = makeCheckRound(...args);
+  const runRound = makeCheckRound(...args);
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
   const wait = () => {
-    if (isOpen) timer = setTimeout(() => void look().finally(wait), EVERY).unref();
+    if (isOpen) timer = setTimeout(() => void runRound().finally(wait), EVERY).unref();
   };
   return {
     start: wait,

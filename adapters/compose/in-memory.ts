@@ -22,7 +22,7 @@ import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './installation.ts';
 import type { Observation } from './observation.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { kmsOfApp, type Overrides, requireKnownOverrides } from './overrides.ts';
+import { checkOverrides, kmsOfApp, type Overrides } from './overrides.ts';
 
 // Stand-ins for the parts that a product in memory lacks.
 
@@ -74,7 +74,7 @@ export interface InMemoryParts extends Pick<Overrides, (typeof OVERRIDES)[number
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-const KNOWN: Readonly<Record<string, true>> = Object.fromEntries(
+const ALLOWED: Readonly<Record<string, true>> = Object.fromEntries(
   [...OVERRIDES, 'settings'].map((name) => [name, true]),
 );
 
@@ -96,7 +96,7 @@ const openKms = (
 
 /** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
 export const openInMemory = (overrides: InMemoryParts) => {
-  requireKnownOverrides(overrides, KNOWN, 'A product in memory');
+  checkOverrides(overrides, ALLOWED, 'A product in memory');
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
   const config = readConfig({ ...QUICK, ...secrets, ...overrides.settings }, null);
@@ -151,8 +151,8 @@ export const openInMemory = (overrides: InMemoryParts) => {
     },
     webhookSender: noEndpoints,
     providers: openIdentityProviders([], { clock, log, redirectUri: (id) => id }),
-    hashKeys: givenIn(config.hashKeys).map((key) => Buffer.from(key)),
-    internalSecrets: givenIn(config.internalSecrets),
+    hashKeys: secretsIn(config.hashKeys).map((key) => Buffer.from(key)),
+    internalSecrets: secretsIn(config.internalSecrets),
   };
   return {
     context,
@@ -167,4 +167,4 @@ export const openInMemory = (overrides: InMemoryParts) => {
 };
 
 /** The secrets that are set: there is no folder in which a missing one could be made. */
-const givenIn = (secrets: Secrets): readonly string[] => ('given' in secrets ? secrets.given : []);
+const secretsIn = (secrets: Secrets): readonly string[] => ('values' in secrets ? secrets.values : []);

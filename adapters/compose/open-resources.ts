@@ -34,9 +34,9 @@ import type { OpenedStore, StorePlace } from '../store-place.ts';
 import { findStore, openForServer, openForWork } from '../stores.ts';
 import { makeWebhookSender } from '../webhooks/sender.ts';
 import {
+  type ManagedKms,
   type OpenedBilling,
   type OpenedFileCache,
-  type OpenedKms,
   openBilling,
   openBlocklist,
   openFileCache,
@@ -146,7 +146,7 @@ export interface OpenedResources {
   readonly store: Pick<OpenedStore, 'ports' | 'isUp' | 'areObjectsUp'>;
   readonly limiter: Limiter;
   readonly signingKeys: SigningKeys;
-  readonly kms: OpenedKms;
+  readonly kms: ManagedKms;
   /** As in `Gatehouse`. */
   readonly rotateMasterKey: () => Promise<string>;
   readonly origin: Origin;

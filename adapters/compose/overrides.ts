@@ -15,7 +15,7 @@ import {
   TEXT,
 } from '../../core/schema.ts';
 import type { StorePorts } from '../store-place.ts';
-import type { OpenedKms, OpenedLimiter } from './choose-adapters.ts';
+import type { ManagedKms, OpenedLimiter } from './choose-adapters.ts';
 
 /** Adapters of an embedding app, in place of ours. The app closes them itself. */
 export interface Overrides
@@ -88,7 +88,7 @@ const RULES = {
 } satisfies Readonly<Record<string, Schema>>;
 
 /** Whether apps may use the override; the others are for our own commands and tests. */
-const KNOWN: Readonly<Record<keyof Overrides, boolean>> = {
+const FOR_APPS: Readonly<Record<keyof Overrides, boolean>> = {
   clock: true,
   dns: true,
   mailer: true,
@@ -112,9 +112,9 @@ const requireNames = (value: object, allowed: Readonly<Record<string, boolean>>,
 };
 
 /** Throws `invalid` (`invalid_request`) for an unknown override or one of the wrong form. */
-export const requireKnownOverrides = (
+export const checkOverrides = (
   overrides: Overrides,
-  allowed: Readonly<Record<string, boolean>> = KNOWN,
+  allowed: Readonly<Record<string, boolean>> = FOR_APPS,
   by = 'compose',
 ): void => {
   requireArguments([overrides], { own: OBJECT });
@@ -125,7 +125,7 @@ export const requireKnownOverrides = (
 };
 
 /** A KMS of an app, which manages keys and health itself. */
-export const kmsOfApp = (kms: Kms): OpenedKms => ({
+export const kmsOfApp = (kms: Kms): ManagedKms => ({
   seal: (plain, context) => kms.seal(plain, context),
   open: (sealed, context) => kms.open(sealed, context),
   keyOf: (sealed) => kms.keyOf(sealed),

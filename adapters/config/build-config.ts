@@ -69,7 +69,7 @@ const billingOf = ({ valuesOf }: ParsedSettings): BillingConfig => {
     accessToken: polarAccessToken,
     url: polarUrl,
     products: polarProducts,
-    webhookSecrets: 'given' in webhookSecrets ? webhookSecrets.given : [],
+    webhookSecrets: 'values' in webhookSecrets ? webhookSecrets.values : [],
   };
 };
 
@@ -107,12 +107,12 @@ const consoleOf = ({ valuesOf }: ParsedSettings): Pick<Config, 'console' | 'admi
   const { consolePort, consoleHost, consoleUrl, consoleIdleMinutes, consoleHours, adminRoutes } =
     valuesOf(console);
   const port = consolePort === 'off' ? null : consolePort;
-  const ends = { idleMinutes: consoleIdleMinutes, hours: consoleHours };
-  return { console: { port, host: consoleHost, url: consoleUrl, ...ends }, adminRoutes };
+  const lifetime = { idleMinutes: consoleIdleMinutes, hours: consoleHours };
+  return { console: { port, host: consoleHost, url: consoleUrl, ...lifetime }, adminRoutes };
 };
 
 /** Builds `Config` from the parsed settings: plain settings unchanged, the others grouped. */
-export const buildConfig = (settings: ParsedSettings): Omit<Config, 'givenSecrets' | 'warnings'> => {
+export const buildConfig = (settings: ParsedSettings): Omit<Config, 'secretSources' | 'warnings'> => {
   const { valuesOf, place, shown } = settings;
   const { metricsPort, metricsHost } = valuesOf(watching);
   const values = valuesOf(plain);
@@ -130,7 +130,7 @@ export const buildConfig = (settings: ParsedSettings): Omit<Config, 'givenSecret
     signIn: signInOf(settings),
     passkeys: passkeysOf(settings),
     ...consoleOf(settings),
-    pages: { on: valuesOf(pages).pages, given: place.texts.PAGES !== undefined },
+    pages: { on: valuesOf(pages).pages, isSet: place.texts.PAGES !== undefined },
     shown,
   };
 };

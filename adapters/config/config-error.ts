@@ -13,7 +13,7 @@ export class ConfigError extends Error {
  * The error of a setting that needs optional packages which are not installed, with the line that installs them.
  * `--save-prod`, since npm takes a package that is among our devDependencies for one to be left out of production.
  */
-export const missingPackages = (setting: string, what: string, names: readonly string[]): ConfigError =>
+export const missingPackages = (setting: string, need: string, names: readonly string[]): ConfigError =>
   new ConfigError([
-    `${setting}: ${what}, which ${names.length === 1 ? 'is' : 'are'} not installed: npm install --save-prod ${names.join(' ')}`,
+    `${setting}: ${need}, which ${names.length === 1 ? 'is' : 'are'} not installed: npm install --save-prod ${names.join(' ')}`,
   ]);

@@ -76,9 +76,9 @@ export const secretsOrMade = (most: 2 | 10, bytes: number): Kind<Secrets> => {
     ...kind,
     read: (written, cwd) => {
       const values = kind.read(written, cwd);
-      return values && { given: values };
+      return values && { values };
     },
-    show: (value) => ('given' in value ? HIDDEN : `made in ${value.madeIn}`),
+    show: (value) => ('values' in value ? HIDDEN : `made in ${value.madeIn}`),
   };
 };
 

@@ -1,5 +1,5 @@
 /** Secrets that are set, or the file in `DATA_DIR` in which the first start generates one. */
-export type Secrets = { readonly given: readonly string[] } | { readonly madeIn: string };
+export type Secrets = { readonly values: readonly string[] } | { readonly madeIn: string };
 
 /** A key file. `made`: no file was named, so the first start generates this one. */
 export interface KeysFile {

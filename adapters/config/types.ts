@@ -137,11 +137,11 @@ export interface Config extends ValuesOf<typeof plain> {
   /** Which listeners answer the console's calls. */
   readonly adminRoutes: 'both' | 'console';
   /** Whether there are pages for people, and whether a setting says so. */
-  readonly pages: { readonly on: boolean; readonly given: boolean };
+  readonly pages: { readonly on: boolean; readonly isSet: boolean };
   /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
   /** The secrets that are set, by setting: the file that `NAME_FILE` names, or null if the value itself was given. */
-  readonly givenSecrets: Readonly<Record<string, string | null>>;
+  readonly secretSources: Readonly<Record<string, string | null>>;
   /** Warnings for the start to print, one line each. */
   readonly warnings: readonly string[];
 }

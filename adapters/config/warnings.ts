@@ -44,7 +44,7 @@ const strays = (names: readonly string[], settingNames: readonly string[]): read
 
 /** Warnings about valid settings. `names` are all names in the environment, `settingNames` those of all settings. */
 export const warningsAbout = (
-  config: Omit<Config, 'givenSecrets' | 'warnings'>,
+  config: Omit<Config, 'secretSources' | 'warnings'>,
   names: readonly string[],
   settingNames: readonly string[],
 ): readonly string[] => {

@@ -2,17 +2,17 @@ import { randomFillSync } from 'node:crypto';
 import type { Random } from '../../core/ports.ts';
 
 /** Bytes fetched at once: a system call for every few bytes would cost more than their use. */
-const AT_ONCE = 4096;
+const POOL_BYTES = 4096;
 
-const pool = new Uint8Array(AT_ONCE);
+const pool = new Uint8Array(POOL_BYTES);
 let unusedBytes = 0;
 
 /** Bytes of the operating system's generator. Each byte is returned once and then erased from the pool. */
 export const randomBytes = (count: number): Uint8Array => {
-  if (count > AT_ONCE) return randomFillSync(new Uint8Array(count));
+  if (count > POOL_BYTES) return randomFillSync(new Uint8Array(count));
   if (count > unusedBytes) {
     randomFillSync(pool);
-    unusedBytes = AT_ONCE;
+    unusedBytes = POOL_BYTES;
   }
   const start = unusedBytes - count;
   const bytes = pool.slice(start, unusedBytes);

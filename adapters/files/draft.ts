@@ -27,7 +27,7 @@ export const withDraft = async <T>(
 };
 
 /** Links the draft to `path`. Only one process succeeds; returns false if the name is taken. */
-export const linkOnce = async (draft: string, path: string): Promise<boolean> => {
+export const linkIfFree = async (draft: string, path: string): Promise<boolean> => {
   try {
     await link(draft, path);
     return true;

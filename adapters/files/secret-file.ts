@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, linkOnce, syncFolder, withDraft } from './draft.ts';
+import { hasCode, linkIfFree, syncFolder, withDraft } from './draft.ts';
 
 /**
  * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,
@@ -9,7 +9,7 @@ import { hasCode, linkOnce, syncFolder, withDraft } from './draft.ts';
  */
 export const addSecretFile = async (path: string, text: string): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const added = await withDraft(path, text, (draft) => linkOnce(draft, path));
+  const added = await withDraft(path, text, (draft) => linkIfFree(draft, path));
   if (added) await syncFolder(path);
   return added;
 };
@@ -50,7 +50,7 @@ export const changeSecretFile = async (file: string, change: (text: string) => s
   for (;;) {
     const before = await readFile(path, 'utf8');
     const after = change(before);
-    if (!(await withDraft(path, after, (draft) => linkOnce(draft, claim)))) {
+    if (!(await withDraft(path, after, (draft) => linkIfFree(draft, claim)))) {
       await dropLeftClaim(claim);
       await pause(CLAIM_RETRY);
     } else if ((await readFile(path, 'utf8')) === before) {

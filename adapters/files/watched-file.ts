@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Log } from '../../core/ports.ts';
 
 // A change must count within a second.
-const LOOK_EVERY = 500;
+const CHECK_EVERY = 500;
 
 /** A fault of a file. The message quotes nothing of its content. */
 export class WrongFile extends Error {
@@ -33,7 +33,7 @@ export const watchFile = async <T>(options: {
   let value = await parse(text);
   let complaint: string | undefined;
 
-  const look = async () => {
+  const checkFile = async () => {
     try {
       const newText = await readText(path);
       if (newText !== text) {
@@ -51,19 +51,19 @@ export const watchFile = async <T>(options: {
   };
 
   let looking: Promise<void> = Promise.resolve();
-  let nextLook: Promise<void> | undefined;
+  let nextCheck: Promise<void> | undefined;
   // A read under way may have begun before the change, so the caller waits for a read that begins after the call.
   const refresh = () => {
-    nextLook ??= looking.then(() => {
-      nextLook = undefined;
-      looking = look();
+    nextCheck ??= looking.then(() => {
+      nextCheck = undefined;
+      looking = checkFile();
       return looking;
     });
-    return nextLook;
+    return nextCheck;
   };
 
   // `look` logs its failures and never rejects.
-  const timer = setInterval(() => void refresh(), LOOK_EVERY).unref();
+  const timer = setInterval(() => void refresh(), CHECK_EVERY).unref();
   return { current: () => value, refresh, close: () => clearInterval(timer) };
 };
 

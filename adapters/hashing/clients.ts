@@ -12,13 +12,13 @@ export interface Client {
 export const makeClients = () => {
   const present = new Map<string, Client>();
 
-  const enter = (name: string): Client => {
+  const addTask = (name: string): Client => {
     const entry = present.get(name) ?? { tasks: 0, running: 0, lastTurn: 0 };
     entry.tasks += 1;
     present.set(name, entry);
     return entry;
   };
-  const leave = (name: string, entry: Client) => {
+  const removeTask = (name: string, entry: Client) => {
     entry.tasks -= 1;
     if (entry.tasks === 0) present.delete(name);
   };
@@ -28,11 +28,11 @@ export const makeClients = () => {
     work: (clients: readonly Client[]) => Promise<T>,
   ): Promise<T> => {
     const names = [`account ${account}`, `client ${client}`];
-    const entries = names.map((name) => [name, enter(name)] as const);
+    const entries = names.map((name) => [name, addTask(name)] as const);
     try {
       return await work(entries.map(([, entry]) => entry));
     } finally {
-      for (const [name, entry] of entries) leave(name, entry);
+      for (const [name, entry] of entries) removeTask(name, entry);
     }
   };
 };

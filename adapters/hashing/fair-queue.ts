@@ -55,7 +55,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     return isCostly || running === costlyRunning;
   };
 
-  const begin = ({ clients, isCostly }: Pick<Waiter, 'clients' | 'isCostly'>) => {
+  const startTask = ({ clients, isCostly }: Pick<Waiter, 'clients' | 'isCostly'>) => {
     running += 1;
     if (isCostly) costlyRunning += 1;
     turn += 1;
@@ -72,9 +72,9 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
         since: performance.now(),
         clients,
         isCostly,
-        begin: () => {
+        start: () => {
           clearTimeout(timer);
-          begin(waiter);
+          startTask(waiter);
           resolve();
         },
         refuse: () => {
@@ -97,7 +97,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     const takeNext = () => waiting.takeNext(({ isCostly }) => isLaneFree(isCostly));
     for (let waiter = takeNext(); waiter !== undefined; waiter = takeNext()) {
       lastWaitMs = performance.now() - waiter.since;
-      if (lastWaitMs < maxWait) return waiter.begin();
+      if (lastWaitMs < maxWait) return waiter.start();
       waiter.refuse();
     }
     if (closed && running === 0) onDrained();
@@ -114,7 +114,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
   const takeLane = (clients: readonly Client[], isCostly: boolean): boolean => {
     if (!isLaneFree(isCostly)) return false;
     lastWaitMs = 0;
-    begin({ clients, isCostly });
+    startTask({ clients, isCostly });
     return true;
   };
 

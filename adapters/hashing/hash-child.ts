@@ -22,7 +22,7 @@ export const startHashChild: StartHashRunner = ({ niceness, deadline, onGone }) 
       // Without a channel the `exit` or `error` event of the child is about to come.
       send: (request) => void (child.connected && child.send(request, (error) => error && kill())),
       kill,
-      hold: (keepsAlive) => {
+      keepAlive: (keepsAlive) => {
         for (const handle of [child, child.channel]) {
           if (keepsAlive) handle?.ref();
           else handle?.unref();

@@ -65,7 +65,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const idle: HashRunner[] = [];
   let closed = false;
 
-  const begin = (): HashRunner => {
+  const startRunner = (): HashRunner => {
     const onGone = (reason: string) => {
       runners.delete(runner);
       if (idle.includes(runner)) idle.splice(idle.indexOf(runner), 1);
@@ -76,7 +76,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     return runner;
   };
 
-  const attempt = async (runner: HashRunner, request: HashRequest) => {
+  const deriveOn = async (runner: HashRunner, request: HashRequest) => {
     const answer = await runner.derive(request);
     if (answer !== undefined) idle.push(runner);
     return answer;
@@ -112,7 +112,8 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const derive: Derive = (job, hashedFor) => {
     const request = requestOf(job);
     const hash = async () => {
-      const answer = (await attempt(idle.pop() ?? begin(), request)) ?? (await attempt(begin(), request));
+      const answer =
+        (await deriveOn(idle.pop() ?? startRunner(), request)) ?? (await deriveOn(startRunner(), request));
       if (answer === undefined)
         throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.', 2);
       return { key: Buffer.from(answer.key, 'base64'), took: answer.took };
@@ -123,7 +124,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   return {
     ...makePasswordHasher({ cost, derive, randomBytes, isPackageInstalled, log }),
     start: () => {
-      if (!closed && runners.size === 0) idle.push(begin());
+      if (!closed && runners.size === 0) idle.push(startRunner());
     },
     close: async () => {
       closed = true;

@@ -51,7 +51,7 @@ export interface Carrier {
   send(request: HashRequest): void;
   kill(): void;
   /** Sets whether the runner keeps this process alive. */
-  hold(keepsAlive: boolean): void;
+  keepAlive(keepsAlive: boolean): void;
   onAnswer(listener: (answer: HashAnswer) => void): void;
   onEnd(listener: (reason: string) => void): void;
 }
@@ -75,7 +75,7 @@ export const makeHashRunner = (
     });
   });
   carrier.onAnswer((answer) => settle(answer));
-  carrier.hold(false);
+  carrier.keepAlive(false);
 
   return {
     derive: (request) =>
@@ -87,14 +87,14 @@ export const makeHashRunner = (
         }, deadline);
         settle = (answer) => {
           clearTimeout(late);
-          carrier.hold(false);
+          carrier.keepAlive(false);
           resolve(answer);
         };
-        carrier.hold(true);
+        carrier.keepAlive(true);
         carrier.send(request);
       }),
     end: () => {
-      carrier.hold(true);
+      carrier.keepAlive(true);
       carrier.kill();
       return ended;
     },

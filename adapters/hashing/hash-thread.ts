@@ -13,7 +13,7 @@ export const startHashThread: StartHashRunner = ({ deadline, onGone }) => {
     {
       send: (request) => thread.postMessage(request),
       kill: () => void thread.terminate(),
-      hold: (keepsAlive) => {
+      keepAlive: (keepsAlive) => {
         if (keepsAlive) thread.ref();
         else thread.unref();
       },

@@ -5,7 +5,7 @@ import { isBearable, isSameCost } from './cost.ts';
 import type { Derive } from './hash-job.ts';
 import { FIREBASE_KEY_BYTES, keystreamOf } from './imported/firebase.ts';
 import type { ImportedHash } from './imported/imported-hash.ts';
-import { HASH_PACKAGE, needsPackage } from './imported/package.ts';
+import { HASH_PACKAGE, requiresPackage } from './imported/package.ts';
 import { type Cost, formatHash, type PasswordHash } from './phc.ts';
 import {
   isBearableHash,
@@ -55,7 +55,7 @@ export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
     stored !== undefined && isBearableHash(stored);
 
   const lacksPackage = (stored: StoredHash) =>
-    isImportedHash(stored) && needsPackage(stored) && !isPackageInstalled();
+    isImportedHash(stored) && requiresPackage(stored) && !isPackageInstalled();
 
   const read = (hash: string): StoredHash | undefined => {
     const stored = readStored(hash);
@@ -112,7 +112,7 @@ export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
       );
     },
     measureVerification: makeMeasureVerification({ derive, isPackageInstalled }),
-    isDearer: (hash) => {
+    isCostlier: (hash) => {
       const stored = readStored(hash);
       return isVerifiable(stored) && isCostlierHash(stored, cost);
     },

@@ -1,7 +1,7 @@
 import type { HashedFor } from '../../core/accounts/ports.ts';
 import type { Derive } from './hash-job.ts';
 import type { ImportedHash, ImportedHashScheme } from './imported/imported-hash.ts';
-import { needsPackage } from './imported/package.ts';
+import { requiresPackage } from './imported/package.ts';
 import type { PasswordHash } from './phc.ts';
 import { isImportedHash, readStored, type StoredHash, workOfHash } from './stored-hash.ts';
 
@@ -22,7 +22,7 @@ const SAMPLES: readonly StoredHash[] = [
 /** The first run of an algorithm includes its start-up time. */
 const RUNS = 2;
 
-const WHO: HashedFor = { account: 'measurement', client: 'measurement' };
+const MEASUREMENT: HashedFor = { account: 'measurement', client: 'measurement' };
 
 /** Hashes with the same name take a time that is proportional to their work. */
 const algorithmOf = (stored: StoredHash): string => {
@@ -53,14 +53,14 @@ export const makeMeasureVerification =
       const times: number[] = [];
       while (times.length < RUNS) {
         const job = { password: 'a password', salt, length: key.length, scheme, isMeasured: true };
-        times.push((await derive(job, WHO)).took);
+        times.push((await derive(job, MEASUREMENT)).took);
       }
       return Math.min(...times) / workOfHash(stored);
     };
 
     const timeOfWork = new Map<string, number>();
     for (const sample of SAMPLES)
-      if (!isImportedHash(sample) || !needsPackage(sample) || isPackageInstalled())
+      if (!isImportedHash(sample) || !requiresPackage(sample) || isPackageInstalled())
         timeOfWork.set(algorithmOf(sample), await measure(sample));
 
     return (hash) => {

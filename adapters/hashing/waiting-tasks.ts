@@ -8,7 +8,7 @@ export interface Waiter {
   readonly clients: readonly Client[];
   /** Whether the task may begin only in the lane of costly tasks. */
   readonly isCostly: boolean;
-  begin(): void;
+  start(): void;
   refuse(): void;
 }
 
@@ -89,10 +89,10 @@ export const makeWaitingTasks = (places: number) => {
      * Takes the next task that may begin: first tasks whose account and client have no running task; among these the task
      * whose account and client had their last turn longest ago; among equals the first that came.
      */
-    takeNext: (mayBegin: (waiter: Waiter) => boolean): Waiter | undefined => {
+    takeNext: (mayStart: (waiter: Waiter) => boolean): Waiter | undefined => {
       let nextWaiter: Waiter | undefined;
       for (const waiter of waiting)
-        if (mayBegin(waiter) && (nextWaiter === undefined || isBefore(waiter, nextWaiter)))
+        if (mayStart(waiter) && (nextWaiter === undefined || isBefore(waiter, nextWaiter)))
           nextWaiter = waiter;
       if (nextWaiter !== undefined) waiting.splice(waiting.indexOf(nextWaiter), 1);
       return nextWaiter;

@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/types.ts';
-import { hasCode, linkOnce, syncFolder } from '../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder } from '../files/draft.ts';
 import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
@@ -44,13 +44,13 @@ export class FileExists extends Error {
 }
 
 export const leftOutBy = (config: Config): LeftOut => {
-  const { billing, givenSecrets, hashKeys, internalSecrets, kms, mail, signingKeys } = config;
+  const { billing, secretSources, hashKeys, internalSecrets, kms, mail, signingKeys } = config;
   const secrets = [
     hashKeys,
     internalSecrets,
     ...(billing.provider === 'sandbox' ? [billing.webhookSecrets] : []),
   ];
-  const secretFiles = Object.entries(givenSecrets);
+  const secretFiles = Object.entries(secretSources);
   return {
     keyFiles: [
       signingKeys.path,
@@ -144,7 +144,7 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
       await tar.add(NAMES.sums, list.length, [list]);
       await tar.end();
       const { size } = await archive.stat();
-      if (!(await linkOnce(part, file))) throw new FileExists(file);
+      if (!(await linkIfFree(part, file))) throw new FileExists(file);
       await syncFolder(file);
       return {
         file,

@@ -22,7 +22,7 @@ export const secretValues = async (
   secrets: Secrets,
   random: Random,
 ): Promise<readonly string[]> => {
-  if ('given' in secrets) return secrets.given;
+  if ('values' in secrets) return secrets.values;
   const text = await readOrMakeSecret(secrets.madeIn, () => random.text(32));
   const { most, bytes } = DEMANDS[setting];
   const values = strongSecrets(most, bytes)(text);
@@ -38,8 +38,8 @@ export const makeMissingKeys = async (
   const { signing, master } = files;
   // In parallel: each waits for the disk twice.
   await Promise.all([
-    signing.made && addOnce(signing.path, () => makeSigningKeySet(clock.now())),
-    master?.made && addOnce(master.path, () => makeKeyRing(clock.now())),
+    signing.made && addIfMissing(signing.path, () => makeSigningKeySet(clock.now())),
+    master?.made && addIfMissing(master.path, () => makeKeyRing(clock.now())),
   ]);
 };
 
@@ -55,6 +55,6 @@ const makeKeyText: Readonly<Record<KeyKind, (clock: Clock, random: Random) => st
 export const initKeyFile = (kind: KeyKind, path: string, clock: Clock, random: Random): Promise<boolean> =>
   addSecretFile(path, `${makeKeyText[kind](clock, random)}\n`);
 
-const addOnce = async (path: string, make: () => unknown): Promise<void> => {
+const addIfMissing = async (path: string, make: () => unknown): Promise<void> => {
   await readOrMakeSecret(path, () => JSON.stringify(make(), null, 2));
 };

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, linkOnce, syncFolder } from '../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder } from '../files/draft.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
@@ -34,7 +34,7 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
   const { unpacked, placed } = placesIn(dataDir);
   if (isThere(placed.store)) throw new FolderNotEmpty(dataDir);
   await rename(unpacked.objects, placed.objects);
-  if (!(await linkOnce(unpacked.store, placed.store))) throw new FolderNotEmpty(dataDir);
+  if (!(await linkIfFree(unpacked.store, placed.store))) throw new FolderNotEmpty(dataDir);
   await syncFolder(placed.store);
 };
 

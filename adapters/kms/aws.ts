@@ -8,7 +8,7 @@ import {
   judgeAwsFailure,
   requireRegion,
 } from '../calls/aws-client.ts';
-import { FailedTry } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-try.ts';
 import { orMissing } from '../calls/optional-package.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
@@ -58,7 +58,7 @@ const openAwsClient = async (access: AwsAccess): Promise<AwsClient> => {
 // The errors of https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html and CommonErrors.html.
 
 /** Errors about the ciphertext. */
-const NOT_OURS = ['InvalidCiphertextException', 'IncorrectKeyException'];
+const INVALID_CIPHERTEXT = ['InvalidCiphertextException', 'IncorrectKeyException'];
 /** Errors about a key id that cannot be used here. */
 const NO_SUCH_KEY = [
   'NotFoundException',
@@ -84,20 +84,21 @@ const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavai
 const judgeKmsFailure = (
   error: unknown,
   operation: { readonly opening: boolean; readonly isSetKey: boolean },
-): FailedTry | CoreError => {
+): FailedAttempt | CoreError => {
   const { name, message } = answerIn(error);
   const { opening, isSetKey } = operation;
   const kind = isSetKey ? 'lasting' : 'elsewhere';
 
-  if (opening && NOT_OURS.includes(name)) return invalidSealed();
+  if (opening && INVALID_CIPHERTEXT.includes(name)) return invalidSealed();
   if (opening && !isSetKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
-  if (THROTTLED.includes(name)) return new FailedTry('passing', 'throttled');
-  if (FAILED.includes(name)) return new FailedTry('passing', 'failed');
-  if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name)) return new FailedTry(kind, 'key_unusable');
+  if (THROTTLED.includes(name)) return new FailedAttempt('passing', 'throttled');
+  if (FAILED.includes(name)) return new FailedAttempt('passing', 'failed');
+  if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name))
+    return new FailedAttempt(kind, 'key_unusable');
   if (name === 'AccessDeniedException') {
     if (opening && OF_ANOTHER_KEY.test(message)) return invalidSealed();
     // Not `lasting` when opening: a forged sealed text must not make the service count as down.
-    return new FailedTry(opening ? 'elsewhere' : 'lasting', 'denied');
+    return new FailedAttempt(opening ? 'elsewhere' : 'lasting', 'denied');
   }
   return judgeAwsFailure(error);
 };
@@ -154,7 +155,7 @@ export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log 
         const blob = await client.encrypt(question, signal).catch((error: unknown) => {
           throw judgeKmsFailure(error, { opening: false, isSetKey: true });
         });
-        if (blob === undefined || blob.length === 0) throw new FailedTry('passing', 'garbled');
+        if (blob === undefined || blob.length === 0) throw new FailedAttempt('passing', 'garbled');
         return write({ keyId, blob });
       });
     },
@@ -166,7 +167,7 @@ export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log 
         const plain = await client.decrypt(question, signal).catch((error: unknown) => {
           throw judgeKmsFailure(error, { opening: true, isSetKey: sealed.keyId === keyId });
         });
-        if (plain === undefined) throw new FailedTry('passing', 'garbled');
+        if (plain === undefined) throw new FailedAttempt('passing', 'garbled');
         if (plain[0] !== FRAME) throw invalidSealed();
         return new Uint8Array(plain.subarray(1));
       });

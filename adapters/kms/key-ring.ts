@@ -53,10 +53,11 @@ export const retireKey = (ring: KeyRing, id: string, now: number): KeyRing => {
     throw invalid('unknown_key', 'There is no such key in the ring.');
   if (id === ring.current) throw invalid('current_key', 'This key seals now: rotate first.');
   const retiredAt = new Date(now).toISOString();
-  const isKept = (key: MasterKey) => key.retiredAt === undefined || Date.parse(key.retiredAt) > now - PARKED;
+  const isInRing = (key: MasterKey) =>
+    key.retiredAt === undefined || Date.parse(key.retiredAt) > now - PARKED;
   return {
     current: ring.current,
-    keys: ring.keys.map((key) => (key.id === id ? { retiredAt, ...key } : key)).filter(isKept),
+    keys: ring.keys.map((key) => (key.id === id ? { retiredAt, ...key } : key)).filter(isInRing),
   };
 };
 

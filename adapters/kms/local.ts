@@ -13,7 +13,7 @@ import { contextDigest, invalidSealed } from './sealed-text.ts';
 
 const BYTES = 12;
 /** Nonces generated at once: a call for each would take as long as the cipher. */
-const AT_ONCE = 341;
+const KEYS_PER_STEP = 341;
 
 let nonces = Buffer.alloc(0);
 let usedBytes = 0;
@@ -21,7 +21,7 @@ let usedBytes = 0;
 /** 96 random bits (NIST SP 800-38D section 8.2.2), returned once. */
 const newNonce = (): Buffer => {
   if (usedBytes === nonces.length) {
-    nonces = randomFillSync(Buffer.alloc(BYTES * AT_ONCE));
+    nonces = randomFillSync(Buffer.alloc(BYTES * KEYS_PER_STEP));
     usedBytes = 0;
   }
   usedBytes += BYTES;

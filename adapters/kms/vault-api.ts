@@ -1,4 +1,4 @@
-import { FailedTry } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-try.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
 /** The information about a key. */
@@ -6,7 +6,7 @@ export interface TransitKey {
   readonly latestVersion: number;
 }
 
-/** The calls of the transit engine. Each throws `FailedTry`, with reason `rejected` for status 400. */
+/** The calls of the transit engine. Each throws `FailedAttempt`, with reason `rejected` for status 400. */
 export interface TransitApi {
   /** Returns `vault:v<version>:<base64>`. */
   encrypt(key: string, plain: Uint8Array, associated: Uint8Array, signal: AbortSignal): Promise<string>;
@@ -21,7 +21,7 @@ const ANSWER_LONGEST = 65_536;
 type Data = Readonly<Record<string, unknown>>;
 
 const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null;
-const garbled = () => new FailedTry('passing', 'garbled');
+const garbled = () => new FailedAttempt('passing', 'garbled');
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
 const readText = async ({ body }: Response): Promise<string> => {
@@ -46,12 +46,12 @@ const readData = (text: string): Data => {
 };
 
 /** 412: a node has not yet received a write of another node (eventual consistency). */
-const failureOf = (status: number): FailedTry => {
-  if (status === 429) return new FailedTry('passing', 'throttled');
-  if (status === 412 || status >= 500) return new FailedTry('passing', 'failed');
-  if (status === 400) return new FailedTry('lasting', 'rejected');
-  if (status === 403) return new FailedTry('lasting', 'denied');
-  return new FailedTry('lasting', status === 404 ? 'key_unusable' : 'unexpected');
+const failureOf = (status: number): FailedAttempt => {
+  if (status === 429) return new FailedAttempt('passing', 'throttled');
+  if (status === 412 || status >= 500) return new FailedAttempt('passing', 'failed');
+  if (status === 400) return new FailedAttempt('lasting', 'rejected');
+  if (status === 403) return new FailedAttempt('lasting', 'denied');
+  return new FailedAttempt('lasting', status === 404 ? 'key_unusable' : 'unexpected');
 };
 
 /** Speaks to the transit engine at its usual mount (https://developer.hashicorp.com/vault/api-docs/secret/transit). */
@@ -81,7 +81,7 @@ export const makeTransitApi = (settings: {
       if (!response.ok) throw failureOf(response.status);
       return text;
     } catch (error) {
-      throw error instanceof FailedTry ? error : new FailedTry('passing', 'unreachable');
+      throw error instanceof FailedAttempt ? error : new FailedAttempt('passing', 'unreachable');
     }
   };
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../core/ports.ts';
-import { FailedTry } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-try.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 import { makeTransitApi } from './vault-api.ts';
@@ -52,7 +52,7 @@ const read = (sealed: string): Sealed | undefined => {
 
 const readCiphertext = (key: string, ciphertext: string): Sealed => {
   const [, version, body] = CIPHERTEXT.exec(ciphertext) ?? [];
-  if (version === undefined || body === undefined) throw new FailedTry('passing', 'garbled');
+  if (version === undefined || body === undefined) throw new FailedAttempt('passing', 'garbled');
   return { key, version: Number(version), body: Buffer.from(body, 'base64') };
 };
 
@@ -69,9 +69,9 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
 
 /** A rejected decryption means an invalid text; a lasting failure with another key says nothing about the service. */
 const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
-  if (!(error instanceof FailedTry)) return error;
+  if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();
-  return error.kind === 'lasting' && !isSetKey ? new FailedTry('elsewhere', error.reason) : error;
+  return error.kind === 'lasting' && !isSetKey ? new FailedAttempt('elsewhere', error.reason) : error;
 };
 
 /**

@@ -15,7 +15,7 @@ export interface Output {
 }
 
 /** Characters buffered while nothing can be written; further lines are dropped. */
-const MOST_KEPT = 1_048_576;
+const MAX_BUFFERED = 1_048_576;
 /** Characters that are written without waiting for more: some 150 lines, since each write wakes a thread. */
 const ENOUGH = 32_768;
 /** Milliseconds until buffered lines are written, or written again after a failure. */
@@ -51,7 +51,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
     }
     return bytes;
   };
-  const markWritten = (count: number) => {
+  const dropWritten = (count: number) => {
     bytes = bytes.subarray(count);
     if (dropped === 0) return;
     const lost = dropped;
@@ -61,7 +61,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
 
   const writeAll = async (): Promise<Ending> => {
     try {
-      while (!isEmpty()) markWritten(await to.write(nextBytes()));
+      while (!isEmpty()) dropWritten(await to.write(nextBytes()));
       lastEnding = 'done';
     } catch (error) {
       lastEnding = isStalled(error) ? 'stalled' : 'failed';
@@ -87,7 +87,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
     // These bytes are already being written.
     if (writing !== undefined) bytes = NOTHING;
     try {
-      while (!isEmpty()) markWritten(to.writeNow(nextBytes()));
+      while (!isEmpty()) dropWritten(to.writeNow(nextBytes()));
     } catch {
       // The process ends: there is no further attempt.
     }
@@ -95,7 +95,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
 
   return {
     write: (text) => {
-      if (lines.length + bytes.length + text.length > MOST_KEPT) {
+      if (lines.length + bytes.length + text.length > MAX_BUFFERED) {
         dropped += text.split('\n').length - 1;
         return;
       }

@@ -23,7 +23,7 @@ const SUBJECT = /^Subject: ([^\r\n]+)\r?\n/;
 const unescaped = (value: string) => value;
 
 /** A text mail: its first line is the subject. */
-interface Halves {
+interface TextMail {
   readonly subject: Template;
   readonly text: Template;
 }
@@ -32,7 +32,7 @@ interface TemplateFile {
   /** `mail.language.form`, or `layout.html`. */
   readonly name: string;
   readonly template: Template;
-  readonly halves: Halves | null;
+  readonly textMail: TextMail | null;
 }
 
 const readTemplateFile = (
@@ -41,7 +41,8 @@ const readTemplateFile = (
 ): { readonly file: TemplateFile; readonly faults: readonly string[] } => {
   const [, mail = '', language = '', form = ''] = NAME.exec(name) ?? [];
   const lines: string[] = [];
-  const fault = (line: number, what: string) => lines.push(`${SETTING}: ${name}, line ${line}: ${what}.`);
+  const fault = (line: number, problem: string) =>
+    lines.push(`${SETTING}: ${name}, line ${line}: ${problem}.`);
 
   const isLayout = name === LAYOUT;
   if (!isLayout && !(MAILS.has(mail) && LANGUAGES.has(language)))
@@ -58,21 +59,21 @@ const readTemplateFile = (
   // Each half is read by itself, so that no section spans subject and text.
   const head = readTemplate(beginning, names);
   const body = readTemplate(text.slice(beginning.length), names);
-  for (const { line, what } of head.faults) fault(line, what);
-  for (const { line, what } of body.faults) fault(line + (subject === null ? 0 : 1), what);
+  for (const { line, problem: what } of head.faults) fault(line, what);
+  for (const { line, problem: what } of body.faults) fault(line + (subject === null ? 0 : 1), what);
   const mentions = (fact: string) => head.shown.has(fact) || body.shown.has(fact);
   if (isLayout && !mentions('body')) fault(1, '{{body}} is missing');
   if (WITH_CODE.has(mail) && !mentions('code')) fault(1, '{{code}} is missing');
 
   const templateOf = (source: string) => readTemplate(source, names).template;
-  const halves =
+  const textMail =
     subject === null
       ? null
       : {
           subject: templateOf(subject[1] ?? ''),
           text: templateOf(text.slice(beginning.length).replace(/^\r?\n/, '')),
         };
-  return { file: { name, template: body.template, halves }, faults: lines };
+  return { file: { name, template: body.template, textMail: textMail }, faults: lines };
 };
 
 /** The files of the folder, without hidden files, which the system may put there. Throws `ConfigError`. */
@@ -95,15 +96,15 @@ export const readMailTexts = (folder: string | null, logo: InlineImage | null): 
   const files = new Map(results.map(({ file }) => [file.name, file]));
   const layout = files.get(LAYOUT)?.template;
   const find: MailTexts['find'] = (mail, language) => {
-    const halves = files.get(`${mail}.${language}.txt`)?.halves;
+    const textMail = files.get(`${mail}.${language}.txt`)?.textMail;
     const html = files.get(`${mail}.${language}.html`)?.template;
     const ownMail: OwnMail = {
-      text: halves
-        ? (facts) => ({ subject: halves.subject(facts, unescaped), text: halves.text(facts, unescaped) })
+      text: textMail
+        ? (facts) => ({ subject: textMail.subject(facts, unescaped), text: textMail.text(facts, unescaped) })
         : null,
       html: html ? (facts) => html(facts, escaped) : null,
     };
-    return halves || html ? ownMail : undefined;
+    return textMail || html ? ownMail : undefined;
   };
   const frame: MailTexts['frame'] = layout
     ? (facts, body) =>

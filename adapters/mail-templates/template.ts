@@ -7,7 +7,7 @@ export type Template = (
 /** A fault of a template, with its line. */
 export interface Fault {
   readonly line: number;
-  readonly what: string;
+  readonly problem: string;
 }
 
 type Part =
@@ -17,13 +17,13 @@ type Part =
 
 const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
 
-const say = (parts: readonly Part[], ...[values, shown]: Parameters<Template>): string =>
+const render = (parts: readonly Part[], ...[values, shown]: Parameters<Template>): string =>
   parts
     .map((part) => {
       if (part.kind === 'text') return part.text;
       const value = values[part.name] ?? '';
       if (part.kind === 'value') return shown(value, part.name);
-      return (value === '') === part.ifEmpty ? say(part.parts, values, shown) : '';
+      return (value === '') === part.ifEmpty ? render(part.parts, values, shown) : '';
     })
     .join('');
 
@@ -54,7 +54,7 @@ export const readTemplate = (
     if (!names.includes(name))
       faults.push({
         line,
-        what: `{{${sign}${name}}} is no name of a mail: it must be one of ${names.join(', ')}`,
+        problem: `{{${sign}${name}}} is no name of a mail: it must be one of ${names.join(', ')}`,
       });
     if (sign === '') {
       shown.add(name);
@@ -64,9 +64,9 @@ export const readTemplate = (
       add({ kind: 'section', name, ifEmpty: sign === '^', parts });
       open.push({ name, line, parts });
     } else if (open.at(-1)?.name === name) open.pop();
-    else faults.push({ line, what: `{{/${name}}} closes no section` });
+    else faults.push({ line, problem: `{{/${name}}} closes no section` });
   }
   add({ kind: 'text', text: text.slice(end) });
-  for (const { name, line } of open) faults.push({ line, what: `{{#${name}}} is not closed` });
-  return { template: (...args) => say(rootParts, ...args), shown, faults };
+  for (const { name, line } of open) faults.push({ line, problem: `{{#${name}}} is not closed` });
+  return { template: (...args) => render(rootParts, ...args), shown, faults };
 };

@@ -48,9 +48,9 @@ export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
 
   const withCountedReads = (cache: FileCache): FileCache =>
     withMethods(cache, {
-      get: async (id, epoch) => {
+      get: async (id, generation) => {
         try {
-          const entry = await cache.get(id, epoch);
+          const entry = await cache.get(id, generation);
           cacheReads.inc({ result: entry === undefined ? 'miss' : 'hit' });
           return entry;
         } catch (error) {

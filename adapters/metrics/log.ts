@@ -30,7 +30,7 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
     help: '1 while this process counts by itself, since what the limiter shares cannot be used',
     aggregator: 'max',
   });
-  const ends = {
+  const outcomes = {
     signIns: counter({
       name: 'gatehouse_sign_ins_total',
       help: 'Sign-ins by the first factor; challenged: a second one was asked for',
@@ -42,27 +42,27 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
       labelNames: ['method', 'outcome'],
     }),
   };
-  const lookAt = (event: string, fields: LogFields | undefined) => {
+  const count = (event: string, fields: LogFields | undefined) => {
     const apart = APART[event];
     if (apart !== undefined) limiterApart.set(apart);
-    const [what, outcome] = ENDED[event] ?? [];
+    const [counted, outcome] = ENDED[event] ?? [];
     const method = fields?.factors?.[0];
-    if (what !== undefined && outcome !== undefined && method !== undefined)
-      ends[what].inc({ method, outcome });
+    if (counted !== undefined && outcome !== undefined && method !== undefined)
+      outcomes[counted].inc({ method, outcome });
   };
 
   return (log: Log): Log => ({
     info: (event, fields) => {
-      lookAt(event, fields);
+      count(event, fields);
       log.info(event, fields);
     },
     warn: (event, fields) => {
-      lookAt(event, fields);
+      count(event, fields);
       lines.inc({ level: 'warn', event });
       log.warn(event, fields);
     },
     error: (event, fields) => {
-      lookAt(event, fields);
+      count(event, fields);
       lines.inc({ level: 'error', event });
       log.error(event, fields);
     },

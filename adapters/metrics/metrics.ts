@@ -75,7 +75,7 @@ const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
 export const makeSteady = (): ((text: string) => string) => {
   const lastBySeries = new Map<string, { readonly raw: number; readonly lost: number }>();
 
-  const hold = (series: string, raw: number): number => {
+  const addLost = (series: string, raw: number): number => {
     const previous = lastBySeries.get(series) ?? { raw, lost: 0 };
     const lost = previous.lost + Math.max(0, previous.raw - raw);
     lastBySeries.set(series, { raw, lost });
@@ -90,7 +90,7 @@ export const makeSteady = (): ((text: string) => string) => {
         if (line.startsWith('# TYPE ')) grows = / (?:counter|histogram)$/.test(line);
         const [, series, value] = /^([^#].*) (\S+)$/.exec(line) ?? [];
         if (!grows || series === undefined || value === undefined) return line;
-        return `${series} ${hold(series, Number(value))}`;
+        return `${series} ${addLost(series, Number(value))}`;
       })
       .join('\n');
   };

@@ -27,7 +27,7 @@ export const inTime = async ({ check }: Sampled['checks'][number]): Promise<bool
   return Promise.race([check().catch(() => false), late]).finally(() => clearTimeout(timer));
 };
 
-const lookAtOutbox = async (outbox: Sampled['outbox']) => {
+const sampleOutbox = async (outbox: Sampled['outbox']) => {
   const counts = await outbox.count();
   const sum = (entries: typeof counts) => entries.reduce((total, { count }) => total + count, 0);
   const dead = counts.filter(({ state }) => state === 'dead');
@@ -42,10 +42,10 @@ const lookAtOutbox = async (outbox: Sampled['outbox']) => {
  * keeps its last state. Call the returned function with the values to sample.
  */
 export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sampled) => void) => {
-  let look: () => Promise<unknown> = async () => undefined;
+  let sampleAll: () => Promise<unknown> = async () => undefined;
   let looking: Promise<unknown> | undefined;
   const collect = async (): Promise<void> => {
-    looking ??= look().finally(() => {
+    looking ??= sampleAll().finally(() => {
       looking = undefined;
     });
     await looking;
@@ -85,7 +85,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     'Age of the oldest event that is not delivered and not given up',
     'max',
   );
-  const flowsKept = gauge(
+  const flowCount = gauge(
     'gatehouse_flows',
     'Sign-in flows and spent challenges in the store, including expired ones not yet deleted',
     'max',
@@ -96,7 +96,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
   const age = (since: number | undefined): number =>
     since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1_000);
 
-  const lookAt = async ({
+  const takeSample = async ({
     checks,
     outbox,
     flows,
@@ -109,22 +109,22 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     queued.set(stats.queued);
     await Promise.allSettled([
       ...checks.map(async (check) => up.set({ dependency: check.name }, (await inTime(check)) ? 1 : 0)),
-      lookAtOutbox(outbox).then(({ waiting, dead, oldest }) => {
+      sampleOutbox(outbox).then(({ waiting, dead, oldest }) => {
         mails.set({ state: 'waiting' }, waiting);
         mails.set({ state: 'dead' }, dead);
         oldestMail.set(age(oldest));
       }),
-      flows.count().then((count) => flowsKept.set(count)),
+      flows.count().then((count) => flowCount.set(count)),
       countDeliveries().then(({ oldestAt, ...counts }) => {
         for (const [state, count] of Object.entries(counts)) deliveries.set({ state }, count);
         oldestDelivery.set(age(oldestAt ?? undefined));
       }),
       ledger.listDue(clock.now(), 1).then(([event]) => oldestEvent.set(age(event?.receivedAt))),
-      ...STANDINGS.map(async (standing) => events.set({ standing }, await ledger.count(standing))),
+      ...STANDINGS.map(async (state) => events.set({ standing: state }, await ledger.count(state))),
     ]);
   };
 
   return (sampled) => {
-    look = () => lookAt(sampled);
+    sampleAll = () => takeSample(sampled);
   };
 };

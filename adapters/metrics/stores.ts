@@ -21,7 +21,7 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
     help: 'Time from the receipt of a delivery of the payment provider until it was applied',
     buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 3_600, 86_400],
   });
-  const leaseHeld = gauge({
+  const leaseGauge = gauge({
     name: 'gatehouse_lease_held',
     help: '1 where this process holds the lease on a background job',
     labelNames: ['task'],
@@ -39,11 +39,11 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
         remember(dueEvents);
         return dueEvents;
       },
-      settle: async (id, standing, userId) => {
-        await ledger.settle(id, standing, userId);
+      settle: async (id, state, userId) => {
+        await ledger.settle(id, state, userId);
         const since = receivedAt.get(id);
         receivedAt.delete(id);
-        if (standing === 'applied' && since !== undefined) webhookLag.observe((clock.now() - since) / 1_000);
+        if (state === 'applied' && since !== undefined) webhookLag.observe((clock.now() - since) / 1_000);
       },
     });
   };
@@ -57,10 +57,10 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
         lease = await leases.take(name, holder, milliseconds);
         return lease;
       } finally {
-        leaseHeld.set({ task: name }, lease === undefined ? 0 : 1);
+        leaseGauge.set({ task: name }, lease === undefined ? 0 : 1);
       }
     },
-    release: (name, holder) => leases.release(name, holder).finally(() => leaseHeld.set({ task: name }, 0)),
+    release: (name, holder) => leases.release(name, holder).finally(() => leaseGauge.set({ task: name }, 0)),
   });
 
   const timedEach = <Ports extends Record<keyof Ports, object>>(ports: Ports): Ports => {

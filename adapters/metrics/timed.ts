@@ -9,7 +9,7 @@ export const timed = <Port extends object>(
   note: (method: string, outcome: string, took: number) => void,
   outcomeOfValue?: (value: unknown) => string,
 ): Port =>
-  aroundMethods(port, (method, _given, call) => {
+  aroundMethods(port, (method, _args, call) => {
     const startedAt = performance.now();
     const result = call();
     if (result instanceof Promise) {

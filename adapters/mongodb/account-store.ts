@@ -25,7 +25,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   const accounts = collection<AccountDocument>(ACCOUNTS);
   const emails = makeEmailClaims(database);
 
-  const findOne = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
+  const findByFilter = async (filter: Filter<AccountDocument>): Promise<Account | undefined> => {
     const document = await call(() => accounts.findOne(filter));
     return document === null ? undefined : accountOf(document);
   };
@@ -42,10 +42,10 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
     const unbarred = { ...current, guard: { $eq: document.guard } };
-    const moved = await replaceOnce(database, accounts, unbarred, nextOf(account));
-    const releasedEmail = moved ? document.email : account.email;
+    const replaced = await replaceOnce(database, accounts, unbarred, nextOf(account));
+    const releasedEmail = replaced ? document.email : account.email;
     if (releasedEmail !== undefined) await emails.free(releasedEmail, account.id);
-    return moved;
+    return replaced;
   };
 
   const add = async (account: Account): Promise<boolean> => {
@@ -58,8 +58,8 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   };
 
   return {
-    find: async (id) => findOne({ _id: is(id) }),
-    findByEmail: async (email) => findOne({ email: is(email) }),
+    find: async (id) => findByFilter({ _id: is(id) }),
+    findByEmail: async (email) => findByFilter({ email: is(email) }),
     listByFormerEmail: async (email) =>
       accountsOf(
         await call(() => accounts.find({ formerEmails: is(email) }, { sort: { _id: 1 } }).toArray()),

@@ -36,7 +36,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
   };
 
   /** Begins a window unless a window is current; undefined if another call has begun a window. */
-  const begin = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
+  const beginWindow = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
     const window = { count: 1, firstAt, endsAt, write };
     try {
       await attempts.updateOne({ _id: is(key), ...exceeded(firstAt) }, { $set: window }, { upsert: true });
@@ -55,7 +55,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       const earlier = attempt > 0 ? await attempts.findOne({ _id: is(key), write: { $eq: write } }) : null;
       if (earlier !== null) return attemptsOf(earlier);
       for (let turn = 0; turn < MOST_TURNS; turn += 1) {
-        const counted = (await countOn(key, now, write)) ?? (await begin(key, now, endsAt, write));
+        const counted = (await countOn(key, now, write)) ?? (await beginWindow(key, now, endsAt, write));
         if (counted !== undefined) return counted;
       }
       throw storeUnavailable();

@@ -30,15 +30,15 @@ const USED = [
 
 /** Looks for signs of use in everything but the audit log. */
 export const findUsage = async ({ call, collection }: MongoDatabase): Promise<StoreUsage> => {
-  const holds = async (name: string, filter: object = {}): Promise<boolean> =>
+  const hasDocument = async (name: string, filter: object = {}): Promise<boolean> =>
     (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
   const accounts = collection<{ readonly _id: string }>('accounts');
   const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, least)),
     // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted.
-    holds('leases', { _id: { $ne: STORE_LEASE } }),
-    ...USED.map((name) => holds(name)),
+    hasDocument('leases', { _id: { $ne: STORE_LEASE } }),
+    ...USED.map((name) => hasDocument(name)),
   ]);
   return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };
 };
@@ -71,7 +71,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     return inserted;
   };
 
-  const findKnown = async (entryIds: readonly string[]): Promise<readonly string[]> => {
+  const findExisting = async (entryIds: readonly string[]): Promise<readonly string[]> => {
     const filter = { ...NUMBERED, 'rows.entryId': among(entryIds) };
     const options = { projection: { 'rows.entryId': 1 } } as const;
     const documents = await call(() => blocks.find(filter, options).toArray());
@@ -125,9 +125,9 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       if (!isSequence || new Set(entryIds).size < rows.length) return false;
       // An append after this read of the head takes the number that these rows need.
       if (((await heads.newest())?.number ?? 0) + 1 !== block._id) return false;
-      return (await findKnown(entryIds)).length === 0 && insert(block);
+      return (await findExisting(entryIds)).length === 0 && insert(block);
     },
-    known: findKnown,
+    listExisting: findExisting,
     list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : integer(from), limit),
     listAbout: async (userId, from, limit) => {
       const user: AuditParty = { id: userId, as: 'either' };
@@ -159,9 +159,9 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     eraseAbout: async (userId, keep) => {
       const preserved = new Set(keep.map(text));
       const user: AuditParty = { id: userId, as: 'either' };
-      const isTheirs = isOf(user);
+      const isAboutUser = isOf(user);
       const isErased = (row: AuditRow) =>
-        isTheirs(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
+        isAboutUser(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
       let count = 0;
       let after = Number.NEGATIVE_INFINITY;
       for (;;) {

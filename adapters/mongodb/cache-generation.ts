@@ -4,17 +4,17 @@ import { isDuplicate } from './engine/failures.ts';
 
 /** The generation before the first raise. */
 const FIRST = 1;
-const EPOCH = { _id: { $eq: 'cache-epoch' } } as const;
+const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 
 /** The cache generation in MongoDB. */
 export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): CacheGeneration => {
-  const meta = collection<EpochDocument>('meta');
+  const meta = collection<GenerationDocument>('meta');
 
   /** The number is at least the time, so that not even the store behind a backup has returned it before. */
   const catchUp = async () => {
     const number = Math.floor(Date.now() / 1_000) * 1_000;
     try {
-      await meta.updateOne(EPOCH, { $max: { number } }, { upsert: true });
+      await meta.updateOne(GENERATION, { $max: { number } }, { upsert: true });
     } catch (error) {
       // Another process has just inserted it, by the same rule.
       if (!isDuplicate(error)) throw error;
@@ -22,12 +22,12 @@ export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): C
   };
 
   return {
-    read: async () => (await call(() => meta.findOne(EPOCH)))?.number ?? FIRST,
+    read: async () => (await call(() => meta.findOne(GENERATION)))?.number ?? FIRST,
     raise: async () => {
       await call(catchUp);
       // A repetition after a lost answer skips a number. Every number is returned at most once.
       const raised = await call(() =>
-        meta.findOneAndUpdate(EPOCH, { $inc: { number: 1 } }, { returnDocument: 'after' }),
+        meta.findOneAndUpdate(GENERATION, { $inc: { number: 1 } }, { returnDocument: 'after' }),
       );
       if (raised === null) throw new Error('The store has no cache generation.');
       return raised.number;
@@ -35,7 +35,7 @@ export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): C
   };
 };
 
-interface EpochDocument {
+interface GenerationDocument {
   readonly _id: string;
   readonly number: number;
 }

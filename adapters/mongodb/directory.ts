@@ -96,11 +96,11 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       if (place === undefined) return [];
       return accountsOf(await readBetween(query, sort, limit, between(place, null)));
     },
-    search: async (filter, after, limit, looks) => {
+    search: async (filter, after, limit, maxReads) => {
       const { emailBegins } = filter;
       const { lead, isWhole } = leadOf(filter);
       const most = limitOf(limit);
-      const searched = limitOf(looks);
+      const searched = limitOf(maxReads);
       const query = filterOf(filter);
       let end: DirectoryPlace | undefined;
       let documents: readonly AccountDocument[];

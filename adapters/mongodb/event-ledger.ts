@@ -53,8 +53,8 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const options = { sort: { dueAt: 1, _id: 1 }, limit: limitOf(limit) } as const;
       return (await call(() => events.find(filter, options).toArray())).map(eventOf);
     },
-    settle: async (id, standing, userId) =>
-      setPending(id, { standing: standingOf(standing), userId: textOrNull(userId), lastFailure: null }),
+    settle: async (id, state, userId) =>
+      setPending(id, { standing: stateText(state), userId: textOrNull(userId), lastFailure: null }),
     wait: async (id, customerId) => setPending(id, { standing: 'waiting', customerId: text(customerId) }),
     postpone: async (id, dueAt, failure) => {
       const change: UpdateFilter<EventDocument> = {
@@ -74,12 +74,12 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     },
     retry: async (id, now) => {
       const values = { standing: 'pending', dueAt: integer(now), receivedAt: now, tries: 0 } as const;
-      if (id === null) return setAll({ standing: GIVEN_UP }, values);
-      const unfinished = { _id: is(id), standing: GIVEN_UP };
+      if (id === null) return setAll({ standing: UNAPPLIED }, values);
+      const unfinished = { _id: is(id), standing: UNAPPLIED };
       return (await changeOnce(database, events, unfinished, { $set: values })) ? 1 : 0;
     },
     list: async ({ standing }, after, limit) => {
-      const all = standing === undefined ? {} : { standing: { $eq: standingOf(standing) } };
+      const all = standing === undefined ? {} : { standing: { $eq: stateText(standing) } };
       const ranges = after === null ? [{}] : behind(after);
       const reads = ranges.map((range) => (size: number) => listSome({ ...all, ...range }, size));
       return readRanges(limitOf(limit), reads);
@@ -89,10 +89,10 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const document = await call(() => events.findOne({ _id: is(id) }, { projection: { standing: 1 } }));
       return document?.standing;
     },
-    count: async (standing) => call(() => events.countDocuments({ standing: { $eq: standingOf(standing) } })),
+    count: async (state) => call(() => events.countDocuments({ standing: { $eq: stateText(state) } })),
     eraseOf: async (userId, customerIds) => {
-      const theirs = { $or: [{ userId: is(userId) }, { customerId: among(customerIds) }] };
-      await setAll(theirs, { body: null, customerId: null, userId: null, standing: 'ignored' });
+      const aboutUser = { $or: [{ userId: is(userId) }, { customerId: among(customerIds) }] };
+      await setAll(aboutUser, { body: null, customerId: null, userId: null, standing: 'ignored' });
     },
     sweep: async (before, limit) => {
       const old = { receivedAt: { $lt: integer(before) }, standing: SETTLED };
@@ -106,7 +106,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
 
 const PENDING = { $eq: 'pending' } as const;
 const WAITING = { $eq: 'waiting' } as const;
-const GIVEN_UP = { $in: ['waiting', 'dead'] } satisfies { $in: EventStanding[] };
+const UNAPPLIED = { $in: ['waiting', 'dead'] } satisfies { $in: EventStanding[] };
 const SETTLED = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventStanding[] };
 
 /** The `_id` is the delivery's `webhook-id`. */
@@ -131,9 +131,9 @@ const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[
 const listedOf = ({ _id: id, write: _, ...event }: EventDocument): ListedEvent =>
   listedEvent({ id, ...event });
 
-const standingOf = (standing: EventStanding): EventStanding => {
-  text(standing);
-  return standing;
+const stateText = (state: EventStanding): EventStanding => {
+  text(state);
+  return state;
 };
 
 const eventOf = ({ _id: id, body, receivedAt, tries }: EventDocument): StoredEvent => ({

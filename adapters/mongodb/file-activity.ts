@@ -27,11 +27,11 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
   };
 
   return {
-    add: async (accesses, mark) => {
+    add: async (accesses, batchId) => {
       const sorted = accesses.toSorted(byId);
       for (let start = 0; start < sorted.length; start += BATCH) {
         const batch = sorted.slice(start, start + BATCH);
-        const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, mark));
+        const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, batchId));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
       }
     },
@@ -52,13 +52,13 @@ const byId = (a: Accesses, b: Accesses): number => {
 };
 
 /** A repetition skips records that were counted before the answer was lost. */
-const additionOf = ({ id, count, lastAt }: Accesses, mark: string) => ({
+const additionOf = ({ id, count, lastAt }: Accesses, batchId: string) => ({
   updateOne: {
-    filter: { ...existingFile(id), countedBy: { $ne: text(mark) } },
+    filter: { ...existingFile(id), countedBy: { $ne: text(batchId) } },
     update: {
       $inc: { accesses: integer(count) },
       $max: { accessedAt: integer(lastAt) },
-      $push: { countedBy: { $each: [text(mark)], $slice: -MARKS } },
+      $push: { countedBy: { $each: [text(batchId)], $slice: -MARKS } },
     },
   },
 });

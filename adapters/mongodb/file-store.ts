@@ -24,7 +24,7 @@ export const fileIndexes: Indexes = {
 const NEWEST_FIRST = { uploadedAt: -1, _id: -1 } as const;
 
 /** File records in MongoDB. */
-export const makeMongoFileStore = (database: MongoDatabase, markStays?: number): FileStore => {
+export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): FileStore => {
   const { call } = database;
   const files = filesIn(database);
   const sums = makeFileSums(database);
@@ -81,7 +81,7 @@ export const makeMongoFileStore = (database: MongoDatabase, markStays?: number):
         bytes: all.reduce((total, { bytes }) => total + bytes, 0),
       };
     },
-    ...makeFileRemovals(database, markStays),
+    ...makeFileRemovals(database, keyLife),
   };
 };
 

@@ -52,8 +52,8 @@ export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore =
       return documents.map(recordOf);
     },
     add: async (record) => insertOnce(database, records, loginKeyDocument(record)),
-    replace: async (record, expectedMark) =>
-      replaceOnce(database, records, at(record.key, expectedMark), loginKeyDocument(record)),
+    replace: async (record, expectedClaim) =>
+      replaceOnce(database, records, at(record.key, expectedClaim), loginKeyDocument(record)),
     // The deletion may be repeated: each claim has its own mark.
     remove: async ({ key, mark }) => {
       await call(() => records.deleteOne(at(key, mark)));

@@ -70,7 +70,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
     }
   };
 
-  const removeOne = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>) =>
+  const removePointer = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>) =>
     call(async () => {
       await drop(fileId);
       await pointers.deleteOne({ _id: is(_id), fileId: { $eq: fileId } });
@@ -100,12 +100,12 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
     remove: async (path) => {
       const filter = { _id: is(objectPath(path)) };
       const pointer = await call(() => pointers.findOne(filter));
-      if (pointer !== null) await removeOne(pointer);
+      if (pointer !== null) await removePointer(pointer);
     },
     removeAll: async (userId) => {
       const folder = ofUser(userId);
       for (let batch = await page(folder); batch.length > 0; batch = await page(folder)) {
-        for (const pointer of batch) await removeOne(pointer);
+        for (const pointer of batch) await removePointer(pointer);
       }
     },
     async *list() {

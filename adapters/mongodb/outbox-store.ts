@@ -202,11 +202,11 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     listByState: async (state, after, limit) =>
       list({ ...inState(state), _id: { $gt: after === null ? '' : text(after) } }, { _id: 1 }, limit),
     removeFor: async (userId) => {
-      const theirs: Filter<MailDocument> = {
+      const toUser: Filter<MailDocument> = {
         userId: is(userId),
         'mail.template': { $ne: 'account-deleted' },
       };
-      await database.call(() => outbox.deleteMany(theirs));
+      await database.call(() => outbox.deleteMany(toUser));
     },
   };
 };

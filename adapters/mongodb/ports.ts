@@ -13,7 +13,7 @@ import { makeMongoFileActivity } from './file-activity.ts';
 import { makeMongoFileOwners } from './file-owners.ts';
 import { fileIndexes, makeMongoFileStore } from './file-store.ts';
 import { flowStoreIndexes, makeMongoFlowStore } from './flow-store.ts';
-import { findingsIndexes, makeMongoKeyValueStore } from './key-value-store.ts';
+import { keyValueStoreIndexes, makeMongoKeyValueStore } from './key-value-store.ts';
 import { leasesIndexes, makeMongoLeases } from './leases.ts';
 import { loginKeyStoreIndexes, makeMongoLoginKeyStore } from './login-key-store.ts';
 import { makeMongoObjects, objectIndexes } from './object-store.ts';
@@ -44,7 +44,7 @@ export const indexes: Indexes = {
   ...rateStoreIndexes,
   ...leasesIndexes,
   ...statisticsIndexes,
-  ...findingsIndexes,
+  ...keyValueStoreIndexes,
 };
 
 /** Every store port by its role, on MongoDB. */

@@ -42,7 +42,7 @@ type Unmarked<T> = Omit<T, 'write'>;
 const IMPORTED = ObjectId.createFromTime(0);
 
 /** Documents that a slow server can store within the deadline of one call. */
-const AT_ONCE = 100;
+const BATCH = 100;
 
 /** Inserts or replaces documents by their ids. Filters have the shard key where it is not the id. */
 const putAll = async <T extends Identified>(
@@ -60,8 +60,8 @@ const putAll = async <T extends Identified>(
         upsert: true,
       },
     }));
-  for (let start = 0; start < puts.length; start += AT_ONCE) {
-    const batch = puts.slice(start, start + AT_ONCE);
+  for (let start = 0; start < puts.length; start += BATCH) {
+    const batch = puts.slice(start, start + BATCH);
     await call(() => collection.bulkWrite(batch, { ordered: false }));
   }
 };
@@ -125,7 +125,7 @@ export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['
       database,
       filesIn(database),
       ({ id, ...file }) => ({ _id: id, ...file }),
-      ({ _id: id, write: _mark, counted: _counted, countedBy: _marks, item: _item, ...file }) => ({
+      ({ _id: id, write: _write, counted: _counted, countedBy: _marks, item: _item, ...file }) => ({
         id,
         ...file,
       }),
@@ -134,7 +134,7 @@ export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['
       database,
       collection('billing_events'),
       eventDocument,
-      ({ _id: id, write: _mark, ...event }) => ({ id, ...event }),
+      ({ _id: id, write: _write, ...event }) => ({ id, ...event }),
     ),
     links: sectionOf(
       database,

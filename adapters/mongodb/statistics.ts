@@ -23,7 +23,7 @@ export interface DayDocument extends Written, CacheReads {
 
 /** Converts a day of an export to a document, and back. */
 export const dayDocument = ({ day, ...fields }: TransferredDay) => ({ _id: day, ...fields });
-export const dayIn = ({ _id: day, write: _mark, ...fields }: DayDocument): TransferredDay => ({
+export const dayIn = ({ _id: day, write: _write, ...fields }: DayDocument): TransferredDay => ({
   day,
   ...fields,
 });

@@ -8,7 +8,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { integer, is } from './engine/scalars.ts';
 import { mongoSections } from './sections.ts';
 
-interface MarkDocument {
+interface ImportDocument {
   readonly _id: 'import';
   readonly id: string;
   readonly lines: number;
@@ -27,13 +27,13 @@ const FIRST_START_COLLECTIONS = [
   'findings',
 ];
 
-const MARK = { _id: { $eq: 'import' } } as const;
+const IMPORT = { _id: { $eq: 'import' } } as const;
 
 /** Export from and import into the store on MongoDB. */
 export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore): TransferableStore => {
   const { call, collection } = database;
-  const meta = collection<MarkDocument>('meta');
-  const holds = async (name: string, filter: object = {}): Promise<boolean> =>
+  const meta = collection<ImportDocument>('meta');
+  const hasDocument = async (name: string, filter: object = {}): Promise<boolean> =>
     (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
 
   return {
@@ -41,13 +41,17 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
     // A first start leaves the first row of the audit log.
     isFresh: async () => {
       const used = await Promise.all([
-        ...USED.map((name) => holds(name)),
-        holds('audit', { _id: { $gt: 1 } }),
+        ...USED.map((name) => hasDocument(name)),
+        hasDocument('audit', { _id: { $gt: 1 } }),
       ]);
       return !used.includes(true);
     },
     isAtWork: (now) =>
-      holds('leases', { _id: { $ne: STORE_LEASE }, holder: { $ne: null }, endsAt: { $gt: integer(now) } }),
+      hasDocument('leases', {
+        _id: { $ne: STORE_LEASE },
+        holder: { $ne: null },
+        endsAt: { $gt: integer(now) },
+      }),
     // Every process that changes something takes a lease, and a new holder has a new fence.
     state: async () => {
       const leases = await call(() =>
@@ -56,27 +60,27 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
           .toArray(),
       );
       const head = await makeMongoAuditStore(database).head();
-      const epoch = await makeMongoCacheGeneration(database).read();
+      const generation = await makeMongoCacheGeneration(database).read();
       const fences = leases.map(({ _id, fence }) => [String(_id), Number(fence)]);
-      return JSON.stringify({ head: head?.value ?? null, epoch, fences });
+      return JSON.stringify({ head: head?.value ?? null, epoch: generation, fences });
     },
-    mark: async () => {
-      const document = await call(() => meta.findOne(MARK));
+    unfinishedImport: async () => {
+      const document = await call(() => meta.findOne(IMPORT));
       return document === null ? undefined : { id: document.id, lines: document.lines };
     },
     // The import mark comes first: it keeps servers from working on the store without its log.
-    begin: async (mark) => {
-      const change = { $set: { id: mark.id, lines: integer(mark.lines) } };
-      await call(() => meta.updateOne(MARK, change, { upsert: true }));
+    startImport: async (progress) => {
+      const change = { $set: { id: progress.id, lines: integer(progress.lines) } };
+      await call(() => meta.updateOne(IMPORT, change, { upsert: true }));
       for (const name of FIRST_START_COLLECTIONS) await call(() => collection(name).deleteMany({}));
     },
     // No upsert: a finished import has no mark.
-    advance: async ({ id, lines }) => {
-      await call(() => meta.updateOne({ ...MARK, id: is(id) }, { $set: { lines: integer(lines) } }));
+    saveProgress: async ({ id, lines }) => {
+      await call(() => meta.updateOne({ ...IMPORT, id: is(id) }, { $set: { lines: integer(lines) } }));
     },
-    finish: async () => {
+    endImport: async () => {
       await makeMongoCacheGeneration(database).raise();
-      await call(() => meta.deleteOne(MARK));
+      await call(() => meta.deleteOne(IMPORT));
     },
   };
 };

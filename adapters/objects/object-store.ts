@@ -4,7 +4,7 @@ import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/obje
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { hasCode, linkOnce, syncFolder, withDraft } from '../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder, withDraft } from '../files/draft.ts';
 
 /** The suffix of a draft, which stays behind when the process dies during a write. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
@@ -36,7 +36,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
       onDisk(async () => {
         const file = fileOf(path);
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-        const isNew = await withDraft(file, bytes, (draft) => linkOnce(draft, file));
+        const isNew = await withDraft(file, bytes, (draft) => linkIfFree(draft, file));
         // The folders may be new as well.
         for (const name of [file, dirname(file), folder]) await syncFolder(name);
         return isNew;

@@ -4,13 +4,13 @@ import { invalidAnswer, Refusal } from './refusal.ts';
 /** Errors of a denied sign-in; the second is Apple's own. */
 const DENIED = ['access_denied', 'user_cancelled_authorize'];
 /** Errors of RFC 6749, OpenID Connect Core 1.0 and GitHub, which may be logged. */
-const KNOWN =
+const LOGGABLE =
   /^(?:invalid_(?:request|client|grant|scope|request_uri|request_object)|unauthorized_client|unsupported_(?:response|grant)_type|server_error|temporarily_unavailable|(?:interaction|login|account_selection|consent)_required|bad_verification_code|incorrect_client_credentials|redirect_uri_mismatch)$/;
 /** Parameters of other flows, which pass tokens through the browser. */
 const OTHER_FLOWS = ['response', 'id_token', 'access_token', 'token'];
 
 export const errorFrom = (error: unknown): Refusal =>
-  new Refusal('provider_error', typeof error === 'string' && KNOWN.test(error) ? error : 'other_error');
+  new Refusal('provider_error', typeof error === 'string' && LOGGABLE.test(error) ? error : 'other_error');
 
 /**
  * Checks the callback and returns its code and parameters. Throws `Refusal`. Runs before any request, so that the code of

@@ -1,7 +1,7 @@
 import { isRecord } from '../files/json.ts';
 import { readCallbackParams } from './callback-params.ts';
 import { emailOf, isVerified, nameOf, pictureOf } from './claims.ts';
-import { addressWith, challengeOf, type OneProvider } from './openid.ts';
+import { addressWith, challengeOf, type Provider } from './openid.ts';
 import { invalidAnswer } from './refusal.ts';
 import { jsonIn, objectIn, type Requests } from './requests.ts';
 import type { GitHubSettings } from './settings.ts';
@@ -23,7 +23,7 @@ const primaryIn = (text: string): { readonly email: string | null; readonly veri
 export const makeGitHubProvider = (
   settings: GitHubSettings,
   { requests, redirectUri }: { readonly requests: Requests; readonly redirectUri: () => string },
-): OneProvider => {
+): Provider => {
   const { id: provider, clientId, clientSecret, scopes } = settings;
   const issuer = `${settings.url}/login/oauth`;
   const auth = bySecret(settings.auth ?? 'post', clientId, clientSecret);

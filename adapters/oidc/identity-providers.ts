@@ -5,9 +5,9 @@ import { apple } from './apple.ts';
 import type { Dialect } from './dialect.ts';
 import { makeGitHubProvider } from './github.ts';
 import { microsoft } from './microsoft.ts';
-import { makeOpenIdProvider, type OneProvider } from './openid.ts';
+import { makeOpenIdProvider, type Provider } from './openid.ts';
 import { tellRefusals } from './refusal.ts';
-import { makeRequests, type Requests, withinOneCall } from './requests.ts';
+import { makeRequests, type Requests, withinDeadline } from './requests.ts';
 import {
   type GoogleSettings,
   type OpenIdSettings,
@@ -83,7 +83,7 @@ const dialectOf = (
   }
 };
 
-const open = (settings: ProviderSettings, requests: Requests, deps: ProvidersDeps): OneProvider => {
+const open = (settings: ProviderSettings, requests: Requests, deps: ProvidersDeps): Provider => {
   const redirectUri = () => deps.redirectUri(settings.id);
   return settings.preset === 'github'
     ? makeGitHubProvider(settings, { requests, redirectUri })
@@ -106,10 +106,10 @@ export const openIdentityProviders = (
     }),
   );
 
-  const at = <T>(id: string, call: (provider: OneProvider) => Promise<T>): Promise<T> => {
+  const at = <T>(id: string, call: (provider: Provider) => Promise<T>): Promise<T> => {
     const entry = entries.get(id);
     if (entry === undefined) throw unknownProvider();
-    return tellRefusals(id, deps.log, () => withinOneCall(call(entry.provider)));
+    return tellRefusals(id, deps.log, () => withinDeadline(call(entry.provider)));
   };
 
   return {

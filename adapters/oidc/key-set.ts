@@ -32,12 +32,12 @@ export const makeKeySet = ({ askForObject }: Pick<Requests, 'askForObject'>) => 
   return async (address: string, kid: string | undefined): Promise<readonly Key[]> => {
     const old = cached;
     const age = old === undefined ? Number.POSITIVE_INFINITY : performance.now() - old.at;
-    const isKnown = kid !== undefined && old?.keys.some((key) => key.kid === kid) === true;
-    if (old !== undefined && age < (isKnown || kid === undefined ? FRESH : UNKNOWN_AFTER)) return old.keys;
+    const isInSet = kid !== undefined && old?.keys.some((key) => key.kid === kid) === true;
+    if (old !== undefined && age < (isInSet || kid === undefined ? FRESH : UNKNOWN_AFTER)) return old.keys;
     renewal ??= renew(address).finally(() => {
       renewal = undefined;
     });
-    if (old !== undefined && isKnown && age < LAST_GOOD) {
+    if (old !== undefined && isInSet && age < LAST_GOOD) {
       renewal.catch(() => undefined);
       return old.keys;
     }

@@ -18,7 +18,7 @@ import type { ProviderSettings } from './settings.ts';
 import { requestTokens } from './token-request.ts';
 
 /** One provider of the port `IdentityProviders`. Its calls throw `unavailable` and `Refusal`. */
-export interface OneProvider {
+export interface Provider {
   /** As in the port. */
   issuerOf(subject: string): string | undefined;
   begin(secrets: Parameters<IdentityProviders['begin']>[1]): ReturnType<IdentityProviders['begin']>;
@@ -40,7 +40,7 @@ export const makeOpenIdProvider = (
   settings: Pick<ProviderSettings, 'id' | 'clientId' | 'scopes' | 'email'>,
   dialect: Dialect,
   deps: { readonly requests: Requests; readonly clock: Clock; readonly redirectUri: () => string },
-): OneProvider => {
+): Provider => {
   const { requests, clock, redirectUri } = deps;
   const { id: provider, clientId, scopes } = settings;
   const discover = makeDiscovery(requests, {

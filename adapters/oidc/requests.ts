@@ -1,12 +1,12 @@
 import type { Log, LogFields } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
-import { FailedTry } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-try.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { invalidAnswer, providerDown } from './refusal.ts';
 
 /** Milliseconds. A browser waits, so the whole callback has the deadline of one call. */
-const DEADLINES = { oneTry: 4_000, call: 5_500 };
+const DEADLINES = { attempt: 4_000, call: 5_500 };
 /** Bytes of an uncompressed response. */
 const LONGEST = 262_144;
 
@@ -93,7 +93,7 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
     return calls;
   };
 
-  const tryOnce = async (
+  const runAttempt = async (
     url: string,
     { headers, form }: ProviderRequest,
     signal: AbortSignal,
@@ -106,27 +106,27 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
         ...(form && { method: 'POST', body: form }),
       });
       const { status } = response;
-      if (status >= 500) throw new FailedTry('passing', 'failed');
-      if (status === 429) throw new FailedTry('lasting', 'throttled');
+      if (status >= 500) throw new FailedAttempt('passing', 'failed');
+      if (status === 429) throw new FailedAttempt('lasting', 'throttled');
       const type = response.headers.get('content-type') ?? '';
       return { status, type, text: await readBody(response) };
     } catch (error) {
       // Errors of fetch quote the address, so they are replaced.
       if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;
-      throw new FailedTry('passing', signal.aborted ? 'timeout' : 'unreachable');
+      throw new FailedAttempt('passing', signal.aborted ? 'timeout' : 'unreachable');
     }
   };
 
   return {
     ask: async (endpoint, url, request = {}) =>
-      callsOf(endpoint).run((signal) => tryOnce(url, request, signal), request.form === undefined ? 2 : 1),
+      callsOf(endpoint).run((signal) => runAttempt(url, request, signal), request.form === undefined ? 2 : 1),
     askForObject: async (endpoint, url) =>
       callsOf(endpoint).run(async (signal) => {
-        const { status, text } = await tryOnce(url, {}, signal);
-        if (status !== 200) throw new FailedTry('lasting', 'rejected');
+        const { status, text } = await runAttempt(url, {}, signal);
+        if (status !== 200) throw new FailedAttempt('lasting', 'rejected');
         const value = jsonIn(text);
         if (isRecord(value)) return value;
-        throw new FailedTry('lasting', 'garbled');
+        throw new FailedAttempt('lasting', 'garbled');
       }, 2),
     isUp: () => [...callsByEndpoint.values()].every((calls) => calls.isUp()),
     close: () => {
@@ -137,7 +137,7 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
 };
 
 /** Throws `unavailable` if the work takes longer than the deadline of one call. */
-export const withinOneCall = async <T>(work: Promise<T>): Promise<T> => {
+export const withinDeadline = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(providerDown()), DEADLINES.call);

@@ -1,7 +1,7 @@
 import { type CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
-import { FailedTry } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-try.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { makePace } from './pace.ts';
@@ -9,7 +9,7 @@ import { makePace } from './pace.ts';
 /** The API version that this code is written for. */
 const VERSION = '2026-10';
 /** A checkout takes the provider seconds; the caller gets an answer within 6. */
-const DEADLINES = { oneTry: 4_000, call: 5_500 };
+const DEADLINES = { attempt: 4_000, call: 5_500 };
 /** Milliseconds for which a call waits for its turn; a GET waits without limit. */
 const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
 /** All calls in a minute: the provider allows 500, its sandbox 100. */
@@ -59,7 +59,7 @@ const readBody = async (response: Response): Promise<Fields> => {
   } catch {
     // The parser's message would quote the response; the error is thrown below.
   }
-  if (response.ok) throw new FailedTry('passing', 'garbled');
+  if (response.ok) throw new FailedAttempt('passing', 'garbled');
   return {};
 };
 
@@ -122,15 +122,15 @@ export const makePolarApi = (settings: {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     } catch {
-      throw new FailedTry('passing', signal.aborted ? 'timeout' : 'unreachable');
+      throw new FailedAttempt('passing', signal.aborted ? 'timeout' : 'unreachable');
     }
   };
 
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
-    if (status >= 500) throw new FailedTry('passing', 'failed');
+    if (status >= 500) throw new FailedAttempt('passing', 'failed');
     // The caller of an erasure retries by itself, so it gets the refusal.
-    if (status === 401 && method !== 'DELETE') throw new FailedTry('lasting', 'credentials');
+    if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const rest = restOf(response);
       const lanes = method === 'POST' ? [purchases, background] : [background];
@@ -139,13 +139,14 @@ export const makePolarApi = (settings: {
       throw down(rest);
     }
     const body = await readBody(response).catch((error: unknown) => {
-      throw error instanceof FailedTry ? error : new FailedTry('passing', 'unreachable');
+      throw error instanceof FailedAttempt ? error : new FailedAttempt('passing', 'unreachable');
     });
     const reached = { reachedAt: reachedAt(response, took) };
     if (response.ok) return { body, ...reached };
     const refusal = { status, error: wordOf(body) };
     // An outdated API version is a 404, too, and says nothing about the resource.
-    if (status === 404 && refusal.error !== 'ResourceNotFound') throw new FailedTry('lasting', 'unexpected');
+    if (status === 404 && refusal.error !== 'ResourceNotFound')
+      throw new FailedAttempt('lasting', 'unexpected');
     return { refusal, ...reached };
   };
 

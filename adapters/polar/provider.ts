@@ -84,7 +84,7 @@ export interface PolarProvider extends BillingProvider {
 }
 
 /** Refusals because of our account with the provider, not because of the buyer. */
-const OURS = new Set([
+const HANDLED = new Set([
   'NotPermitted',
   'PaymentNotReady',
   'OrganizationNotReadyForPayments',
@@ -137,7 +137,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
   };
 
   const refuse = ({ status, error }: Refusal): CoreError => {
-    if (status === 403 && !OURS.has(error)) {
+    if (status === 403 && !HANDLED.has(error)) {
       return new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
     }
     if (status === 422) return invalid('checkout_refused', 'The payment provider does not sell this to you.');

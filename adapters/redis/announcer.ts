@@ -4,7 +4,7 @@ import { openConnection } from './connection.ts';
 import { reportTo } from './report.ts';
 
 /** Milliseconds between two checks whether the subscription's connection still answers. */
-const LOOK = 1_000;
+const CHECK_EVERY = 1_000;
 /** Milliseconds for a subscription. */
 const SUBSCRIBE = 250;
 
@@ -44,7 +44,7 @@ export const openRedisAnnouncer = ({
     onReconnect: () => notify(null),
   });
   // Without commands of its own the subscriber would not notice a dead connection.
-  const checkTimer = setInterval(() => void subscriber.isUp(), LOOK).unref();
+  const checkTimer = setInterval(() => void subscriber.isUp(), CHECK_EVERY).unref();
 
   return {
     announce: async (userId) => {

@@ -88,16 +88,16 @@ export const openRedisFileCache = ({
     refusal: cacheUnavailable,
   });
   const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
-  const headOf = (epoch: number) => `${integerOf(epoch)}:`;
+  const headOf = (generation: number) => `${integerOf(generation)}:`;
 
   const put = async (
     entries: readonly FileEntry[],
-    epoch: number,
+    generation: number,
     life: number,
     options: { readonly by: Connection; readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
     const { by: connection } = options;
-    const head = headOf(epoch);
+    const head = headOf(generation);
     const keys = entries.map(({ id }) => keyOf(id));
     const values = entries.map(({ entry }) => head + textOf(entry));
     const until = Math.floor(connection.serverTime() + latest);
@@ -128,25 +128,25 @@ export const openRedisFileCache = ({
   }
 
   return {
-    get: async (id, epoch) => {
-      const head = headOf(epoch);
+    get: async (id, generation) => {
+      const head = headOf(generation);
       const value = await redis.call(['GET', keyOf(id)]);
       return typeof value === 'string' && value.startsWith(head) ? value.slice(head.length) : undefined;
     },
-    fill: async (entry, epoch, life) => {
-      await put([entry], epoch, life, { by: redis, extend: false });
+    fill: async (entry, generation, life) => {
+      await put([entry], generation, life, { by: redis, extend: false });
     },
-    load: async (entries, epoch, life) => {
+    load: async (entries, generation, life) => {
       const options = { by: bulk, extend: true, deadline: LOAD_DEADLINE };
-      return sum(await Promise.all(steps(entries).map((step) => put(step, epoch, life, options))));
+      return sum(await Promise.all(steps(entries).map((step) => put(step, generation, life, options))));
     },
-    forget: async (ids, epoch) => inSteps(FORGET, ids, [headOf(epoch)]),
-    remove: async (ids, tombstoneLife, mark = '') => {
-      await inSteps(REMOVE, ids, [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(mark)]);
+    forget: async (ids, generation) => inSteps(FORGET, ids, [headOf(generation)]),
+    remove: async (ids, tombstoneLife, owner = '') => {
+      await inSteps(REMOVE, ids, [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(owner)]);
     },
-    renew: async (entries, mark, epoch, life) => {
-      const tombstone = TOMBSTONE + textOf(mark);
-      const head = headOf(epoch);
+    renew: async (entries, owner, generation, life) => {
+      const tombstone = TOMBSTONE + textOf(owner);
+      const head = headOf(generation);
       await Promise.all(
         steps(entries).map((step) =>
           bulk.run(
@@ -158,14 +158,14 @@ export const openRedisFileCache = ({
         ),
       );
     },
-    clear: async (epoch) => {
+    clear: async (generation) => {
       let entries = 0;
-      for await (const dropped of overAll(CLEAR, [headOf(epoch)])) entries += Number(dropped);
+      for await (const dropped of overAll(CLEAR, [headOf(generation)])) entries += Number(dropped);
       return entries;
     },
-    stats: async (epoch) => {
+    stats: async (generation) => {
       const total = { entries: 0, bytes: 0 };
-      for await (const reply of overAll(COUNT, [headOf(epoch)])) {
+      for await (const reply of overAll(COUNT, [headOf(generation)])) {
         const [entries, bytes] = reply as [entries: number, bytes: number];
         total.entries += entries;
         total.bytes += bytes - entries * prefix.length;

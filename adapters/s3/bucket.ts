@@ -7,7 +7,7 @@ import {
   judgeAwsFailure,
   requireRegion,
 } from '../calls/aws-client.ts';
-import { FailedTry } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-try.ts';
 import { orMissing } from '../calls/optional-package.ts';
 
 // The errors of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
@@ -26,16 +26,16 @@ const isNoObject = (error: unknown): boolean => ['NoSuchKey', 'NotFound'].includ
 const isTaken = (error: unknown): boolean => answerIn(error).status === 412;
 
 /** Classifies an error of the client. Its text is never passed on: it quotes keys and credentials. */
-const judgeS3Failure = (error: unknown): FailedTry => {
+const judgeS3Failure = (error: unknown): FailedAttempt => {
   const { name, status } = answerIn(error);
-  if (name === 'NoSuchBucket') return new FailedTry('lasting', 'no_bucket');
-  if (WRONG_REGION.includes(name) || status === 301) return new FailedTry('lasting', 'wrong_region');
-  if (THROTTLED.includes(name)) return new FailedTry('passing', 'throttled');
-  if (CONFLICT.includes(name)) return new FailedTry('passing', 'failed');
-  if (CREDENTIALS.includes(name)) return new FailedTry('lasting', 'credentials');
-  if (name === 'AccessDenied' || name === 'AllAccessDisabled') return new FailedTry('lasting', 'denied');
+  if (name === 'NoSuchBucket') return new FailedAttempt('lasting', 'no_bucket');
+  if (WRONG_REGION.includes(name) || status === 301) return new FailedAttempt('lasting', 'wrong_region');
+  if (THROTTLED.includes(name)) return new FailedAttempt('passing', 'throttled');
+  if (CONFLICT.includes(name)) return new FailedAttempt('passing', 'failed');
+  if (CREDENTIALS.includes(name)) return new FailedAttempt('lasting', 'credentials');
+  if (name === 'AccessDenied' || name === 'AllAccessDisabled') return new FailedAttempt('lasting', 'denied');
   // The answer of a service that supports the request, but not its condition.
-  if (name === 'NotImplemented') return new FailedTry('lasting', 'unconditional');
+  if (name === 'NotImplemented') return new FailedAttempt('lasting', 'unconditional');
   return judgeAwsFailure(error);
 };
 
@@ -51,7 +51,7 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** Each call is a single attempt and throws `FailedTry`. */
+/** Each call is a single attempt and throws `FailedAttempt`. */
 export interface Bucket {
   /** False if the key has an object. The idempotency key is stored as the object's metadata. */
   write(key: string, bytes: Uint8Array, idempotencyKey: string, signal: AbortSignal): Promise<boolean>;
@@ -96,7 +96,7 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   const never = () => false;
   /** A response that a proxy made lacks the members of S3's response. */
   const required = <T>(member: T | undefined): T => {
-    if (member === undefined) throw new FailedTry('passing', 'garbled');
+    if (member === undefined) throw new FailedAttempt('passing', 'garbled');
     return member;
   };
 
@@ -113,7 +113,7 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
       const response = client.send(new sdk.HeadObjectCommand({ Bucket, Key }), { abortSignal });
       const head = await resultOf(response, isNoObject);
       // The other writer has removed its object: the next attempt decides.
-      if (head === undefined) throw new FailedTry('passing', 'failed');
+      if (head === undefined) throw new FailedAttempt('passing', 'failed');
       return head.Metadata?.write;
     },
     read: async (Key, abortSignal) => {

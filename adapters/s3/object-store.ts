@@ -4,19 +4,19 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Deadlines, makeCalls } from '../calls/calls.ts';
-import { FailedTry, type FailureReason } from '../calls/failed-try.ts';
+import { FailedAttempt, type FailureReason } from '../calls/failed-try.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 
 /** Milliseconds, enough for 2 MB over a slow line. */
-const DEADLINES: Deadlines = { oneTry: 4_000, call: 10_000 };
+const DEADLINES: Deadlines = { attempt: 4_000, call: 10_000 };
 /** Milliseconds that a start waits for the bucket. */
-const AT_START: Deadlines = { oneTry: 1_500, call: 1_500 };
+const AT_START: Deadlines = { attempt: 1_500, call: 1_500 };
 
 /** The key of the check for conditional writes. No object has this path. */
 const PROBE = 'conditional-write';
 
 /** Objects removed in parallel. */
-const AT_ONCE = 16;
+const PARALLEL_REMOVALS = 16;
 
 /** The bucket cannot be used as it is set up: it does not exist, denies access, or would overwrite objects. */
 export class UnusableBucket extends Error {
@@ -55,10 +55,10 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
   const keyPrefix = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (path: string): string => keyPrefix + objectPath(path);
 
-  /** Throws `FailedTry` if a second write replaces the first. */
+  /** Throws `FailedAttempt` if a second write replaces the first. */
   const probe = async (signal: AbortSignal): Promise<void> => {
     const write = () => bucket.write(keyPrefix + PROBE, new Uint8Array(), randomUUID(), signal);
-    if ((await write()) && (await write())) throw new FailedTry('lasting', 'unconditional');
+    if ((await write()) && (await write())) throw new FailedAttempt('lasting', 'unconditional');
   };
   let isTriedOut = false;
   const requireConditions = async (): Promise<void> => {
@@ -100,8 +100,8 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
     remove: async (path) => removeKey(keyOf(path)),
     removeAll: async (userId) => {
       for await (const page of pagesOf(`${keyPrefix}${objectFolder(userId)}/`)) {
-        for (let at = 0; at < page.length; at += AT_ONCE) {
-          await Promise.all(page.slice(at, at + AT_ONCE).map(({ key }) => removeKey(key)));
+        for (let at = 0; at < page.length; at += PARALLEL_REMOVALS) {
+          await Promise.all(page.slice(at, at + PARALLEL_REMOVALS).map(({ key }) => removeKey(key)));
         }
       }
     },
@@ -117,7 +117,7 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
       let refusal: FailureReason | undefined;
       const attempt = (signal: AbortSignal) =>
         probe(signal).catch((error: unknown) => {
-          if (error instanceof FailedTry && error.kind === 'lasting') refusal = error.reason;
+          if (error instanceof FailedAttempt && error.kind === 'lasting') refusal = error.reason;
           throw error;
         });
       isTriedOut = await callsWithin(AT_START)

@@ -26,7 +26,7 @@ export interface Book {
   readonly email: string;
   readonly name: string | null;
   readonly createdAt: number;
-  /** Whether the event `customer.created` was sent. */
+  /** Whether the event `customer.created` was sent. The stored field keeps its earlier name. */
   readonly told: boolean;
   readonly subscriptions: readonly SandboxSubscription[];
   /** Events that billing may not have received yet, in order. Books of older versions have no list. */

@@ -63,7 +63,7 @@ export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => 
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 
-  const findOne = async (sql: string, key: string) => {
+  const findByKey = async (sql: string, key: string) => {
     const row = await read.get(sql, [text(key)]);
     return row && accountsTable.record(row);
   };
@@ -77,8 +77,8 @@ export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => 
   };
 
   return {
-    find: async (id) => findOne('SELECT doc FROM accounts WHERE id = ?', id),
-    findByEmail: async (email) => findOne('SELECT doc FROM accounts WHERE email = ?', email),
+    find: async (id) => findByKey('SELECT doc FROM accounts WHERE id = ?', id),
+    findByEmail: async (email) => findByKey('SELECT doc FROM accounts WHERE email = ?', email),
     listByFormerEmail: async (email) => accountsIn(await read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
     add: async (account) => add(account),
     addAll: async (accounts, before) => {

@@ -42,8 +42,8 @@ const IN_USE = `
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
     OR EXISTS (SELECT 1 FROM login_keys) OR EXISTS (SELECT 1 FROM flows) OR EXISTS (SELECT 1 FROM files)`;
 const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
-const BEGIN = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
-const KNOWN = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
+const INSERT_FIRST = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
+const EXISTING = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 // Merges two lists that are in the order of their indexes. With `OR` each page would sort all rows about the user.
 const LIST_ABOUT = `
@@ -77,13 +77,13 @@ export const makeSqlAuditStore = ({ read, write, writeAtStart }: Database): Audi
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
   begin: async (row, head) =>
-    (await writeAtStart([{ sql: BEGIN, params: auditTable.row(row), need: true }, setHead(head)])).done,
+    (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)])).done,
   append: async (rows, head) => {
     const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
     return (await write([...appended, setHead(head)])).done;
   },
-  known: async (entryIds) =>
-    (await read.all(KNOWN, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
+  listExisting: async (entryIds) =>
+    (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
   list: async (from, limit) =>
     (await read.all(LIST, [numberFrom(from), integer(limit)])).map(auditTable.record),
   listAbout: async (userId, from, limit) =>

@@ -13,8 +13,8 @@ import { type Database, integer, type Row, type Scalar, text } from './database.
 
 /** Rows that one statement skips or searches, and accounts that it reads: each blocks the event loop for milliseconds. */
 const STEP = 5_000;
-const LOOKS = 1_000;
-const AT_ONCE = 50;
+const MAX_READS = 1_000;
+const PAGE = 50;
 
 /** Sorts after every character of an email. */
 const LAST = '\u{10ffff}';
@@ -141,7 +141,7 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
       const accounts: Account[] = [];
       let place = after;
       while (accounts.length < limit) {
-        const size = Math.min(AT_ONCE, limit - accounts.length);
+        const size = Math.min(PAGE, limit - accounts.length);
         const skipped = accounts.length === 0 ? skip : 0;
         const next = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
         accounts.push(...next.map(accountsTable.record));
@@ -164,7 +164,7 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
 /** Searches in parts of `LOOKS` accounts of the leading index. */
 const makeSearch =
   (database: Pick<Database, 'read'>): Directory['search'] =>
-  async (filter, after, limit, looks) => {
+  async (filter, after, limit, maxReads) => {
     const { lead, isWhole } = leadOf(filter);
     const most = integer(limit);
     const list = makeList(database, filter);
@@ -172,8 +172,8 @@ const makeSearch =
     if (isWhole) return { accounts: await list.page(place, most), searchedTo: null };
     const leadList = makeList(database, lead);
     const accounts: Account[] = [];
-    for (let remaining = integer(looks); remaining > 0; remaining -= LOOKS) {
-      const end: Place | undefined = await leadList.step(place, Math.min(LOOKS, remaining));
+    for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {
+      const end: Place | undefined = await leadList.step(place, Math.min(MAX_READS, remaining));
       accounts.push(...(await list.page(place, most - accounts.length, 0, end ?? null)));
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
       place = end;

@@ -44,7 +44,7 @@ const RELEASE = `
 const RETRY_ALL = `
   UPDATE billing_events SET standing = 'pending', due_at = ?1, received_at = ?1, tries = 0
   WHERE standing IN ('waiting', 'dead')`;
-const RETRY_ONE = `${RETRY_ALL} AND id = ?2`;
+const RETRY_BY_ID = `${RETRY_ALL} AND id = ?2`;
 // Two statements: a single statement with `OR` scans the whole table while all other writes wait.
 const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
@@ -65,8 +65,8 @@ export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
       return (await change(ADD, eventsTable.row(newEvent(delivery, receivedAt)))) > 0;
     },
     listDue: async (now, limit) => (await read.all(LIST_DUE, [integer(now), integer(limit)])).map(eventOf),
-    settle: async (id, standing, userId) => {
-      await change(SETTLE, [text(id), text(standing), textOrNull(userId)]);
+    settle: async (id, state, userId) => {
+      await change(SETTLE, [text(id), text(state), textOrNull(userId)]);
     },
     wait: async (id, customerId) => {
       await change(WAIT, [text(id), text(customerId)]);
@@ -83,7 +83,7 @@ export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
       return (await read.get(HAS_WAITING, [customerId])) === undefined ? 0 : change(RELEASE, params);
     },
     retry: (id, now) =>
-      id === null ? change(RETRY_ALL, [integer(now)]) : change(RETRY_ONE, [integer(now), text(id)]),
+      id === null ? change(RETRY_ALL, [integer(now)]) : change(RETRY_BY_ID, [integer(now), text(id)]),
     list: async ({ standing }, after, limit) => {
       const conditions = [
         ...(standing === undefined ? [] : ['standing = ?']),
@@ -104,9 +104,9 @@ export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
       // Only this store writes it.
       return row?.standing as EventStanding | undefined;
     },
-    count: async (standing) => {
+    count: async (state) => {
       const sql = 'SELECT count(*) AS count FROM billing_events WHERE standing = ?';
-      return Number((await read.get(sql, [text(standing)]))?.count ?? 0);
+      return Number((await read.get(sql, [text(state)]))?.count ?? 0);
     },
     eraseOf: async (userId, customerIds) => {
       await write([

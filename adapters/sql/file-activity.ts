@@ -10,11 +10,11 @@ const ADD = `
   ) AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
 // If the mark exists already, the batch was counted: the whole unit is undone.
-const MARK = 'INSERT INTO counted_batches (mark) VALUES (?)';
+const ADD_BATCH = 'INSERT INTO counted_batches (mark) VALUES (?)';
 /** Marks that are kept. A call is repeated long before that many other calls were made. */
-const MARKS = 1_000;
+const MAX_BATCHES = 1_000;
 const FORGET = `
-  DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MARKS}`;
+  DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MAX_BATCHES}`;
 const RANKED = `
   SELECT id, accesses, accessed_at, bytes FROM files
   WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accessed_at >= ?2`;
@@ -27,14 +27,14 @@ const LESS_OFTEN = `${RANKED} AND accesses < ?4 ${ORDER}`;
 
 /** Read counts, kept with the file records. */
 export const makeSqlFileActivity = ({ read, write }: Database): FileActivity => ({
-  add: async (accesses, mark) => {
+  add: async (accesses, batchId) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({
       id: plainText(id),
       count: integer(count),
       lastAt: integer(lastAt),
     }));
     await write([
-      { sql: MARK, params: [text(mark)] },
+      { sql: ADD_BATCH, params: [text(batchId)] },
       { sql: ADD, params: [JSON.stringify(counted)] },
       { sql: FORGET, params: [] },
     ]);

@@ -1,5 +1,5 @@
 import { latestEnd } from '../../core/leases.ts';
-import type { Clock, LeaseStanding, Leases } from '../../core/ports.ts';
+import type { Clock, LeaseStatus, Leases } from '../../core/ports.ts';
 import { type Database, integer, type Row, rowOf, text } from './database.ts';
 
 // ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another's lease may have.
@@ -32,10 +32,10 @@ export const makeSqlLeases = ({ read, write }: Pick<Database, 'read' | 'write'>,
   noteSuccess: async (name) => {
     await write([{ sql: NOTE_SUCCESS, params: [integer(clock.now()), text(name)] }]);
   },
-  list: async () => (await read.all(LIST, [integer(clock.now())])).map(standingOf),
+  list: async () => (await read.all(LIST, [integer(clock.now())])).map(statusOf),
 });
 
-const standingOf = ({ name, held_by, last_success_at }: Row): LeaseStanding => ({
+const statusOf = ({ name, held_by, last_success_at }: Row): LeaseStatus => ({
   name: String(name),
   heldBy: typeof held_by === 'string' ? held_by : null,
   lastSuccessAt: typeof last_success_at === 'number' ? last_success_at : null,

@@ -41,8 +41,8 @@ export const makeSqlLoginKeyStore = ({ read, write }: Database): LoginKeyStore =
         loginKeysTable.record,
       ),
     add: async (record) => change(loginKeysTable.insert, loginKeysTable.row(record)),
-    replace: async (record, expectedMark) =>
-      change(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedMark)]),
+    replace: async (record, expectedClaim) =>
+      change(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedClaim)]),
     remove: async ({ key, mark }) => {
       await change(REMOVE, [text(key), text(mark)]);
     },

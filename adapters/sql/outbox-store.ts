@@ -99,7 +99,7 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean) =
       SELECT id, at, tries, dead_at, ${scoped ? 'endpoint' : "''"} AS entry_group FROM ${name}
         WHERE id > ? ORDER BY id LIMIT ?`,
     retryAll,
-    retryOne: `${retryAll} WHERE id = ?2`,
+    retryById: `${retryAll} WHERE id = ?2`,
   };
 };
 
@@ -162,7 +162,7 @@ const makeOutbox = <Entry extends Sendable>(
           return (await read.all(sql.part, [after, size])).map(partOf);
         }),
       retry: async (id, now) =>
-        id === null ? change(sql.retryAll, [integer(now)]) : change(sql.retryOne, [integer(now), text(id)]),
+        id === null ? change(sql.retryAll, [integer(now)]) : change(sql.retryById, [integer(now), text(id)]),
     } satisfies Omit<Outbox<Entry>, 'listDue'>,
   };
 };

@@ -45,7 +45,7 @@ const END = `
 // The order of insertion finds the oldest sessions: the clock may have been set back in between.
 const END_OLDEST = `${END} AND user_id = ?4 AND id NOT IN (
   SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
-const END_ONE = `${END} AND user_id = ?4 AND id = ?5`;
+const END_BY_ID = `${END} AND user_id = ?4 AND id = ?5`;
 const END_ALL = `${END} AND user_id = ?4 AND id IS NOT ?5 AND (?6 IS NULL OR epoch < ?6)`;
 // In the order of the primary key, so that SQLite finds the beginning of a page without a scan.
 const LIST_USES = `
@@ -122,7 +122,7 @@ export const makeSqlSessionStore = ({ read, write }: Database): SessionStore => 
       return (await change(PROVE, params)) > 0;
     },
     end: async (userId, id, now) =>
-      (await change(END_ONE, [...endedParams(now), text(userId), text(id)])) > 0,
+      (await change(END_BY_ID, [...endedParams(now), text(userId), text(id)])) > 0,
     endAll: async (userId, { keep, beforeEpoch }, now) =>
       change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeEpoch)]),
     listEnded: async (limit) => documents(await read.all(LIST_ENDED, [integer(limit)])),

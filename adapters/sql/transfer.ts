@@ -1,6 +1,6 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
-import type { ImportMark, TransferableStore } from '../transfer/sections.ts';
+import type { ImportProgress, TransferableStore } from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-hold.ts';
 import { RAISE } from './cache-generation.ts';
 import { type Database, integer, type Unit } from './database.ts';
@@ -21,7 +21,7 @@ const STATE = `
     (SELECT json_group_array(name || ' ' || fence) FROM (
       SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name))
   ) AS state`;
-const MARK = `
+const START_IMPORT = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
 // An import that has ended has no row.
 const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
@@ -38,11 +38,11 @@ const FIRST_START_TABLES = [
   'findings',
 ];
 
-const setMark = ({ id, lines }: ImportMark) => ({ sql: MARK, params: [id, integer(lines)] });
+const startImport = ({ id, lines }: ImportProgress) => ({ sql: START_IMPORT, params: [id, integer(lines)] });
 const emptyTable = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
 
 /** The unfinished import into this store. */
-const importMark = async ({ read }: Pick<Database, 'read'>): Promise<ImportMark | undefined> => {
+const unfinishedImport = async ({ read }: Pick<Database, 'read'>): Promise<ImportProgress | undefined> => {
   const row = await read.get('SELECT id, lines FROM imports', []);
   return row && { id: String(row.id), lines: Number(row.lines) };
 };
@@ -59,9 +59,9 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
     isFresh: async () => (await read.get(USED, []))?.used === 0,
     isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
     state: async () => String((await read.get(STATE, []))?.state),
-    mark: async () => importMark(database),
-    begin: (mark) => change([...FIRST_START_TABLES.map(emptyTable), setMark(mark)]),
-    advance: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),
-    finish: () => change([emptyTable('imports'), RAISE]),
+    unfinishedImport: async () => unfinishedImport(database),
+    startImport: (progress) => change([...FIRST_START_TABLES.map(emptyTable), startImport(progress)]),
+    saveProgress: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),
+    endImport: () => change([emptyTable('imports'), RAISE]),
   };
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
 import { StoreUnusable } from '../store-place.ts';
 import { storeFile } from './database.ts';
-import { type FileHold, holdFile } from './engine/file-hold.ts';
+import { type FileLock, lockOnFile } from './engine/file-hold.ts';
 
 // A restore or a start creates the store, and a lock file beside it keeps the two apart. An import uses a lease instead,
 // but a lease needs the store, which does not exist yet.
@@ -31,10 +31,10 @@ const MOMENT = 250;
 const START = 2_000;
 
 /** For a restore: no other process creates a store there meanwhile. Throws `FolderTaken`. */
-export const holdToRestore = (dataDir: string): FileHold => {
-  const hold = holdFile(lockFile(dataDir), 'exclusive', START);
-  if (hold === undefined) throw new FolderTaken(dataDir);
-  return hold;
+export const lockForRestore = (dataDir: string): FileLock => {
+  const lock = lockOnFile(lockFile(dataDir), 'exclusive', START);
+  if (lock === undefined) throw new FolderTaken(dataDir);
+  return lock;
 };
 
 /** Rejects a folder that a restore has left without a store. Throws `StoreUnusable`. */
@@ -47,19 +47,19 @@ export const refuseHalfRestored = (dataDir: string): void => {
 };
 
 /** For the creation of a store: no restore begins meanwhile. Throws `StoreUnusable`, `ConfigError`. */
-export const holdToMakeStore = (dataDir: string): FileHold => {
+export const lockForNewStore = (dataDir: string): FileLock => {
   makeDataDir(dataDir);
-  const hold = holdFile(lockFile(dataDir), 'shared', MOMENT);
-  if (hold === undefined) {
+  const lock = lockOnFile(lockFile(dataDir), 'shared', MOMENT);
+  if (lock === undefined) {
     throw new StoreUnusable(
       `a restore into it is under way, which holds ${lockFile(dataDir)}: let store restore end, then start again`,
     );
   }
   try {
     refuseHalfRestored(dataDir);
-    return hold;
+    return lock;
   } catch (error) {
-    hold.release();
+    lock.release();
     throw error;
   }
 };

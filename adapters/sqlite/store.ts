@@ -3,10 +3,10 @@ import { makeSqlLeases } from '../sql/leases.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
 import type { StoreParts, StorePlace } from '../store-place.ts';
-import { holdToStart } from '../transfer/store-hold.ts';
+import { leaseForStart } from '../transfer/store-hold.ts';
 import { openDatabase, storeFile } from './database.ts';
 import type { EmbeddedDatabase } from './engine/database-file.ts';
-import { holdToMakeStore, isThere } from './restore-lock.ts';
+import { isThere, lockForNewStore } from './restore-lock.ts';
 
 /** What the embedded store needs. Its database keeps no objects: they are files beside it. */
 interface EmbeddedParts extends StoreParts {
@@ -17,9 +17,9 @@ interface EmbeddedParts extends StoreParts {
  * Writes on the main thread, since the writer thread starts only after the first answers. If the disk rejects writes, no
  * import can be under way either, and the store can be read.
  */
-const holdUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: Clock): Promise<boolean> => {
+const leaseUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: Clock): Promise<boolean> => {
   try {
-    return await holdToStart(makeSqlLeases({ read, write: writeAtStart }, clock));
+    return await leaseForStart(makeSqlLeases({ read, write: writeAtStart }, clock));
   } catch (error) {
     if (error instanceof CoreError && error.kind === 'unavailable') return true;
     throw error;
@@ -32,18 +32,18 @@ const holdUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: C
  */
 export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePlace => {
   const file = storeFile(dataDir);
-  const hold = isThere(file) ? undefined : holdToMakeStore(dataDir);
+  const lock = isThere(file) ? undefined : lockForNewStore(dataDir);
   let current: EmbeddedDatabase | undefined;
   return {
     isThere: isThere(file),
     open: async () => {
       const database = openDatabase({ folder: dataDir, log: parts.log, upgrades: parts.upgrades });
       current = database;
-      hold?.release();
+      lock?.release();
       const ports = sqlPorts(database, parts);
       return {
         ports,
-        holdToStart: () => holdUnlessFull(database, parts.clock),
+        leaseForStart: () => leaseUnlessFull(database, parts.clock),
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database, parts.objects),
         isUp: async () =>
@@ -51,7 +51,7 @@ export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePla
       };
     },
     close: async () => {
-      hold?.release();
+      lock?.release();
       await current?.close();
     },
   };

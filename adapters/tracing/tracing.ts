@@ -187,7 +187,7 @@ export const openTracing = (
 
   const spanAround =
     (dependency: string): Around =>
-    (method, _given, call) => {
+    (method, _args, call) => {
       const context = active.getStore() ?? ROOT_CONTEXT;
       const span = tracer.startSpan(`${dependency}.${method}`, { kind: SpanKind.CLIENT }, context);
       const result = withTraceHeaders(carriedBy(span.spanContext()), call);

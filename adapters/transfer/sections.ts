@@ -110,7 +110,7 @@ export interface SectionOf<T> {
 }
 
 /** The progress of an import. */
-export interface ImportMark {
+export interface ImportProgress {
   /** The checksum of the imported file. */
   readonly id: string;
   /** The number of its lines in the store. */
@@ -127,10 +127,10 @@ export interface TransferableStore {
   /** A text that changes once a server, or a command with changes, has worked on the store. */
   state(): Promise<string>;
   /** The unfinished import. */
-  mark(): Promise<ImportMark | undefined>;
+  unfinishedImport(): Promise<ImportProgress | undefined>;
   /** Begins an import: deletes what a first start created. May be repeated while the store has no line of the file. */
-  begin(mark: ImportMark): Promise<void>;
-  advance(mark: ImportMark): Promise<void>;
+  startImport(progress: ImportProgress): Promise<void>;
+  saveProgress(progress: ImportProgress): Promise<void>;
   /** Ends the import, and invalidates caches: their entries belong to another store. */
-  finish(): Promise<void>;
+  endImport(): Promise<void>;
 }

@@ -19,27 +19,27 @@ const IMPORTING = 3_000;
  * two servers start at once, the slower attempt fails; the second attempt shares the lease.
  * See decision 0038.
  */
-export const holdToStart = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
+export const leaseForStart = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
   const take = () => leases.take(STORE_LEASE, SERVERS, STARTING);
   return ((await take()) ?? (await take())) !== undefined;
 };
 
 /** An import's exclusive hold on the store. */
-export interface Hold {
+export interface StoreLease {
   /** Renews the hold; false if another holder had the lease meanwhile. */
-  keep(): Promise<boolean>;
+  renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /** Takes the lease for an import; undefined while another import runs, or servers start. */
-export const holdToImport = async (
+export const leaseForImport = async (
   leases: Pick<Leases, 'take' | 'release'>,
   holder: string,
-): Promise<Hold | undefined> => {
+): Promise<StoreLease | undefined> => {
   const lease = await leases.take(STORE_LEASE, holder, IMPORTING);
   if (lease === undefined) return undefined;
   return {
-    keep: async () => (await leases.take(STORE_LEASE, holder, IMPORTING))?.fence === lease.fence,
+    renew: async () => (await leases.take(STORE_LEASE, holder, IMPORTING))?.fence === lease.fence,
     release: () => leases.release(STORE_LEASE, holder),
   };
 };

@@ -115,6 +115,6 @@ export const makeRehash = ({ accounts, hasher, log }: Deps) => {
     const rehashing = rehash(account, password, options).catch((error: unknown) =>
       log.warn('password.not_rehashed', { userId: account.id, error }),
     );
-    if (account.passwordHash !== null && hasher.isDearer(account.passwordHash)) await rehashing;
+    if (account.passwordHash !== null && hasher.isCostlier(account.passwordHash)) await rehashing;
   };
 };

@@ -53,7 +53,7 @@ export interface PasswordHasher {
    */
   measureVerification(): Promise<(hash: string) => number>;
   /** Whether a supported hash takes longer to verify than new hashes. */
-  isDearer(hash: string): boolean;
+  isCostlier(hash: string): boolean;
 }
 
 /** The passwords that are guessed first. */

@@ -178,7 +178,7 @@ export interface AuditStore {
    */
   append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
   /** Those of the ids that are in the log. */
-  known(entryIds: readonly string[]): Promise<readonly string[]>;
+  listExisting(entryIds: readonly string[]): Promise<readonly string[]>;
   /** Rows from number `fromNumber` on, in order; `-Infinity` stands for the least number. */
   list(fromNumber: number, limit: number): Promise<readonly AuditRow[]>;
   /** Like `list`, but only rows with the user as target or actor. */

@@ -85,7 +85,7 @@ describe('The gatehouse command, transferring an installation', () => {
     mkdirSync(dirOf('there'), { mode: 0o700 });
     cpSync(join(dirOf('here'), 'keys'), join(dirOf('there'), 'keys'), { recursive: true });
     const linesIn = () =>
-      withStore(dirOf('there'), async ({ transfer }) => (await transfer().mark())?.lines ?? 0);
+      withStore(dirOf('there'), async ({ transfer }) => (await transfer().unfinishedImport())?.lines ?? 0);
     await crash('there', ['store', 'import', house()], async () =>
       sizeOf(join(dirOf('there'), 'gatehouse.db')) > 0 ? (await linesIn()) > 400 : false,
     );

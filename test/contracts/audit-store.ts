@@ -105,8 +105,8 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
     it('knows the entries that are in the log', async () => {
       await append(sampleAuditRow(1), sampleAuditRow(2));
       const asked = ['entry 2', 'entry "3"', 'entry 1'];
-      expect([...(await store.known(asked))].sort()).to.deep.equal(['entry 1', 'entry 2']);
-      expect(await store.known([])).to.deep.equal([]);
+      expect([...(await store.listExisting(asked))].sort()).to.deep.equal(['entry 1', 'entry 2']);
+      expect(await store.listExisting([])).to.deep.equal([]);
     });
 
     it('lists what is about a user or done by them, from a number on, as many as asked for', async () => {
@@ -212,7 +212,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       await refusesNonNumbers((value) => append(sampleAuditRow(value)));
       await refusesNonText((value) => store.eraseAbout(value, []));
       await refusesNonText((value) => store.eraseAbout('user', [value]));
-      await refusesNonText((value) => store.known([value]));
+      await refusesNonText((value) => store.listExisting([value]));
       await refusesNonText((value) => store.listAbout(value, 1, 1));
       await refusesNonNumbers((value) => store.listAbout('user', value, 1));
       await refusesNonNumbers((value) => store.listAbout('user', 1, value));

@@ -7,7 +7,7 @@ import {
   type TransferableStore,
   type TransferredRecords,
 } from '../../adapters/transfer/sections.ts';
-import { holdToImport, holdToStart, STORE_LEASE } from '../../adapters/transfer/store-hold.ts';
+import { leaseForImport, leaseForStart, STORE_LEASE } from '../../adapters/transfer/store-hold.ts';
 import { makeLoginKeys } from '../../core/accounts/claim-login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openOperated, password } from '../core/accounts/admin/open-operated.ts';
@@ -208,7 +208,7 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
       try {
         const source = createAccounts(from.ports).operate;
         for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
-        await movable.begin({ id: 'file', lines: 0 });
+        await movable.startImport({ id: 'file', lines: 0 });
         const head = await from.ports.audit.head();
         if (head === undefined) throw new Error('There is no head.');
         await put('audit', await from.ports.audit.list(1, 10));
@@ -253,14 +253,14 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
     it('is held by servers that start or by one import, which leaves no trace of use', async () => {
       const { leases } = ports;
       const before = await movable.state();
-      const hold = await holdToImport(leases, 'one');
-      expect(await holdToImport(leases, 'another')).to.equal(undefined);
-      expect(await holdToStart(leases)).to.equal(false);
-      expect(await hold?.keep()).to.equal(true);
+      const hold = await leaseForImport(leases, 'one');
+      expect(await leaseForImport(leases, 'another')).to.equal(undefined);
+      expect(await leaseForStart(leases)).to.equal(false);
+      expect(await hold?.renew()).to.equal(true);
       await hold?.release();
 
-      expect([await holdToStart(leases), await holdToStart(leases)]).to.deep.equal([true, true]);
-      expect(await holdToImport(leases, 'another')).to.equal(undefined);
+      expect([await leaseForStart(leases), await leaseForStart(leases)]).to.deep.equal([true, true]);
+      expect(await leaseForImport(leases, 'another')).to.equal(undefined);
       expect(await movable.isAtWork(Date.now())).to.equal(false);
       expect(await movable.state()).to.equal(before);
       const [first] = movedSamples().audit;
@@ -269,17 +269,17 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
     });
 
     it('is no more held by an import that another has followed, and stays at its end', async () => {
-      const late = await holdToImport(ports.leases, 'late');
+      const late = await leaseForImport(ports.leases, 'late');
       await ports.leases.release(STORE_LEASE, 'late');
-      const next = await holdToImport(ports.leases, 'next');
-      expect(await late?.keep()).to.equal(false);
+      const next = await leaseForImport(ports.leases, 'next');
+      expect(await late?.renew()).to.equal(false);
       await next?.release();
-      expect(await late?.keep()).to.equal(false);
+      expect(await late?.renew()).to.equal(false);
 
-      await movable.begin({ id: 'file', lines: 0 });
-      await movable.finish();
-      await movable.advance({ id: 'file', lines: 2 });
-      expect(await movable.mark()).to.equal(undefined);
+      await movable.startImport({ id: 'file', lines: 0 });
+      await movable.endImport();
+      await movable.saveProgress({ id: 'file', lines: 2 });
+      expect(await movable.unfinishedImport()).to.equal(undefined);
     });
 
     it('has another state once a process has worked on it', async () => {
@@ -294,20 +294,20 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
     });
 
     it('remembers how far an import has come until it has ended, and makes caches forget', async () => {
-      expect(await movable.mark()).to.equal(undefined);
+      expect(await movable.unfinishedImport()).to.equal(undefined);
       await putSamples('audit');
       await putSamples('rates');
       await putSamples('statistics');
       expect(await ports.findings.put('audit-check', { isRunning: false }, 0)).to.equal(true);
-      await movable.begin({ id: 'file', lines: 0 });
-      expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 0 });
+      await movable.startImport({ id: 'file', lines: 0 });
+      expect(await movable.unfinishedImport()).to.deep.equal({ id: 'file', lines: 0 });
       expect(await ports.findings.find('audit-check')).to.equal(undefined);
       for (const section of SECTIONS) expect(await movable.sections[section].read(null, 1)).to.deep.equal([]);
-      await movable.advance({ id: 'file', lines: 200 });
-      expect(await movable.mark()).to.deep.equal({ id: 'file', lines: 200 });
+      await movable.saveProgress({ id: 'file', lines: 200 });
+      expect(await movable.unfinishedImport()).to.deep.equal({ id: 'file', lines: 200 });
       const epoch = await ports.epoch.read();
-      await movable.finish();
-      expect(await movable.mark()).to.equal(undefined);
+      await movable.endImport();
+      expect(await movable.unfinishedImport()).to.equal(undefined);
       expect(await ports.epoch.read()).to.be.greaterThan(epoch);
     });
   });

@@ -6,7 +6,7 @@ import type { ImportedHash } from './imported-hash.ts';
  */
 export const HASH_PACKAGE = 'hash-wasm';
 
-export const needsPackage = ({ scheme }: ImportedHash): boolean => scheme.kind !== 'pbkdf2';
+export const requiresPackage = ({ scheme }: ImportedHash): boolean => scheme.kind !== 'pbkdf2';
 
 /** Looks the package up without loading it: only hashing children and threads load it. */
 export const isPackageInstalled = (): boolean => {

@@ -77,8 +77,8 @@ export const makeChecker = (file: string) => {
 
   /** Throws `BrokenExport`. */
   const take = ({ number, line, bytes, end }: ReadLine): void => {
-    const need = (holds: boolean, reason: string): void => {
-      if (!holds) throw new BrokenExport(file, number, reason);
+    const need = (condition: boolean, reason: string): void => {
+      if (!condition) throw new BrokenExport(file, number, reason);
     };
     need(state.sha256 === undefined, 'the file continues behind its end');
     need('product' in line === (number === 1), 'only the first line of a file is its heading');

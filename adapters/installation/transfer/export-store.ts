@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hasCode, linkOnce, syncFolder } from '../../files/draft.ts';
-import { holdFile } from '../../sqlite/engine/file-hold.ts';
+import { hasCode, linkIfFree, syncFolder } from '../../files/draft.ts';
+import { lockOnFile } from '../../sqlite/engine/file-hold.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
 import { FileExists } from '../backup.ts';
 import { type CheckState, makeChecker } from './checker.ts';
@@ -97,12 +97,12 @@ export class ExportUnderWay extends Error {
 
 /** Works on a file as the only process of the machine. Throws `ExportUnderWay`. */
 export const withFileLock = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
-  const hold = holdFile(`${file}.lock`, 'exclusive', 0);
-  if (hold === undefined) throw new ExportUnderWay(file);
+  const lock = lockOnFile(`${file}.lock`, 'exclusive', 0);
+  if (lock === undefined) throw new ExportUnderWay(file);
   try {
     return await work();
   } finally {
-    hold.release();
+    lock.release();
   }
 };
 
@@ -185,7 +185,7 @@ const writeExport = async ({ store, file, heading, now, onProgress }: ExportInpu
     await flush();
     await handle.sync();
     if ((await store.state()) !== heading.state) throw new StoreAtWork();
-    if (!(await linkOnce(part, file))) throw new FileExists(file);
+    if (!(await linkIfFree(part, file))) throw new FileExists(file);
     await rm(part);
     await syncFolder(file);
     return { file, records, sha256: total.sha256, keysNeeded: heading.keysNeeded };

@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Leases } from '../../../core/index.ts';
 import {
-  type ImportMark,
+  type ImportProgress,
   SECTIONS,
   type Section,
   type TransferableStore,
   type TransferredRecords,
 } from '../../transfer/sections.ts';
-import { type Hold, holdToImport } from '../../transfer/store-hold.ts';
+import { leaseForImport, type StoreLease } from '../../transfer/store-hold.ts';
 import { type CheckedExport, checkedLines } from './checker.ts';
 import { BrokenExport, type RecordLine } from './lines.ts';
 
@@ -25,17 +25,17 @@ export class StoreTaken extends Error {
 
 /** Milliseconds: a crashed import holds the store for 3 s. */
 const PATIENCE = 4_000;
-const BETWEEN_TRIES = 200;
+const BETWEEN_ATTEMPTS = 200;
 /** Milliseconds between two renewals during the import, however long a batch takes. */
 const RENEWED_EVERY = 1_000;
 
-const keepRenewing = (hold: Hold, every: number): Hold => {
-  const beat = setInterval(() => void hold.keep().catch(() => undefined), every).unref();
+const keepRenewing = (lease: StoreLease, every: number): StoreLease => {
+  const beat = setInterval(() => void lease.renew().catch(() => undefined), every).unref();
   return {
-    keep: hold.keep,
+    renew: lease.renew,
     release: async () => {
       clearInterval(beat);
-      await hold.release();
+      await lease.release();
     },
   };
 };
@@ -44,11 +44,11 @@ const keepRenewing = (hold: Hold, every: number): Hold => {
 export const takeStore = async (
   leases: Pick<Leases, 'take' | 'release'>,
   { patience = PATIENCE, every = RENEWED_EVERY } = {},
-): Promise<Hold> => {
+): Promise<StoreLease> => {
   const holder = `import ${randomUUID()}`;
-  for (const until = performance.now() + patience; performance.now() < until; await pause(BETWEEN_TRIES)) {
-    const hold = await holdToImport(leases, holder);
-    if (hold !== undefined) return keepRenewing(hold, every);
+  for (const until = performance.now() + patience; performance.now() < until; await pause(BETWEEN_ATTEMPTS)) {
+    const lease = await leaseForImport(leases, holder);
+    if (lease !== undefined) return keepRenewing(lease, every);
   }
   throw new StoreTaken();
 };
@@ -70,22 +70,22 @@ export class StoreNotFresh extends Error {
 }
 
 /** The store has an unfinished import of another file: nothing was imported. */
-export class OtherImportBegun extends Error {
+export class OtherImportUnfinished extends Error {
   constructor(sha256: string) {
     super(
       `An import of another file, with the SHA-256 ${sha256}, was begun into this store and has not ended: run store import with that file again, or take an empty store.`,
     );
-    this.name = 'OtherImportBegun';
+    this.name = 'OtherImportUnfinished';
   }
 }
 
 /** Begins or resumes the import. Returns how many lines of the file the store has. */
 const beginOrResume = async (store: TransferableStore, id: string): Promise<number> => {
-  const unfinished = await store.mark();
+  const unfinished = await store.unfinishedImport();
   if (unfinished === undefined && !(await store.isFresh())) throw new StoreNotFresh();
-  if (unfinished !== undefined && unfinished.id !== id) throw new OtherImportBegun(unfinished.id);
+  if (unfinished !== undefined && unfinished.id !== id) throw new OtherImportUnfinished(unfinished.id);
   if (unfinished !== undefined && unfinished.lines > 0) return unfinished.lines;
-  await store.begin({ id, lines: 0 });
+  await store.startImport({ id, lines: 0 });
   return 0;
 };
 
@@ -96,7 +96,7 @@ const BATCH = { records: 200, bytes: 2_097_152 };
 const makeBatchWriter = (
   store: TransferableStore,
   keep: () => Promise<void>,
-  mark: (lines: number) => Promise<void>,
+  saveProgress: (lines: number) => Promise<void>,
 ) => {
   let gathered: RecordLine[] = [];
   let from = 0;
@@ -116,7 +116,7 @@ const makeBatchWriter = (
     await writeTo(first.section);
     gathered = [];
     bytes = 0;
-    await mark(lines);
+    await saveProgress(lines);
   };
 
   return {
@@ -136,17 +136,17 @@ const makeBatchWriter = (
 /**
  * Imports a file that `exportStore` wrote and `checkExport` has checked into an unused store. An interrupted import
  * continues when it is repeated with the same file; until its end no server works on the store, and no other import writes
- * to it. Throws `StoreNotFresh`, `OtherImportBegun`, `StoreTaken`, and `BrokenExport`
+ * to it. Throws `StoreNotFresh`, `OtherImportUnfinished`, `StoreTaken`, and `BrokenExport`
  * if the file has changed.
  */
 export const importStore = async ({
   store,
-  hold,
+  lease,
   checked,
   onProgress,
 }: {
   readonly store: TransferableStore;
-  readonly hold: Pick<Hold, 'keep'>;
+  readonly lease: Pick<StoreLease, 'renew'>;
   readonly checked: CheckedExport;
   /** Gets the imported share of the file, from 0 to 1. */
   readonly onProgress: (share: number) => void;
@@ -156,10 +156,10 @@ export const importStore = async ({
   const linesImported = await beginOrResume(store, sha256);
 
   const keep = async (): Promise<void> => {
-    if (!(await hold.keep())) throw new StoreTaken();
+    if (!(await lease.renew())) throw new StoreTaken();
   };
   const batchWriter = makeBatchWriter(store, keep, (lines) =>
-    store.advance({ id: sha256, lines } satisfies ImportMark),
+    store.saveProgress({ id: sha256, lines } satisfies ImportProgress),
   );
   const places = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
   let records = 0;
@@ -179,6 +179,6 @@ export const importStore = async ({
   }
   await batchWriter.flush();
   await keep();
-  await store.finish();
+  await store.endImport();
   return { records, sha256, keysNeeded: heading.keysNeeded };
 };

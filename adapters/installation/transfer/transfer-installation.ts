@@ -18,8 +18,8 @@ interface Tools {
 }
 
 /** The keys that encrypt and sign an installation's data, by their settings. */
-const keysOf = ({ hashKeys, givenSecrets, signingKeys, kms }: Config): readonly string[] => [
-  ['HASH_KEY', 'madeIn' in hashKeys ? hashKeys.madeIn : givenSecrets.HASH_KEY]
+const keysOf = ({ hashKeys, secretSources, signingKeys, kms }: Config): readonly string[] => [
+  ['HASH_KEY', 'madeIn' in hashKeys ? hashKeys.madeIn : secretSources.HASH_KEY]
     .filter((part) => part !== null)
     .join(': '),
   `SIGNING_KEYS_FILE: ${signingKeys.path}`,
@@ -85,11 +85,11 @@ export const importInstallation = async (
     const { transfer, ports } = await place.open();
     const store = transfer();
     if (await store.isAtWork(tools.clock.now())) throw new StoreAtWork();
-    const hold = await takeStore(ports.leases);
+    const lease = await takeStore(ports.leases);
     try {
-      return await importStore({ store, hold, checked, onProgress });
+      return await importStore({ store, lease, checked, onProgress });
     } finally {
-      await hold.release();
+      await lease.release();
     }
   });
 };

@@ -7,9 +7,9 @@ import { ACCOUNTS, type AccountDocument, documentOf } from './account-document.t
 import { EMAILS, type EmailClaim, type makeEmailClaims } from './email-claims.ts';
 
 /** Documents that one call writes. */
-const AT_ONCE = 256;
+const BATCH = 256;
 /** Claims taken over in parallel. */
-const CLAIMS_AT_ONCE = 16;
+const PARALLEL_CLAIMS = 16;
 
 const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
@@ -63,9 +63,11 @@ export const makeAccountBatches = (
   };
 
   const claimFresh = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
-    const mark = new ObjectId();
-    const claims = batch.map(({ id, email }) => ({ _id: text(email), userId: text(id), mark })).sort(byId);
-    return insertAll(emails, claims, { mark: { $eq: mark } } as Filter<EmailClaim>);
+    const claimId = new ObjectId();
+    const claims = batch
+      .map(({ id, email }) => ({ _id: text(email), userId: text(id), mark: claimId }))
+      .sort(byId);
+    return insertAll(emails, claims, { mark: { $eq: claimId } } as Filter<EmailClaim>);
   };
 
   const findTakenEmails = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
@@ -85,7 +87,7 @@ export const makeAccountBatches = (
     const ownedEmails = await call(() => idsOf(emails, ownClaims, vacant.length), BULK);
     const claimed = vacant.filter(({ email }) => ownedEmails.has(email));
     const others = vacant.filter((account) => !claimed.includes(account));
-    for (const group of inBatches(others, CLAIMS_AT_ONCE)) {
+    for (const group of inBatches(others, PARALLEL_CLAIMS)) {
       const outcomes = await Promise.all(group.map(({ id, email }) => claim(email, id)));
       claimed.push(...group.filter((_, place) => outcomes[place]));
     }
@@ -122,8 +124,7 @@ export const makeAccountBatches = (
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<readonly boolean[]> => {
     const added = new Set<string>();
-    for (const batch of inBatches(all, AT_ONCE))
-      for (const id of await addBatch(batch, before)) added.add(id);
+    for (const batch of inBatches(all, BATCH)) for (const id of await addBatch(batch, before)) added.add(id);
     return all.map(({ id }) => added.has(id));
   };
 };

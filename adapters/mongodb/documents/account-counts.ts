@@ -88,7 +88,7 @@ export const makeAccountCounts = (
 
   const countAll = async (now: number): Promise<readonly TierCounts[]> => {
     const at = clock.now();
-    const began = performance.now();
+    const startedAt = performance.now();
     const tiers = new Map<string, TierCounts>();
     let pages: readonly PageCounts[] = [];
     let after = '';
@@ -99,7 +99,7 @@ export const makeAccountCounts = (
         if (last > after) after = last;
       }
     } while (totalOf(pages) >= page);
-    await storeCounts({ at, took: Math.round(performance.now() - began), tiers: [...tiers.values()] });
+    await storeCounts({ at, took: Math.round(performance.now() - startedAt), tiers: [...tiers.values()] });
     return [...tiers.values()];
   };
 
@@ -145,14 +145,14 @@ const addCounts = (sum: TierCounts | undefined, page: TierCounts): TierCounts =>
   disabled: (sum?.disabled ?? 0) + page.disabled,
 });
 
-const oneIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });
+const countIf = (condition: unknown) => ({ $sum: { $cond: [condition, 1, 0] } });
 
 const countsAt = (now: number) => ({
   _id: '$account.access.tier',
   total: { $sum: 1 },
-  premium: oneIf('$account.access.isPremium'),
-  verified: oneIf('$account.verified'),
-  twoFactor: oneIf('$hasTwoFactor'),
-  banned: oneIf({ $gt: ['$bannedUntil', now] }),
-  disabled: oneIf({ $gt: ['$disabledUntil', now] }),
+  premium: countIf('$account.access.isPremium'),
+  verified: countIf('$account.verified'),
+  twoFactor: countIf('$hasTwoFactor'),
+  banned: countIf({ $gt: ['$bannedUntil', now] }),
+  disabled: countIf({ $gt: ['$disabledUntil', now] }),
 });

@@ -22,8 +22,8 @@ export const EMAILS = 'emails';
 export const emailIndexes: Indexes = { [EMAILS]: [{ name: 'user', keys: { userId: 1 } }] };
 
 /** Reads of a claim's account, and milliseconds between them: the account may be inserted a moment later. */
-const LOOKS = 10;
-const BETWEEN_LOOKS = 16;
+const MAX_READS = 10;
+const BETWEEN_READS = 16;
 /** Each failed attempt means that another call has taken over a claim. */
 const MOST_ATTEMPTS = 100;
 
@@ -64,13 +64,13 @@ export const makeEmailClaims = (database: MongoDatabase) => {
 
   /** Whether no account has the email by this claim or can still get it. */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
-    for (let look = 1; ; look += 1) {
+    for (let reads = 1; ; reads += 1) {
       const account = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
       if (account === null) {
-        if (look >= LOOKS) await insertOnce(database, accounts, barOf(userId));
-        await pause(BETWEEN_LOOKS * (1 + Math.random()));
+        if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
+        await pause(BETWEEN_READS * (1 + Math.random()));
         continue;
       }
       if (account.email === email) return false;
@@ -90,7 +90,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         if (await insertClaim(claim)) return true;
         const existing = await call(() => emails.findOne({ _id: is(email) }));
         if (existing === null) {
-          await pause(BETWEEN_LOOKS * Math.random());
+          await pause(BETWEEN_READS * Math.random());
           continue;
         }
         // This call inserted the claim: the answer to its insertion was lost.

@@ -11,20 +11,20 @@ import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-do
  * Milliseconds for which a removed record and the idempotency key of its removal stay, so that a repetition of the call
  * finds them. Longer than a call with all its repetitions, and than the difference between the clocks of two machines.
  */
-const MARK_STAYS = 60_000;
+const KEY_LIFE = 60_000;
 
 const REMOVED = { removed: { $eq: true } } as const;
 
 type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge'>;
 
 /** Removal of file records in MongoDB: they are first hidden, and deleted later. */
-export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS): Removals => {
+export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): Removals => {
   const { call } = database;
   const files = filesIn(database);
 
   /** Matches records whose idempotency key no repetition looks for any more. */
-  const withoutMark = () => {
-    const until = Math.floor((Date.now() - markStays) / 1_000) + 1;
+  const pastRepetition = () => {
+    const until = Math.floor((Date.now() - keyLife) / 1_000) + 1;
     return { write: { $lt: ObjectId.createFromTime(until) } };
   };
 
@@ -38,7 +38,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
   };
 
   /** The records with the idempotency key. Throws `Unsettled` while the primary alone, which may lose it, has it on some. */
-  const idsWithMark = async (ids: readonly string[], write: ObjectId): Promise<readonly string[]> => {
+  const idsWrittenBy = async (ids: readonly string[], write: ObjectId): Promise<readonly string[]> => {
     const filter = { _id: among(ids), write: { $eq: write } };
     const confirmed = await idsOf(filter, ids.length);
     if (confirmed.length === ids.length) return confirmed;
@@ -56,7 +56,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
     return call(async () => {
       const { modifiedCount } = await files.bulkWrite(removals, { ordered: false });
       // Otherwise another call, or an earlier attempt of this call, has removed some of them.
-      return modifiedCount === ids.length ? ids : idsWithMark(ids, write);
+      return modifiedCount === ids.length ? ids : idsWrittenBy(ids, write);
     });
   };
 
@@ -73,7 +73,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
     },
     listRemoved: async (limit) => {
       const oldestFirst = { sort: { write: 1 } } as const;
-      const ranges = [{ uncached: { $eq: null } }, { uncached: { $eq: true }, ...withoutMark() }].map(
+      const ranges = [{ uncached: { $eq: null } }, { uncached: { $eq: true }, ...pastRepetition() }].map(
         (range) => (most: number) =>
           call(() => idsOf({ ...REMOVED, ...range } as Filter<FileDocument>, most, oldestFirst)),
       );
@@ -81,7 +81,7 @@ export const makeFileRemovals = (database: MongoDatabase, markStays = MARK_STAYS
     },
     purge: async (ids) => {
       const filter = { _id: among(ids), ...REMOVED };
-      await call(() => files.deleteMany({ ...filter, ...withoutMark() }));
+      await call(() => files.deleteMany({ ...filter, ...pastRepetition() }));
       await call(() => files.updateMany(filter, { $set: { uncached: true } }));
     },
   };

@@ -141,24 +141,24 @@ export const openMongo = async ({
   let isAway = false;
 
   /** Any answer in time shows that the store is up, even if its caller no longer waits. */
-  const noteAnswer = (began: number) => {
-    if (performance.now() - began > deadline) return;
+  const noteAnswer = (startedAt: number) => {
+    if (performance.now() - startedAt > deadline) return;
     answeredAt = performance.now();
     isAway = false;
   };
 
   const runAttempts = async <T>(
     work: (attempt: number) => Promise<T>,
-    began: number,
+    startedAt: number,
     until: number,
   ): Promise<T> => {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const answer = await work(attempt);
-        noteAnswer(began);
+        noteAnswer(startedAt);
         return answer;
       } catch (error) {
-        if (!isOutage(error) || isConflict(error)) noteAnswer(began);
+        if (!isOutage(error) || isConflict(error)) noteAnswer(startedAt);
         if (!isPassing(error) || (isConflict(error) && attempt + 1 >= MOST_CONFLICTS)) throw error;
         const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
         if (performance.now() + wait > until) throw error;
@@ -168,13 +168,13 @@ export const openMongo = async ({
   };
 
   const call = async <T>(work: (attempt: number) => Promise<T>, within = deadline): Promise<T> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
     try {
-      return await inTime(allowed, runAttempts(work, began, began + allowed));
+      return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed));
     } catch (error) {
       if (!isOutage(error)) throw error;
-      if (answeredAt < began) isAway = true;
+      if (answeredAt < startedAt) isAway = true;
       report(error);
       throw storeUnavailable();
     }

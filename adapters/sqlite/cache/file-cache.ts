@@ -33,7 +33,7 @@ const MOST = 64;
 
 interface PendingRead {
   readonly id: string;
-  readonly epoch: number;
+  readonly generation: number;
   readonly resolve: (entry: string | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,15 +45,15 @@ interface PendingRead {
 export const makeCacheReads = (cache: Pick<SharedCache, 'all'>, clock: Clock): FileCache['get'] => {
   let pending: PendingRead[] = [];
 
-  const query = (reads: readonly PendingRead[], epoch: number) => {
+  const query = (reads: readonly PendingRead[], generation: number) => {
     const ids = JSON.stringify(reads.map(({ id }) => id));
-    const rows = cache.all(FIND_ALL, [ids, epoch, clock.now()]);
+    const rows = cache.all(FIND_ALL, [ids, generation, clock.now()]);
     return new Map(rows.map(({ id, entry }) => [id, String(entry)]));
   };
 
-  const answerReads = (reads: readonly PendingRead[], epoch: number) => {
+  const answerReads = (reads: readonly PendingRead[], generation: number) => {
     try {
-      const entries = query(reads, epoch);
+      const entries = query(reads, generation);
       for (const { id, resolve } of reads) resolve(entries.get(id));
     } catch (error) {
       for (const { reject } of reads) reject(error);
@@ -64,17 +64,17 @@ export const makeCacheReads = (cache: Pick<SharedCache, 'all'>, clock: Clock): F
     const reads = pending;
     pending = [];
     // There is nearly always a single generation: it hardly ever changes.
-    for (const epoch of new Set(reads.map((read) => read.epoch))) {
+    for (const generation of new Set(reads.map((read) => read.generation))) {
       answerReads(
-        reads.filter((read) => read.epoch === epoch),
-        epoch,
+        reads.filter((read) => read.generation === generation),
+        generation,
       );
     }
   };
 
-  return (id, epoch) =>
+  return (id, generation) =>
     new Promise((resolve, reject) => {
-      pending.push({ id: plainText(id), epoch: integer(epoch), resolve, reject });
+      pending.push({ id: plainText(id), generation: integer(generation), resolve, reject });
       if (pending.length === 1) setImmediate(answer);
       if (pending.length === MOST) answer();
     });
@@ -99,7 +99,7 @@ const MOST_WAITING = 16_777_216;
  * Milliseconds for which the row of an expired tombstone is kept. A write that began during its life may arrive late, for
  * example after a pause of its process.
  */
-const KEPT = 600_000;
+const MAX_TOMBSTONE_LIFE = 600_000;
 
 /** How many rows the unit's statement at the index changed. */
 const changesAt = (outcome: Outcome, place: number): number =>
@@ -143,57 +143,58 @@ export const openSqliteFileCache = ({
     params: [now, mostBytes, 2 * added + 2],
   });
 
-  const put = async (entries: readonly FileEntry[], epoch: number, life: number, extend: boolean) => {
+  const put = async (entries: readonly FileEntry[], generation: number, life: number, extend: boolean) => {
     const now = clock.now();
     const list = jsonOfEntries(entries);
-    const params = [list, integer(epoch), now, now + integer(life) * 1_000, extend ? 1 : 0];
+    const params = [list, integer(generation), now, now + integer(life) * 1_000, extend ? 1 : 0];
     return changesAt(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
   };
 
-  const remove = async (ids: readonly string[], tombstoneLife: number, mark = '') => {
+  const remove = async (ids: readonly string[], tombstoneLife: number, owner = '') => {
     const now = clock.now();
     const list = jsonOfIds(ids);
     await cache.write([
       { sql: REMOVE, params: [list] },
-      { sql: BURY, params: [list, now + integer(tombstoneLife) * 1_000, text(mark)] },
-      { sql: SWEEP_TOMBSTONES, params: [now - KEPT, 2 * ids.length + 2] },
+      { sql: BURY, params: [list, now + integer(tombstoneLife) * 1_000, text(owner)] },
+      { sql: SWEEP_TOMBSTONES, params: [now - MAX_TOMBSTONE_LIFE, 2 * ids.length + 2] },
     ]);
   };
 
   return {
     get: makeCacheReads(cache, clock),
-    fill: async (entry, epoch, life) => {
+    fill: async (entry, generation, life) => {
       if (waiting > MOST_WAITING) throw cacheUnavailable();
       const { length } = entry.entry;
       waiting += length;
       try {
-        await put([entry], epoch, life, false);
+        await put([entry], generation, life, false);
       } finally {
         waiting -= length;
       }
     },
-    load: async (entries, epoch, life) => (entries.length === 0 ? 0 : put(entries, epoch, life, true)),
-    forget: async (ids, epoch) => {
-      const params = [jsonOfIds(ids), integer(epoch), clock.now()];
+    load: async (entries, generation, life) =>
+      entries.length === 0 ? 0 : put(entries, generation, life, true),
+    forget: async (ids, generation) => {
+      const params = [jsonOfIds(ids), integer(generation), clock.now()];
       return changesOf(await cache.write([{ sql: FORGET, params }]));
     },
     remove,
-    renew: async (entries, mark, epoch, life) => {
+    renew: async (entries, owner, generation, life) => {
       const now = clock.now();
       const list = jsonOfEntries(entries);
       await cache.write([
         sweep(now, entries.length),
-        { sql: RENEW, params: [list, integer(epoch), now, now + integer(life) * 1_000, text(mark)] },
-        { sql: LIFT, params: [list, now, text(mark)] },
+        { sql: RENEW, params: [list, integer(generation), now, now + integer(life) * 1_000, text(owner)] },
+        { sql: LIFT, params: [list, now, text(owner)] },
       ]);
     },
-    clear: async (epoch) => {
+    clear: async (generation) => {
       const now = clock.now();
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);
       let entries = 0;
       for (let dropped = STEP; dropped === STEP; ) {
         const outcome = await cache.write([
-          { sql: COUNT_FIRST, params: [last, integer(epoch), now, STEP] },
+          { sql: COUNT_FIRST, params: [last, integer(generation), now, STEP] },
           { sql: DROP_FIRST, params: [last, STEP] },
         ]);
         dropped = changesAt(outcome, 1);
@@ -201,8 +202,8 @@ export const openSqliteFileCache = ({
       }
       return entries;
     },
-    stats: async (epoch) => {
-      const row = rowOf(await cache.write([{ sql: STATS, params: [clock.now(), integer(epoch)] }]));
+    stats: async (generation) => {
+      const row = rowOf(await cache.write([{ sql: STATS, params: [clock.now(), integer(generation)] }]));
       return { entries: Number(row?.entries ?? 0), bytes: Number(row?.bytes ?? 0) };
     },
     isUp: async () => {

@@ -39,7 +39,7 @@ export interface SharedCache {
 }
 
 /** Milliseconds between two checks whether the file was replaced. */
-const LOOK = 500;
+const CHECK_EVERY = 500;
 /** Milliseconds to wait for another process that opens the file. */
 const PATIENCE = 1_000;
 
@@ -85,7 +85,7 @@ export const openSharedCache = ({
     },
     onReplaced: onReturn,
   });
-  const followTimer = setInterval(shared.follow, LOOK).unref();
+  const followTimer = setInterval(shared.follow, CHECK_EVERY).unref();
 
   const inUse = () => {
     const openFile = shared.current();

@@ -5,7 +5,7 @@ import { type Connection, connectRaw } from './connection.ts';
 import { isBusy } from './failures.ts';
 
 /** A lock on an empty file. The operating system releases it when the process ends for any reason. */
-export interface FileHold {
+export interface FileLock {
   /** Further calls have no effect. */
   release(): void;
 }
@@ -36,11 +36,11 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
  * Locks the file, exclusive or shared, and creates a missing file. Blocks the thread for up to `patience` milliseconds,
  * then returns undefined if the lock is still taken. An exclusive holder removes the file.
  */
-export const holdFile = (
+export const lockOnFile = (
   file: string,
   mode: keyof typeof acquire,
   patience: number,
-): FileHold | undefined => {
+): FileLock | undefined => {
   for (;;) {
     makeLockFile(file);
     const inode = inodeOf(file);
@@ -57,11 +57,11 @@ export const holdFile = (
       lock.close();
       continue;
     }
-    let isHeld = true;
+    let isLocked = true;
     return {
       release: () => {
-        if (!isHeld) return;
-        isHeld = false;
+        if (!isLocked) return;
+        isLocked = false;
         if (mode === 'exclusive') rmSync(file, { force: true });
         lock.exec('ROLLBACK');
         lock.close();

@@ -11,7 +11,7 @@ export interface Calls {
 export interface Counted {
   readonly count: number;
   /** Epoch milliseconds. */
-  readonly ends: number;
+  readonly endsAt: number;
 }
 
 /**
@@ -32,17 +32,17 @@ export const makeMemoryCounts = (): Counts => {
       const counted = new Map<string, Counted>();
       for (const [key, { count, window }] of calls) {
         const current = windows.get(key);
-        const isLive = current !== undefined && current.ends > now;
+        const isLive = current !== undefined && current.endsAt > now;
         counted.set(key, {
           count: count + (isLive ? current.count : 0),
-          ends: isLive ? Math.min(current.ends, now + window) : now + window,
+          endsAt: isLive ? Math.min(current.endsAt, now + window) : now + window,
         });
       }
       for (const [key, window] of counted) windows.set(key, window);
       return counted;
     },
     sweep: (now) => {
-      for (const [key, { ends }] of windows) if (ends <= now) windows.delete(key);
+      for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
       return false;
     },
   };

@@ -65,12 +65,12 @@ export const openFileCounts = (file: string): FileCounts => {
   return {
     add: (calls, now) => {
       const batch = JSON.stringify(Array.from(calls, ([key, { count, window }]) => [key, count, window]));
-      const rows = add.all(batch, BigInt(now)) as [key: string, count: number, ends: number][];
-      return new Map(rows.map(([key, count, ends]) => [key, { count, ends }]));
+      const rows = add.all(batch, BigInt(now)) as [key: string, count: number, endsAt: number][];
+      return new Map(rows.map(([key, count, endsAt]) => [key, { count, endsAt }]));
     },
     sweep: (now) => {
-      const rows = page.all(swept) as [key: string, ends: number][];
-      const expired = rows.filter(([, ends]) => ends <= now).length;
+      const rows = page.all(swept) as [key: string, endsAt: number][];
+      const expired = rows.filter(([, endsAt]) => endsAt <= now).length;
       const last = rows.at(-1)?.[0] ?? '';
       if (expired > 0) drop.run(swept, last, BigInt(now));
       swept = rows.length < STEP ? '' : last;

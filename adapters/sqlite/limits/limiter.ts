@@ -42,10 +42,10 @@ const answerAll = (
   const numbers = new Map<string, number>();
   for (const { key, bucket, answer } of takes) {
     // Every key comes back. If a key were missing, its call would be rejected.
-    const { count, ends } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, ends: now };
+    const { count, endsAt } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, endsAt: now };
     const before = numbers.get(key) ?? count - (calls.get(key)?.count ?? 0);
     numbers.set(key, before + 1);
-    answer(budgetOf(bucket, before + 1, ends - now));
+    answer(budgetOf(bucket, before + 1, endsAt - now));
   }
 };
 

@@ -19,11 +19,11 @@ export const makeMemoryLimiter = (clock: Clock): Limiter => {
       }
       const id = keyOf(bucket, key);
       const calls = new Map([[id, { count: 1, window: bucket.seconds * 1_000 }]]);
-      const { count, ends } = counts.add(calls, now).get(id) ?? {
+      const { count, endsAt } = counts.add(calls, now).get(id) ?? {
         count: Number.POSITIVE_INFINITY,
-        ends: now,
+        endsAt: now,
       };
-      return budgetOf(bucket, count, ends - now);
+      return budgetOf(bucket, count, endsAt - now);
     },
   };
 };

@@ -90,8 +90,8 @@ export const makeImportUsers = (deps: Deps) => {
     const counts = await importLines(lines, options, async (text, line) => {
       const user = readLine(text);
       const outcome = await importOne(user, line);
-      const isDearer = user.passwordHash !== null && hasher.isDearer(user.passwordHash);
-      if (outcome === 'added' && isDearer) dearer += 1;
+      const isCostlier = user.passwordHash !== null && hasher.isCostlier(user.passwordHash);
+      if (outcome === 'added' && isCostlier) dearer += 1;
       if (user.hasLostPassword) lostPasswords += 1;
       return outcome;
     });

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { Calls } from '../../../adapters/calls/calls.ts';
-import { FailedTry } from '../../../adapters/calls/failed-try.ts';
+import { FailedAttempt } from '../../../adapters/calls/failed-try.ts';
 import { traceHeaders, withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { makeKmsCalls } from '../../../adapters/kms/remote.ts';
 import { invalid } from '../../../core/errors.ts';
@@ -12,7 +12,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
 
 const passing = async () => {
-  throw new FailedTry('passing', 'failed');
+  throw new FailedAttempt('passing', 'failed');
 };
 
 describe('Calls of a KMS', () => {
@@ -49,7 +49,7 @@ describe('Calls of a KMS', () => {
       calls.run(async () => {
         tries += 1;
         if (tries === 2) time.advance(2_850);
-        throw new FailedTry('passing', 'failed');
+        throw new FailedAttempt('passing', 'failed');
       }),
     );
     await turn();
@@ -105,8 +105,8 @@ describe('Calls of a KMS', () => {
 
   it('do not repeat what fails until somebody acts, or is answered with no', async () => {
     for (const [error, code] of [
-      [new FailedTry('lasting', 'denied'), 'kms_unavailable'],
-      [new FailedTry('elsewhere', 'denied'), 'kms_unavailable'],
+      [new FailedAttempt('lasting', 'denied'), 'kms_unavailable'],
+      [new FailedAttempt('elsewhere', 'denied'), 'kms_unavailable'],
       [invalid('invalid_sealed', 'No.'), 'invalid_sealed'],
     ] as const) {
       let tries = 0;
@@ -131,7 +131,7 @@ describe('Calls of a KMS', () => {
 
   it('take a service for down that refuses lastingly, too', async () => {
     const denied = async () => {
-      throw new FailedTry('lasting', 'denied');
+      throw new FailedAttempt('lasting', 'denied');
     };
     for (let count = 0; count < 5; count += 1) await codeOf(calls.run(denied));
     expect(calls.isUp()).to.equal(false);
@@ -153,7 +153,7 @@ describe('Calls of a KMS', () => {
 
   it('log one line a second about what failed', async () => {
     const denied = async () => {
-      throw new FailedTry('elsewhere', 'denied');
+      throw new FailedAttempt('elsewhere', 'denied');
     };
     for (let count = 0; count < 10; count += 1) await codeOf(calls.run(denied));
     expect(log.lines).to.have.length(1);

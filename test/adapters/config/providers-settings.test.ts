@@ -196,7 +196,7 @@ describe('settings of identity providers', () => {
       teamId: 'TEAM123456',
       privateKey: PEM.trim(),
     });
-    expect(config.givenSecrets).to.have.property('OIDC_APPLE_PRIVATE_KEY', path);
+    expect(config.secretSources).to.have.property('OIDC_APPLE_PRIVATE_KEY', path);
     expect(config.shown).to.include({
       OIDC_APPLE_CLIENT_ID: 'com.example.web',
       OIDC_APPLE_PRIVATE_KEY: 'set, not shown',

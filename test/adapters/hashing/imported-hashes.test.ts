@@ -88,16 +88,16 @@ describe('A hash of another product', () => {
   for (const [what, hash] of refused) {
     it(`is not accepted: ${what}`, () => {
       expect(make().accepts(hash)).to.equal(false);
-      expect(make().isDearer(hash)).to.equal(false);
+      expect(make().isCostlier(hash)).to.equal(false);
     });
   }
 
   it('is dearer than ours where it takes longer', () => {
-    const { isDearer } = make();
-    for (const hash of Object.values(FOREIGN)) expect(isDearer(hash), hash).to.equal(false);
-    expect(isDearer(FOREIGN.bcrypt.replace('$05$', '$13$'))).to.equal(true);
-    expect(isDearer(FOREIGN.argon2id.replace('m=256,t=2', 'm=131072,t=3'))).to.equal(true);
-    expect(isDearer(FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=1000000'))).to.equal(true);
+    const { isCostlier } = make();
+    for (const hash of Object.values(FOREIGN)) expect(isCostlier(hash), hash).to.equal(false);
+    expect(isCostlier(FOREIGN.bcrypt.replace('$05$', '$13$'))).to.equal(true);
+    expect(isCostlier(FOREIGN.argon2id.replace('m=256,t=2', 'm=131072,t=3'))).to.equal(true);
+    expect(isCostlier(FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=1000000'))).to.equal(true);
   });
 
   it('is neither right nor wrong while the package for it is missing, which the log names', async () => {

@@ -1,4 +1,4 @@
-import { findingsIndexes, makeMongoKeyValueStore } from '../../../adapters/mongodb/key-value-store.ts';
+import { keyValueStoreIndexes, makeMongoKeyValueStore } from '../../../adapters/mongodb/key-value-store.ts';
 import { makeMongoStatistics, statisticsIndexes } from '../../../adapters/mongodb/statistics.ts';
 import { keyValueStoreContract } from '../../contracts/key-value-store.ts';
 import { statisticsContract } from '../../contracts/statistics.ts';
@@ -6,6 +6,6 @@ import { onEachMongo } from './opened.ts';
 
 onEachMongo((name, { openedStore, explainsAll }) => {
   statisticsContract(name, openedStore(statisticsIndexes, makeMongoStatistics));
-  keyValueStoreContract(name, openedStore(findingsIndexes, makeMongoKeyValueStore));
+  keyValueStoreContract(name, openedStore(keyValueStoreIndexes, makeMongoKeyValueStore));
   explainsAll();
 });

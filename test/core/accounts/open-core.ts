@@ -51,7 +51,7 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
       verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
       accepts: (hash) => hash.startsWith('hash of '),
       measureVerification: async () => (hash) => (hash.endsWith(' made slowly') ? 8_400 : 200),
-      isDearer: (hash) => hash.endsWith(' made dearly'),
+      isCostlier: (hash) => hash.endsWith(' made dearly'),
     },
     blocklist: { has: async () => false },
     tokens: {

@@ -128,7 +128,7 @@ describe('The chart, rendered by Helm', () => {
         const config = readConfig(environment(manifests, place), folder());
         expect([config.production, config.host, config.kms.kind]).to.deep.equal([true, '0.0.0.0', kms]);
         expect(config.warnings).to.deep.equal([]);
-        const files = Object.values(config.givenSecrets);
+        const files = Object.values(config.secretSources);
         expect(files).to.have.length(6).and.not.include(null);
         if (String(place.kind) === 'Deployment') expect(config.metrics !== null).to.equal(kms === 'aws');
       }

@@ -242,9 +242,12 @@ describe('Moving house', () => {
       mkdirSync(join(folder(), 'there'));
       const unfinished = await withStore('there', async ({ transfer }) => {
         const store = transfer();
-        await store.begin({ id: JSON.parse(complete.trimEnd().split('\n').at(-1) ?? '').sha256, lines: 0 });
+        await store.startImport({
+          id: JSON.parse(complete.trimEnd().split('\n').at(-1) ?? '').sha256,
+          lines: 0,
+        });
         await store.sections.accounts.write(movedSamples().accounts, 0);
-        return store.mark();
+        return store.unfinishedImport();
       });
       expect(unfinished?.lines).to.equal(0);
 
@@ -257,7 +260,7 @@ describe('Moving house', () => {
       const otherFile = join(folder(), 'other.jsonl');
       await withStore('here', ({ ports }) => ports.accounts.add(sampleAccount('newcomer')));
       await moverOf('here').exportTo(otherFile);
-      expect(await errorName(() => moverOf('there').importFrom(otherFile))).to.equal('OtherImportBegun');
+      expect(await errorName(() => moverOf('there').importFrom(otherFile))).to.equal('OtherImportUnfinished');
 
       await moverOf('there').importFrom(file());
       await moverOf('there').exportTo(`${file()}.2`);

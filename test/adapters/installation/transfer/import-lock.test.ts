@@ -6,7 +6,7 @@ import { withFileLock } from '../../../../adapters/installation/transfer/export-
 import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
 import type { OpenedStore } from '../../../../adapters/store-place.ts';
 import { findEmbeddedStore, openForServer } from '../../../../adapters/stores.ts';
-import { holdToStart } from '../../../../adapters/transfer/store-hold.ts';
+import { leaseForStart } from '../../../../adapters/transfer/store-hold.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -89,12 +89,12 @@ describe('Of those who move house at once', () => {
       let renewals = 0;
       const keep = async () => {
         renewals += 1;
-        return renewals < 2 && hold.keep();
+        return renewals < 2 && hold.renew();
       };
       const input = { store, checked, onProgress: () => undefined };
-      expect(await nameOf(() => importStore({ ...input, hold: { keep } }))).to.equal('StoreTaken');
+      expect(await nameOf(() => importStore({ ...input, lease: { renew: keep } }))).to.equal('StoreTaken');
       expect(await store.sections.accounts.count()).to.equal(200);
-      expect(await store.mark()).to.deep.equal({ id: checked.sha256, lines: 201 });
+      expect(await store.unfinishedImport()).to.deep.equal({ id: checked.sha256, lines: 201 });
       await hold.release();
     });
     await moverOf('there').importFrom(file());
@@ -130,7 +130,7 @@ describe('Of those who move house at once', () => {
   it('a server that starts has the store together with one that was quicker', async () => {
     const answers = [undefined, { name: 'use', fence: 1 }];
     const leases = { take: async () => answers.shift(), release: async () => undefined };
-    expect(await holdToStart(leases)).to.equal(true);
-    expect(await holdToStart(leases)).to.equal(false);
+    expect(await leaseForStart(leases)).to.equal(true);
+    expect(await leaseForStart(leases)).to.equal(false);
   });
 });

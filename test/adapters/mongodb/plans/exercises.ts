@@ -112,7 +112,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   'the audit log': ({ audit }) => [
     () => audit.begin(sampleAuditRow(1), headAfter(sampleAuditRow(1))),
     () => audit.append([sampleAuditRow(2)], headAfter(sampleAuditRow(2))),
-    () => audit.known(['entry 1']),
+    () => audit.listExisting(['entry 1']),
     () => audit.listAbout('user', 1, 10),
     () => audit.listBack(9, 10, { id: 'user', as: 'either' }),
     () => audit.eraseAbout('user', ['entry 2']),

@@ -101,7 +101,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
     for (const call of [
       () => audit.append(rows, headAfter(sampleAuditRow(2))),
       () => audit.head(),
-      () => audit.known(['entry 1']),
+      () => audit.listExisting(['entry 1']),
       () => audit.list(2, 10),
       () => audit.listAbout('user', 2, 10),
       () => audit.listBack(Number.POSITIVE_INFINITY, 10),

@@ -10,14 +10,14 @@ describe('A sign-in with a hash of other parameters', () => {
   let core: ReturnType<typeof openPorts>;
   let accounts: Accounts;
   let ports: AccountsPorts;
-  let isDearer: boolean;
+  let isCostlier: boolean;
   /** The hashes that were requested, to be completed or failed. */
   let requests: { end(hash: string): void; fail(error: Error): void }[];
 
   beforeEach(async () => {
     core = openPorts();
     requests = [];
-    isDearer = false;
+    isCostlier = false;
     ports = {
       ...core.ports,
       hasher: {
@@ -25,7 +25,7 @@ describe('A sign-in with a hash of other parameters', () => {
         verify: async (password, hash) => ({ right: password === PASSWORD, weak: hash === 'old hash' }),
         accepts: () => true,
         measureVerification: async () => () => 0,
-        isDearer: () => isDearer,
+        isCostlier: () => isCostlier,
       },
     };
     accounts = createAccounts(ports);
@@ -50,7 +50,7 @@ describe('A sign-in with a hash of other parameters', () => {
   });
 
   it('answers after that where the hash is costlier than a new one', async () => {
-    isDearer = true;
+    isCostlier = true;
     let hasAnswered = false;
     const login = logIn().then(() => {
       hasAnswered = true;
@@ -63,7 +63,7 @@ describe('A sign-in with a hash of other parameters', () => {
   });
 
   it('succeeds even if the password cannot be hashed', async () => {
-    isDearer = true;
+    isCostlier = true;
     const login = logIn();
     (await hashed()).fail(new Error('no turn'));
     expect(await login).to.have.property('token');
@@ -71,7 +71,7 @@ describe('A sign-in with a hash of other parameters', () => {
   });
 
   it('leaves a password that was changed meanwhile', async () => {
-    isDearer = true;
+    isCostlier = true;
     const login = logIn();
     const hash = await hashed();
     const account = await ports.accounts.find('ada');
