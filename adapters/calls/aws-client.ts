@@ -1,4 +1,4 @@
-import { FailedAttempt } from './failed-try.ts';
+import { FailedAttempt } from './failed-attempt.ts';
 import { traceHeaders } from './trace-headers.ts';
 
 /** Options of every AWS client. Null: the client looks in the usual places (profile, container, machine). */

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { FailedAttempt, type FailureReason } from './failed-try.ts';
+import { FailedAttempt, type FailureReason } from './failed-attempt.ts';
 
 /** Loads cockatiel with the first service over the network: many installations have no such service. */
 export const loadCockatiel = () => {

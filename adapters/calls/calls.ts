@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { CoreError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { loadCockatiel, makeBreaker } from './breaker.ts';
-import { FailedAttempt, type FailureReason } from './failed-try.ts';
+import { FailedAttempt, type FailureReason } from './failed-attempt.ts';
 
 /** Milliseconds for one attempt, and for a call with all its attempts and waits. */
 export interface Deadlines {

@@ -8,7 +8,7 @@ import {
   judgeAwsFailure,
   requireRegion,
 } from '../calls/aws-client.ts';
-import { FailedAttempt } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { orMissing } from '../calls/optional-package.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';

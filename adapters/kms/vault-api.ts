@@ -1,4 +1,4 @@
-import { FailedAttempt } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
 /** The information about a key. */

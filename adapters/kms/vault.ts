@@ -1,5 +1,5 @@
 import type { Log } from '../../core/ports.ts';
-import { FailedAttempt } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
 import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 import { makeTransitApi } from './vault-api.ts';

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { AuditParty, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
-import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
 import { makeAuditHeads } from './documents/audit-heads.ts';
 import type { MongoDatabase } from './engine/client.ts';

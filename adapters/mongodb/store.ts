@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config-error.ts';
 import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
-import { leaseForStart } from '../transfer/store-hold.ts';
+import { leaseForStart } from '../transfer/store-lease.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
 import { isRefused, whyNoConnection } from './engine/connection-failure.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
 import type { TransferableStore } from '../transfer/sections.ts';
-import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheGeneration } from './cache-generation.ts';
 import type { MongoDatabase } from './engine/client.ts';

@@ -1,6 +1,6 @@
 import type { Log, LogFields } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
-import { FailedAttempt } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { invalidAnswer, providerDown } from './refusal.ts';

@@ -1,7 +1,7 @@
 import { type CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Calls, makeCalls } from '../calls/calls.ts';
-import { FailedAttempt } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { makePace } from './pace.ts';

@@ -7,7 +7,7 @@ import {
   judgeAwsFailure,
   requireRegion,
 } from '../calls/aws-client.ts';
-import { FailedAttempt } from '../calls/failed-try.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { orMissing } from '../calls/optional-package.ts';
 
 // The errors of https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.

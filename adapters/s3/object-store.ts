@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Deadlines, makeCalls } from '../calls/calls.ts';
-import { FailedAttempt, type FailureReason } from '../calls/failed-try.ts';
+import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 
 /** Milliseconds, enough for 2 MB over a slow line. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
-import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { changesOf, type Database, integer, type Statement, text } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 

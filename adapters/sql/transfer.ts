@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
 import type { ImportProgress, TransferableStore } from '../transfer/sections.ts';
-import { STORE_LEASE } from '../transfer/store-hold.ts';
+import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { RAISE } from './cache-generation.ts';
 import { type Database, integer, type Unit } from './database.ts';
 import { sqlSections } from './sections.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
 import { StoreUnusable } from '../store-place.ts';
 import { storeFile } from './database.ts';
-import { type FileLock, lockOnFile } from './engine/file-hold.ts';
+import { type FileLock, lockOnFile } from './engine/file-lock.ts';
 
 // A restore or a start creates the store, and a lock file beside it keeps the two apart. An import uses a lease instead,
 // but a lease needs the store, which does not exist yet.

@@ -3,7 +3,7 @@ import { makeSqlLeases } from '../sql/leases.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
 import type { StoreParts, StorePlace } from '../store-place.ts';
-import { leaseForStart } from '../transfer/store-hold.ts';
+import { leaseForStart } from '../transfer/store-lease.ts';
 import { openDatabase, storeFile } from './database.ts';
 import type { EmbeddedDatabase } from './engine/database-file.ts';
 import { isThere, lockForNewStore } from './restore-lock.ts';

@@ -7,7 +7,7 @@ import {
   type TransferableStore,
   type TransferredRecords,
 } from '../../adapters/transfer/sections.ts';
-import { leaseForImport, leaseForStart, STORE_LEASE } from '../../adapters/transfer/store-hold.ts';
+import { leaseForImport, leaseForStart, STORE_LEASE } from '../../adapters/transfer/store-lease.ts';
 import { makeLoginKeys } from '../../core/accounts/claim-login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openOperated, password } from '../core/accounts/admin/open-operated.ts';

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { hasCode, linkIfFree, syncFolder } from '../../files/draft.ts';
-import { lockOnFile } from '../../sqlite/engine/file-hold.ts';
+import { lockOnFile } from '../../sqlite/engine/file-lock.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
 import { FileExists } from '../backup.ts';
 import { type CheckState, makeChecker } from './checker.ts';

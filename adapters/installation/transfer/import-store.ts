@@ -9,7 +9,7 @@ import {
   type TransferableStore,
   type TransferredRecords,
 } from '../../transfer/sections.ts';
-import { leaseForImport, type StoreLease } from '../../transfer/store-hold.ts';
+import { leaseForImport, type StoreLease } from '../../transfer/store-lease.ts';
 import { type CheckedExport, checkedLines } from './checker.ts';
 import { BrokenExport, type RecordLine } from './lines.ts';
 

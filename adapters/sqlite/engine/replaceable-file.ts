@@ -4,7 +4,7 @@ import { StoreUnusable } from '../../store-place.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';
-import { lockOnFile } from './file-hold.ts';
+import { lockOnFile } from './file-lock.ts';
 
 /** The open connections to the file. */
 interface Closable {

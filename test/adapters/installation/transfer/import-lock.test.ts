@@ -6,7 +6,7 @@ import { withFileLock } from '../../../../adapters/installation/transfer/export-
 import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
 import type { OpenedStore } from '../../../../adapters/store-place.ts';
 import { findEmbeddedStore, openForServer } from '../../../../adapters/stores.ts';
-import { leaseForStart } from '../../../../adapters/transfer/store-hold.ts';
+import { leaseForStart } from '../../../../adapters/transfer/store-lease.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
