@@ -16,7 +16,7 @@ interface VerifyOptions extends CommonOptions {
 }
 
 /** `gatehouse audit`: read the audit log and verify it. */
-export const auditCommand = ({ look }: CommandContext): Command => {
+export const auditCommand = ({ withReadOnly }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
 
   verb(noun, 'list', 'list the rows, oldest first')
@@ -25,7 +25,7 @@ export const auditCommand = ({ look }: CommandContext): Command => {
     .option('--action <action>', 'of this action, such as user.banned')
     .option('--since <time>', 'from this ISO 8601 time on', timeOption)
     .action(async ({ json, ...filter }: ListOptions) => {
-      await look(({ accounts: { operate } }) =>
+      await withReadOnly(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listAudit(filter), [
           ['NUMBER', ({ number }) => number],
           ['AT', ({ at }) => at],
@@ -43,11 +43,11 @@ export const auditCommand = ({ look }: CommandContext): Command => {
   verb(noun, 'verify', 'check that no row was altered, removed, moved or cut off; exits with 1 when one was')
     .option('--head <value>', 'also compare with a head that was noted elsewhere')
     .action(async ({ json, head }: VerifyOptions) => {
-      const verdict = await look(({ accounts: { operate } }) => operate.verifyAudit(head));
+      const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;
       const output = makeOutput(json);
-      if (json) output.one(verdict);
-      else output.one({ intact, rows, erased, head: verdict.head });
+      if (json) output.record(verdict);
+      else output.record({ intact, rows, erased, head: verdict.head });
       if (broken !== null) {
         say(`Row ${broken.number} is broken (${broken.fault}): ${broken.problem}.`);
         process.exitCode = exitCodes.failed;

@@ -7,15 +7,15 @@ import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
-export const billingCommand = ({ act, by }: CommandContext): Command => {
+export const billingCommand = ({ withChanges, by }: CommandContext): Command => {
   const noun = new Command('billing').description('make good what the payment provider’s deliveries did not');
 
   actingVerb(noun, 'replay', 'apply again what could not be applied: exits with 1 while some still cannot be')
     .option('--event <id>', 'only the delivery with this webhook-id')
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
-      const result = await act(async ({ accounts, billing }) => {
-        const run = async (begin: () => Promise<void>) => {
-          const outcome = await billing.operate.replay(event ?? null, begin);
+      const result = await withChanges(async ({ accounts, billing }) => {
+        const run = async (recordStart: () => Promise<void>) => {
+          const outcome = await billing.operate.replay(event ?? null, recordStart);
           return { answer: outcome, after: { ...outcome } };
         };
         const work = { name: 'billing.replay', done: 'billing.replayed', target: 'billing', run };
@@ -45,16 +45,16 @@ export const billingCommand = ({ act, by }: CommandContext): Command => {
         },
       );
     };
-    const reconcileOne = async ({ billing }: Product, id: string) => {
+    const reconcileUser = async ({ billing }: Product, id: string) => {
       await billing.operate.reconcile(id);
       return { asked: 1, failed: 0 };
     };
-    const result = await act(async (product) => {
+    const result = await withChanges(async (product) => {
       const { operate } = product.accounts;
       const id = user === undefined ? undefined : (await operate.findUser(user)).id;
-      const run = async (begin: () => Promise<void>) => {
-        await begin();
-        const outcome = await (id === undefined ? reconcileAll(product) : reconcileOne(product, id));
+      const run = async (recordStart: () => Promise<void>) => {
+        await recordStart();
+        const outcome = await (id === undefined ? reconcileAll(product) : reconcileUser(product, id));
         return { answer: outcome, after: { ...outcome } };
       };
       const target = id ?? 'billing';

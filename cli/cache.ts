@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { CoreError, type InvalidateInput, type SyncType } from '../core/index.ts';
-import type { ActingOperator, CommandContext, Product } from './context.ts';
+import type { CommandContext, OperatorOptions, Product } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, countOption, verb } from './terminal/values.ts';
 
@@ -21,20 +21,20 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
 };
 
 /** `gatehouse cache`: look at the cache of file records, fill it and empty it. */
-export const cacheCommand = ({ act, by, look }: CommandContext): Command => {
+export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext): Command => {
   const noun = new Command('cache').description('fill, empty and look at the cache of file records');
 
   const invalidate = async (
     product: Product,
     user: string,
     type: InvalidateInput['type'],
-    operator: ActingOperator,
+    operator: OperatorOptions,
   ) => {
     const { accounts, files } = product;
     const owner = await ownerOf(product, user);
     if (type === 'OUT') return files.invalidate({ user: owner, type });
-    const run = async (begin: () => Promise<void>) => {
-      const invalidated = await files.operate.deleteFiles(owner, begin);
+    const run = async (recordStart: () => Promise<void>) => {
+      const invalidated = await files.operate.deleteFiles(owner, recordStart);
       return { answer: { user: owner, type, invalidated }, after: { files: invalidated } };
     };
     const work = { name: 'files.delete', done: 'files.deleted', target: owner, run };
@@ -58,10 +58,10 @@ export const cacheCommand = ({ act, by, look }: CommandContext): Command => {
         command.error('error: name a user, or say --all with --type OUT');
       }
       if (user === undefined) {
-        const invalidated = await look(({ files }) => files.operate.clearCache());
+        const invalidated = await withReadOnly(({ files }) => files.operate.clearCache());
         return makeOutput(json).done(`Took ${invalidated} entries out of the cache.`, { type, invalidated });
       }
-      const result = await act((product) => invalidate(product, user, type, options));
+      const result = await withChanges((product) => invalidate(product, user, type, options));
       const removed = type === 'OUT' ? 'entries out of the cache' : 'records, and their entries in the cache';
       makeOutput(json).done(`Took ${result.invalidated} ${removed}.`, { ...result });
     });
@@ -73,7 +73,7 @@ export const cacheCommand = ({ act, by, look }: CommandContext): Command => {
         .makeOptionMandatory(),
     )
     .action(async (user: string, { type, json }: CommonOptions & { readonly type: SyncType }) => {
-      const result = await look(async (product) =>
+      const result = await withReadOnly(async (product) =>
         product.files.syncCache({ user: await ownerOf(product, user), type }),
       );
       makeOutput(json).done(`Cached ${result.synced} records, left out ${result.skipped}.`, { ...result });
@@ -82,14 +82,14 @@ export const cacheCommand = ({ act, by, look }: CommandContext): Command => {
   verb(noun, 'prefetch <user>', 'cache a user’s most active files for a day')
     .requiredOption('--limit <number>', 'the most files to cache', countOption)
     .action(async (user: string, { limit, json }: CommonOptions & { readonly limit: number }) => {
-      const result = await look(async (product) =>
+      const result = await withReadOnly(async (product) =>
         product.files.prefetch({ user: await ownerOf(product, user), limit }),
       );
       makeOutput(json).done(`Cached ${result.prefetched} records.`, { ...result });
     });
 
   verb(noun, 'stats', 'count what is cached').action(async ({ json }: CommonOptions) => {
-    makeOutput(json).one({ ...(await look(({ files }) => files.operate.cacheStats())) });
+    makeOutput(json).record({ ...(await withReadOnly(({ files }) => files.operate.cacheStats())) });
   });
   return noun;
 };

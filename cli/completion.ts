@@ -16,6 +16,6 @@ export const completionCommand = (program: Command): Command =>
     .option('--json', 'JSON in place of the script')
     .action((shell: keyof typeof SCRIPTS, { json }: CommonOptions) => {
       const script = SCRIPTS[shell](placesOf(program));
-      if (json) makeOutput(json).one({ shell, script });
+      if (json) makeOutput(json).record({ shell, script });
       else process.stdout.write(script);
     });

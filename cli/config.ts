@@ -10,6 +10,6 @@ export const configCommand = ({ settings }: CommandContext): Command => {
     noun,
     'check',
     'show the settings as they will be used, secrets hidden; exits with 78 when one is wrong',
-  ).action(({ json }: CommonOptions) => makeOutput(json).one(settings()));
+  ).action(({ json }: CommonOptions) => makeOutput(json).record(settings()));
   return noun;
 };

@@ -12,7 +12,7 @@ export interface Product {
 }
 
 /** The person who acts: options of every verb that changes something. */
-export interface ActingOperator {
+export interface OperatorOptions {
   /** The name of the person. Default: the login name. */
   readonly as?: string;
   readonly reason?: string;
@@ -21,13 +21,13 @@ export interface ActingOperator {
 /** What the commands work with. `main.ts` makes it from the settings and the composition. */
 export interface CommandContext {
   /** The actor and the reason for the audit log. */
-  by(operator: ActingOperator): Operator;
+  by(operator: OperatorOptions): Operator;
   /** The settings by name with their values, secrets hidden. */
   settings(): Readonly<Record<string, string | number>>;
   /** Opens the product for a verb that only reads. */
-  look<T>(job: (product: Product) => Promise<T>): Promise<T>;
+  withReadOnly<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
-  act<T>(job: (product: Product) => Promise<T>): Promise<T>;
+  withChanges<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Creates a key file. Returns false if the file exists. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
   readonly mails: MailTools;

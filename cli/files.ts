@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { ActingOperator, CommandContext } from './context.ts';
+import type { CommandContext, OperatorOptions } from './context.ts';
 import { actingVerb } from './terminal/values.ts';
 import { type ImportFlags, importFile } from './users/import-file.ts';
 
 /** `gatehouse files`: file records. */
-export const filesCommand = ({ act, by }: CommandContext): Command => {
+export const filesCommand = ({ withChanges, by }: CommandContext): Command => {
   const noun = new Command('files').description('bring file records in');
 
   actingVerb(
@@ -13,11 +13,11 @@ export const filesCommand = ({ act, by }: CommandContext): Command => {
     'add file records from JSON lines; those whose id is there stay as they are',
   )
     .option('--dry-run', 'check everything, write nothing')
-    .action((file: string, flags: ImportFlags & ActingOperator) =>
+    .action((file: string, flags: ImportFlags & OperatorOptions) =>
       importFile(file, flags, (lines, options) =>
-        act(async ({ accounts, files }) => {
-          const run = async (begin: () => Promise<void>) => {
-            if (!options.dryRun) await begin();
+        withChanges(async ({ accounts, files }) => {
+          const run = async (recordStart: () => Promise<void>) => {
+            if (!options.dryRun) await recordStart();
             const counts = await files.operate.importFiles(lines, options);
             return { answer: counts, after: { added: counts.added } };
           };

@@ -46,13 +46,16 @@ const resealAll = async ({ accounts, files }: Product, progress: Progress): Prom
  * Rotates the master key and re-encrypts everything that an older key encrypted. If an earlier rotation was
  * interrupted, it continues that one without a new key. Records that cannot be decrypted do not prevent a new key.
  */
-export const rotateMaster = async ({ act, by }: CommandContext, options: ActingOptions): Promise<void> => {
+export const rotateMaster = async (
+  { withChanges, by }: CommandContext,
+  options: ActingOptions,
+): Promise<void> => {
   const progress = makeProgress();
-  const outcome = await act(async (product) => {
+  const outcome = await withChanges(async (product) => {
     const { accounts, files } = product;
     const current = await files.operate.masterKey();
-    const rotate = async (begin: () => Promise<void>) => {
-      await begin();
+    const rotate = async (recordStart: () => Promise<void>) => {
+      await recordStart();
       const keyId = await product.rotateMasterKey();
       return { answer: keyId, after: { kind: 'master' }, made: `key:${keyId}` };
     };
@@ -86,11 +89,11 @@ export const rotateMaster = async ({ act, by }: CommandContext, options: ActingO
 
 /** Retires an old master key. Refused while any record or secret needs it. */
 export const retireMaster = async (
-  { act, by, keys }: CommandContext,
+  { withChanges, by, keys }: CommandContext,
   id: string,
   { yes = false, json, ...operator }: ActingOptions & { readonly yes?: boolean },
 ): Promise<void> => {
-  await act(async (product) => {
+  await withChanges(async (product) => {
     const count = (await countSealed(product)).get(id) ?? 0;
     if (count > 0) {
       throw new Error(`${count} are still sealed with this key: run keys rotate --kind master first.`);
@@ -101,8 +104,8 @@ export const retireMaster = async (
       );
       throw new Error('Nothing was retired: say --yes to do it all the same.');
     }
-    const run = async (begin: () => Promise<void>) => {
-      await begin();
+    const run = async (recordStart: () => Promise<void>) => {
+      await recordStart();
       await keys.retireMaster(id);
       // A cached entry may still hold a data key that this key wrapped.
       return { answer: await product.files.operate.outdateCache(), after: { kind: 'master' } };

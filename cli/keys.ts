@@ -19,7 +19,7 @@ interface RetireOptions extends ActingOptions {
 
 /** `gatehouse keys`: make, look at and change key files. */
 export const keysCommand = (context: CommandContext): Command => {
-  const { makeKeyFile, keys, act, by, look } = context;
+  const { makeKeyFile, keys, withChanges, by, withReadOnly } = context;
   const noun = new Command('keys').description('make, look at and change key files');
 
   verb(noun, 'init <file>', 'make a first key file, readable by you alone; one that is there stays as it is')
@@ -36,7 +36,7 @@ export const keysCommand = (context: CommandContext): Command => {
 
   verb(noun, 'status', 'list the keys that are in use, and those that wait or only verify').action(
     async ({ json }: CommonOptions) => {
-      const lines = await look(async (product) => withSealed(await keys.list(), product));
+      const lines = await withReadOnly(async (product) => withSealed(await keys.list(), product));
       await makeOutput(json).list(lines, [
         ['KIND', ({ kind }) => kind],
         ['ID', ({ id }) => id],
@@ -57,9 +57,9 @@ export const keysCommand = (context: CommandContext): Command => {
     .action(async (options: RotateOptions) => {
       const { kind, now = false, json } = options;
       if (kind === 'master') return rotateMaster(context, options);
-      const id = await act(async ({ accounts: { operate } }) => {
-        const run = async (begin: () => Promise<void>) => {
-          await begin();
+      const id = await withChanges(async ({ accounts: { operate } }) => {
+        const run = async (recordStart: () => Promise<void>) => {
+          await recordStart();
           const keyId = await keys.rotateSigning({ atOnce: now });
           return { answer: keyId, after: { kind, atOnce: now }, made: `key:${keyId}` };
         };
@@ -83,9 +83,9 @@ export const keysCommand = (context: CommandContext): Command => {
         say('Tokens that this key signed may still live; their users would have to refresh them.');
         throw new Error('Nothing was retired: say --yes to do it all the same.');
       }
-      await act(async ({ accounts: { operate } }) => {
-        const run = async (begin: () => Promise<void>) => {
-          if (line !== undefined) await begin();
+      await withChanges(async ({ accounts: { operate } }) => {
+        const run = async (recordStart: () => Promise<void>) => {
+          if (line !== undefined) await recordStart();
           return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
         };
         const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}`, run };

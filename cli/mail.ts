@@ -4,12 +4,12 @@ import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 
 /** `gatehouse mail`: look at the outbox, and at the mails themselves. */
-export const mailCommand = ({ look, act, by, mails }: CommandContext): Command => {
+export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandContext): Command => {
   const noun = new Command('mail').description('look at mails that are not sent yet, and at those given up');
 
   verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
     async ({ json }: CommonOptions) => {
-      await look(({ accounts: { operate } }) =>
+      await withReadOnly(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listMails(), [
           ['ID', ({ id }) => id],
           ['STATE', ({ state }) => state],
@@ -26,7 +26,9 @@ export const mailCommand = ({ look, act, by, mails }: CommandContext): Command =
 
   actingVerb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
     async (id: string | undefined, { json, ...operator }: ActingOptions) => {
-      const count = await act(({ accounts: { operate } }) => operate.retryMails(id ?? null, by(operator)));
+      const count = await withChanges(({ accounts: { operate } }) =>
+        operate.retryMails(id ?? null, by(operator)),
+      );
       makeOutput(json).done(`${count} due now.`, { count });
     },
   );

@@ -50,7 +50,7 @@ const ownConfig = () => {
   return config;
 };
 
-const work = async <T>(job: (product: Product) => Promise<T>, settles: boolean): Promise<T> => {
+const withProduct = async <T>(job: (product: Product) => Promise<T>, settles: boolean): Promise<T> => {
   const composition = await createGatehouse(ownConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
@@ -73,8 +73,8 @@ const context: CommandContext = {
     readOwnFiles(config);
     return config.shown;
   },
-  look: (job) => work(job, false),
-  act: (job) => work(job, true),
+  withReadOnly: (job) => withProduct(job, false),
+  withChanges: (job) => withProduct(job, true),
   makeKeyFile,
   mails: {
     preview: async (folder, choice) => previewMails(readConfig(), folder, choice),

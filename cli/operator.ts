@@ -6,7 +6,7 @@ import { userActVerbs } from './user-act-verbs.ts';
 
 /** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */
 export const operatorCommand = (context: CommandContext): Command => {
-  const { act, by } = context;
+  const { withChanges, by } = context;
   const noun = new Command('operator').description('say who is an operator');
 
   actingVerb(noun, 'grant <user>', 'make a user an operator')
@@ -15,7 +15,9 @@ export const operatorCommand = (context: CommandContext): Command => {
     )
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, role: 'founder' | 'dev', { json, ...operator }: ActingOptions) => {
-      const result = await act(({ accounts: { operate } }) => operate.appoint(user, role, by(operator)));
+      const result = await withChanges(({ accounts: { operate } }) =>
+        operate.appoint(user, role, by(operator)),
+      );
       makeOutput(json).done(`${result.email} ${result.changed ? 'is' : 'was'} ${role}.`, result);
     });
 

@@ -4,14 +4,14 @@ import { makeOutput } from './terminal/output.ts';
 import type { CommonOptions } from './terminal/values.ts';
 
 /** `gatehouse stats`: count users by kind, and what they have stored. */
-export const statsCommand = ({ look }: CommandContext): Command =>
+export const statsCommand = ({ withReadOnly }: CommandContext): Command =>
   new Command('stats')
     .description(
       'count the users: all, premium and free, by tier, verified, with two factors, banned, disabled; files and bytes',
     )
     .option('--json', 'JSON in place of a table')
     .action(async ({ json }: CommonOptions) => {
-      const { stats, totals } = await look(async ({ accounts, files }) => ({
+      const { stats, totals } = await withReadOnly(async ({ accounts, files }) => ({
         stats: await accounts.operate.stats(),
         totals: await files.operate.totals(),
       }));
@@ -19,9 +19,9 @@ export const statsCommand = ({ look }: CommandContext): Command =>
       const counts = { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
       const rest = { verified, twoFactor, banned, disabled, files: totals.files, bytes: totals.bytes };
       const output = makeOutput(json);
-      if (json) output.one({ ...counts, byTier, ...rest });
+      if (json) output.record({ ...counts, byTier, ...rest });
       else {
         const tiers = Object.entries(byTier).map(([tier, count]) => [`tier ${tier}`, count]);
-        output.one({ ...counts, ...Object.fromEntries(tiers), ...rest });
+        output.record({ ...counts, ...Object.fromEntries(tiers), ...rest });
       }
     });

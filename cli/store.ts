@@ -12,7 +12,7 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
 };
 
 /** `gatehouse store`: upgrade, back up and restore the embedded store, and move to another one. */
-export const storeCommand = ({ store, act, by }: CommandContext): Command => {
+export const storeCommand = ({ store, withChanges, by }: CommandContext): Command => {
   const noun = new Command('store').description('schema, backup and restoration of the store');
 
   verb(noun, 'migrate', 'bring the schema up to date, beside running servers').action(
@@ -33,7 +33,7 @@ export const storeCommand = ({ store, act, by }: CommandContext): Command => {
       // A store is backed up before an upgrade, so this program may be newer than the store.
       if (isOlder) say('Not in the audit log: the store is of an older version.');
       else {
-        await act(({ accounts: { operate } }) =>
+        await withChanges(({ accounts: { operate } }) =>
           operate.record('store.backed_up', 'store', { objects, bytes }, by(operator)),
         );
       }

@@ -18,7 +18,7 @@ const say = (json: boolean | undefined, result: SetTierResult) => {
 };
 
 /** `gatehouse tier`: grant tiers beside billing. */
-export const tierCommand = ({ act, by }: CommandContext): Command => {
+export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
   const noun = new Command('tier').description('grant tiers; a grant stands above what billing says');
 
   actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
@@ -35,13 +35,13 @@ export const tierCommand = ({ act, by }: CommandContext): Command => {
         ...(storage !== undefined && { customStorageLimit: limitOf(storage) }),
         ...(apiKeys !== undefined && { customApiKeyLimit: limitOf(apiKeys) }),
       };
-      say(json, await act(({ accounts: { operate } }) => operate.setTier(user, input, by(operator))));
+      say(json, await withChanges(({ accounts: { operate } }) => operate.setTier(user, input, by(operator))));
     });
 
   actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, ...operator }: SetOptions) => {
-      say(json, await act(({ accounts: { operate } }) => operate.clearTier(user, by(operator))));
+      say(json, await withChanges(({ accounts: { operate } }) => operate.clearTier(user, by(operator))));
     });
   return noun;
 };

@@ -51,8 +51,8 @@ export const usersCommand = (context: CommandContext): Command => {
 
   verb(noun, 'show <user>', 'show what is known about a user').action(
     async (user: string, { json }: CommonOptions) => {
-      const details = await context.look(({ accounts }) => accounts.operate.showUser(user));
-      makeOutput(json).one(json ? details : { ...details, ...inShort(details) });
+      const details = await context.withReadOnly(({ accounts }) => accounts.operate.showUser(user));
+      makeOutput(json).record(json ? details : { ...details, ...inShort(details) });
     },
   );
 
@@ -61,7 +61,7 @@ export const usersCommand = (context: CommandContext): Command => {
     'export <user>',
     'everything held about a user as one JSON document, without secrets',
   ).action(async (user: string, { json, ...operator }: ActingOptions) => {
-    const userExport = await context.act(({ accounts }) =>
+    const userExport = await context.withChanges(({ accounts }) =>
       accounts.operate.exportUser(user, context.by(operator)),
     );
     process.stdout.write(`${safeJson(userExport, json ? undefined : 2)}\n`);

@@ -20,12 +20,12 @@ const whichOf = (id: string | undefined, address: string | undefined): WhichDeli
 const shown = (address: string): string => address.replace(/\?.*/s, '');
 
 /** `gatehouse webhooks`: look at events on their way to `WEBHOOK_URLS`. */
-export const webhooksCommand = ({ look, act, by }: CommandContext): Command => {
+export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContext): Command => {
   const noun = new Command('webhooks').description('look at events that servers of yours have not heard yet');
 
   verb(noun, 'list', 'list deliveries that are waiting, failing or dead').action(
     async ({ json }: CommonOptions) => {
-      await look(({ webhooks: { operate } }) =>
+      await withReadOnly(({ webhooks: { operate } }) =>
         makeOutput(json).list(operate.listDeliveries(), [
           ['ID', ({ id }) => id],
           ['STATE', ({ state }) => state],
@@ -43,9 +43,9 @@ export const webhooksCommand = ({ look, act, by }: CommandContext): Command => {
 
   actingVerb(noun, 'retry [id]', 'try a delivery again now, or all of them, dead ones too').action(
     async (id: string | undefined, { json, ...operator }: ActingOptions) => {
-      const count = await act(async ({ accounts, webhooks }) => {
-        const run = async (begin: () => Promise<void>) => {
-          await begin();
+      const count = await withChanges(async ({ accounts, webhooks }) => {
+        const run = async (recordStart: () => Promise<void>) => {
+          await recordStart();
           const due = await webhooks.operate.retryDeliveries(id ?? null);
           return { answer: due, after: { count: due } };
         };
@@ -60,9 +60,9 @@ export const webhooksCommand = ({ look, act, by }: CommandContext): Command => {
     .option('--address <url>', 'all to this address, which the settings may name no more')
     .action(async (id: string | undefined, { address, json, ...operator }: DiscardOptions) => {
       const which = whichOf(id, address);
-      const count = await act(async ({ accounts, webhooks }) => {
-        const run = async (begin: () => Promise<void>) => {
-          await begin();
+      const count = await withChanges(async ({ accounts, webhooks }) => {
+        const run = async (recordStart: () => Promise<void>) => {
+          await recordStart();
           const discarded = await webhooks.operate.discardDeliveries(which);
           const after = { count: discarded, ...(address !== undefined && { address: shown(address) }) };
           return { answer: discarded, after };
@@ -78,7 +78,7 @@ export const webhooksCommand = ({ look, act, by }: CommandContext): Command => {
     'test <url>',
     'send a test message to an address of WEBHOOK_URLS: exits with 1 if it is not taken',
   ).action(async (url: string, { json }: CommonOptions) => {
-    const delivery = await look(({ webhooks: { operate } }) => operate.tryEndpoint(url));
+    const delivery = await withReadOnly(({ webhooks: { operate } }) => operate.tryEndpoint(url));
     const failure = delivery.outcome === 'sent' ? null : delivery.failure;
     makeOutput(json).done(failure === null ? 'Delivered.' : `Not delivered: ${failure}.`, {
       delivered: failure === null,

@@ -8,7 +8,7 @@ export type JsonObject = object;
 /** Writes results to standard output. Messages for people go to standard error. */
 export interface Output {
   /** One record: as a table of names and values, or as one JSON document. */
-  one(thing: JsonObject): void;
+  record(thing: JsonObject): void;
   /** The outcome: a sentence, or one JSON document. */
   done(message: string, thing: JsonObject): void;
   /**
@@ -75,7 +75,7 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
 
 /** Output for people, with columns that fit the terminal or a pipe; JSON with `--json`. */
 export const makeOutput = (json: boolean | undefined): Output => ({
-  one: (thing) => {
+  record: (thing) => {
     if (json) return writeJson(thing);
     const width = Math.max(0, ...Object.keys(thing).map((name) => name.length));
     for (const [name, value] of Object.entries(thing)) {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { acceptPerson } from '../../core/accounts/admin/admin-action.ts';
 import { readTime } from '../../core/times.ts';
-import type { ActingOperator } from '../context.ts';
+import type { OperatorOptions } from '../context.ts';
 
 /** Options of every verb. */
 export interface CommonOptions {
@@ -9,7 +9,7 @@ export interface CommonOptions {
 }
 
 /** Options of every verb that changes something. */
-export interface ActingOptions extends CommonOptions, ActingOperator {}
+export interface ActingOptions extends CommonOptions, OperatorOptions {}
 
 /** Adds a verb to a noun, with the options of every verb. */
 export const verb = (noun: Command, nameAndArguments: string, description: string): Command =>

@@ -17,13 +17,13 @@ const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> 
 };
 
 /** `users bind-identities`. */
-export const bindIdentitiesVerb = (noun: Command, { act, by }: CommandContext): void => {
+export const bindIdentitiesVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'bind-identities', 'let users sign in with imported identities; lists those left unbound')
     .option('--dry-run', 'say what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action(async ({ json, dryRun = false, ...operator }: BindOptions) => {
       let bound = 0;
-      await act(({ accounts: { operate } }) => {
+      await withChanges(({ accounts: { operate } }) => {
         async function* unbound() {
           for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
             if (identity.outcome === 'bound') bound += 1;

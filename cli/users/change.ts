@@ -16,14 +16,14 @@ const RESTRICTIONS = [
 
 /** The verbs that change one thing about one user. */
 export const changeVerbs = (noun: Command, context: CommandContext): void => {
-  const { act, by } = context;
+  const { withChanges, by } = context;
   for (const [name, participle, description] of RESTRICTIONS) {
     actingVerb(noun, `${name} <user>`, description)
       .requiredOption('--reason <reason>', 'why; audited')
       .option('--until <time>', 'when it ends, ISO 8601; never when not given', timeOption)
       .action(async (user: string, { json, until, ...operator }: RestrictOptions) => {
         const restriction = { reason: operator.reason, until: until ?? null };
-        const result = await act(({ accounts: { operate } }) =>
+        const result = await withChanges(({ accounts: { operate } }) =>
           operate[name](user, restriction, by(operator)),
         );
         const outcome = result.changed ? `is ${participle}` : `was ${participle} already`;

@@ -15,7 +15,7 @@ const mailedTo = ({ verified = false, sendReset = false }: CreateOptions): strin
 };
 
 /** `users create`. */
-export const createVerb = (noun: Command, { act, by }: CommandContext): void => {
+export const createVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'create <email>', 'make an account without a password')
     .option('--name <name>', 'the display name')
     .option('--verified', 'take the email as verified; otherwise a code is mailed to it')
@@ -24,7 +24,9 @@ export const createVerb = (noun: Command, { act, by }: CommandContext): void => 
     .action(async (email: string, options: CreateOptions) => {
       const { json, name, verified = false, sendReset = false, ...operator } = options;
       const input = { email, verified, sendReset, ...(name !== undefined && { displayName: name }) };
-      const created = await act(({ accounts: { operate } }) => operate.createUser(input, by(operator)));
+      const created = await withChanges(({ accounts: { operate } }) =>
+        operate.createUser(input, by(operator)),
+      );
       const message = `Made the account ${created.userId} for ${created.email}.`;
       makeOutput(json).done(`${message} ${mailedTo(options)}`, created);
     });

@@ -22,16 +22,16 @@ const isConfirmed = async (email: string): Promise<boolean> => {
 };
 
 /** `users delete`: the same as a deletion by the user, with a receipt. */
-export const deleteVerb = (noun: Command, { look, act, by }: CommandContext): void => {
+export const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
     .option('--yes', 'do not ask')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, yes, ...operator }: DeleteOptions) => {
-      const { id, email } = await look(({ accounts }) => accounts.operate.findUser(user));
+      const { id, email } = await withReadOnly(({ accounts }) => accounts.operate.findUser(user));
       if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
-      const receipt = await act(({ accounts }) => accounts.operate.deleteUser(id, by(operator)));
+      const receipt = await withChanges(({ accounts }) => accounts.operate.deleteUser(id, by(operator)));
       const output = makeOutput(json);
-      if (json) return output.one(receipt);
+      if (json) return output.record(receipt);
       await output.list(receipt.removed, [
         ['REMOVED', ({ what }) => what],
         ['WHERE', ({ where }) => where],

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
 import { invalid } from '../../core/errors.ts';
 import type { UserImportCounts } from '../../core/index.ts';
-import type { ActingOperator, CommandContext } from '../context.ts';
+import type { CommandContext, OperatorOptions } from '../context.ts';
 import { actingVerb } from '../terminal/values.ts';
 import { type ImportFlags, type ImportReading, importFile } from './import-file.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';
 import { inWords } from './import-from/tally.ts';
 
-interface ImportCommandOptions extends ImportFlags, ActingOperator, ExportFlags {
+interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags {
   readonly from?: string;
 }
 
@@ -18,17 +18,18 @@ const noteOf = ({ dearer }: UserImportCounts) =>
     : ` ${dearer} with a hash dearer than SCRYPT: the time of a login tells of it until the next one.`;
 
 /** Imports lines in our own format. */
-const importOwn = ({ act, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
+const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
   importFile(
     file,
     flags,
-    (lines, options) => act(({ accounts: { operate } }) => operate.importUsers(lines, options, by(flags))),
+    (lines, options) =>
+      withChanges(({ accounts: { operate } }) => operate.importUsers(lines, options, by(flags))),
     { note: noteOf },
   );
 
 /** Imports another product's export, which is read to its end before the store is opened. */
 const importFrom = async (
-  { act, by }: CommandContext,
+  { withChanges, by }: CommandContext,
   product: Product,
   file: string,
   flags: ImportCommandOptions,
@@ -45,7 +46,7 @@ const importFrom = async (
       flags,
       async (lines, options) => {
         const { withoutPasswords } = flags;
-        const { lostPasswords, ...counts } = await act(({ accounts: { operate } }) =>
+        const { lostPasswords, ...counts } = await withChanges(({ accounts: { operate } }) =>
           operate.importUsers(lines, { ...options, withoutPasswords }, by(flags)),
         );
         return { ...counts, leftOut: source.leftOut(lostPasswords) };

@@ -24,7 +24,7 @@ const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): st
 };
 
 /** `users list`. */
-export const listVerb = (noun: Command, { look }: CommandContext): void => {
+export const listVerb = (noun: Command, { withReadOnly }: CommandContext): void => {
   verb(noun, 'list', 'list users, newest first; by the beginning of emails in their order')
     .option('--tier <tier>', 'only those with this tier in effect')
     .option('--email <part>', 'only those whose email begins with this')
@@ -36,7 +36,7 @@ export const listVerb = (noun: Command, { look }: CommandContext): void => {
     .option('--limit <number>', 'users a page, at most 200', countOption)
     .action(async ({ json, email, ...rest }: ListOptions) => {
       const search = { ...rest, ...(email !== undefined && { emailBegins: email }) };
-      const { users, pagination } = await look(({ accounts }) => accounts.listUsers(search));
+      const { users, pagination } = await withReadOnly(({ accounts }) => accounts.listUsers(search));
       await makeOutput(json).list(users, [
         ['ID', ({ id }) => id],
         ['EMAIL', (user) => user.email],

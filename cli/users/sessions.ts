@@ -8,10 +8,10 @@ interface LogOutOptions extends ActingOptions {
 }
 
 /** `users sessions` and `users logout`. */
-export const sessionVerbs = (noun: Command, { act, by, look }: CommandContext): void => {
+export const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: CommandContext): void => {
   verb(noun, 'sessions <user>', 'list the live sessions of a user, newest first').action(
     async (user: string, { json }: CommonOptions) => {
-      const sessions = await look(({ accounts: { operate } }) => operate.listSessions(user));
+      const sessions = await withReadOnly(({ accounts: { operate } }) => operate.listSessions(user));
       await makeOutput(json).list(sessions, [
         ['ID', ({ id }) => id],
         ['CREATED', ({ createdAt }) => createdAt],
@@ -26,7 +26,7 @@ export const sessionVerbs = (noun: Command, { act, by, look }: CommandContext): 
     .option('--session <id>', 'only this one')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, session, ...operator }: LogOutOptions) => {
-      const result = await act(({ accounts: { operate } }) =>
+      const result = await withChanges(({ accounts: { operate } }) =>
         session === undefined
           ? operate.endSessions(user, by(operator))
           : operate.endSession(user, session, by(operator)),

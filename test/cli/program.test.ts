@@ -12,8 +12,8 @@ const unused = (): never => {
 const context: CommandContext = {
   by: unused,
   settings: unused,
-  look: unused,
-  act: unused,
+  withReadOnly: unused,
+  withChanges: unused,
   makeKeyFile: unused,
   mails: { preview: unused, test: unused },
   keys: { list: unused, rotateSigning: unused, retireMaster: unused, retireSigning: unused },

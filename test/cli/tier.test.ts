@@ -11,9 +11,9 @@ const setBy = async (...line: readonly string[]): Promise<unknown> => {
     inputs.push(input);
     return { email: 'ada@example.com', changed: true, entitlement: { tier: 'pro' } };
   };
-  const context: Pick<CommandContext, 'act' | 'by'> = {
+  const context: Pick<CommandContext, 'withChanges' | 'by'> = {
     by: () => ({ actor: 'operator:cli' }),
-    act: async (job) => job({ accounts: { operate: { setTier } } } as never),
+    withChanges: async (job) => job({ accounts: { operate: { setTier } } } as never),
   };
   const program = new Command('gatehouse').exitOverride().addCommand(tierCommand(context as CommandContext));
   const output = sinon.stub(process.stderr, 'write');

@@ -15,10 +15,10 @@ const operate = {
     formerDomains: [],
   }),
 };
-const context: Pick<CommandContext, 'act' | 'by' | 'look'> = {
+const context: Pick<CommandContext, 'withChanges' | 'by' | 'withReadOnly'> = {
   by: () => ({ actor: 'operator:cli' }),
-  act: async (job) => job({ accounts: { operate } } as never),
-  look: async (job) => job({ accounts: { operate } } as never),
+  withChanges: async (job) => job({ accounts: { operate } } as never),
+  withReadOnly: async (job) => job({ accounts: { operate } } as never),
 };
 
 /** What such a line writes, to whichever stream. */

@@ -3,7 +3,7 @@ import { ofText } from './hashes.ts';
 import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
 import { isYes, listOf, othersOf, textOf } from './values.ts';
 
-const KNOWN = [
+const FIELDS = [
   'user_id',
   '_id',
   'email',
@@ -75,6 +75,6 @@ export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): Describe
       ),
     banned: isYes(user.blocked) ? { reason: 'Blocked in Auth0.' } : undefined,
     createdAt: user.created_at,
-    leftOut: othersOf(user, KNOWN),
+    leftOut: othersOf(user, FIELDS),
   };
 };

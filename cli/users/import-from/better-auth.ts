@@ -3,7 +3,7 @@ import { ofText } from './hashes.ts';
 import { type DescribedUser, oauthOf } from './user-line.ts';
 import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './values.ts';
 
-const KNOWN = [
+const FIELDS = [
   'id',
   '_id',
   'name',
@@ -44,6 +44,6 @@ export const describeBetterAuth = (row: Fields, rows: readonly Fields[]): Descri
       ? { reason: textOf(user.banReason) ?? 'Banned in better-auth.', until: timeOf(user.banExpires) }
       : undefined,
     createdAt: user.createdAt,
-    leftOut: othersOf(user, KNOWN),
+    leftOut: othersOf(user, FIELDS),
   };
 };

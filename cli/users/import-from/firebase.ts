@@ -3,7 +3,7 @@ import { type HashConfig, ofFirebase } from './hashes.ts';
 import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
 import { isYes, listOf, othersOf, textOf } from './values.ts';
 
-const KNOWN = [
+const FIELDS = [
   'localId',
   'email',
   'emailVerified',
@@ -44,6 +44,6 @@ export const makeDescribeFirebase =
         .flatMap(({ providerId, rawId, email }) => oauthOf(providerId, rawId, { email })),
       disabled: isYes(user.disabled) ? { reason: 'Disabled in Firebase.' } : undefined,
       createdAt: user.createdAt,
-      leftOut: othersOf(user, KNOWN),
+      leftOut: othersOf(user, FIELDS),
     };
   };

@@ -3,7 +3,7 @@ import { ofKeycloak } from './hashes.ts';
 import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
 import { isYes, listOf, objectOf, othersOf, textOf } from './values.ts';
 
-const KNOWN = [
+const FIELDS = [
   'id',
   'username',
   'email',
@@ -57,6 +57,6 @@ export const describeKeycloak = (user: Fields): DescribedUser | BadLine => {
     ),
     disabled: isYes(user.enabled) ? undefined : { reason: 'Disabled in Keycloak.' },
     createdAt: user.createdTimestamp,
-    leftOut: [...new Set(others), ...othersOf(user, KNOWN)],
+    leftOut: [...new Set(others), ...othersOf(user, FIELDS)],
   };
 };

@@ -39,14 +39,14 @@ const UNREADABLE: BadLine = { problem: 'It is not a user of that product.' };
 const FLAGS = { hashConfig: '--hash-config', passwords: '--passwords' } as const;
 
 /** Throws `invalid` (`wrong_usage`) if a needed file is missing, or the product does not take a given file. */
-const checkFlags = ({ needs }: Product, flags: ExportFlags): void => {
+const checkFlags = ({ requiredFile }: Product, flags: ExportFlags): void => {
   for (const name of ['hashConfig', 'passwords'] as const) {
-    if (name !== needs && flags[name] !== undefined)
+    if (name !== requiredFile && flags[name] !== undefined)
       throw wrongUsage(`${FLAGS[name]} is not for the export of this product.`);
   }
-  if (needs === null || flags[needs] !== undefined || flags.withoutPasswords) return;
+  if (requiredFile === null || flags[requiredFile] !== undefined || flags.withoutPasswords) return;
   throw wrongUsage(
-    `The passwords need ${FLAGS[needs]} FILE. A later import would find the users there and not add them: ` +
+    `The passwords need ${FLAGS[requiredFile]} FILE. A later import would find the users there and not add them: ` +
       '--without-passwords says that none are to come.',
   );
 };
@@ -54,7 +54,7 @@ const checkFlags = ({ needs }: Product, flags: ExportFlags): void => {
 /** A scan of a file, which checks that it has users, and remembers the places of the records that belong to a user. */
 interface Scan {
   readonly isUser: (record: ExportRecord) => boolean;
-  readonly isJoined: (record: ExportRecord) => boolean;
+  readonly isRelated: (record: ExportRecord) => boolean;
   readonly ownerOf: (fields: Fields) => string | undefined;
 }
 
@@ -65,7 +65,7 @@ interface ScanResult {
 }
 
 const scanRecords = async (records: AsyncIterable<ExportRecord>, scan: Scan): Promise<ScanResult> => {
-  const { isUser, isJoined, ownerOf } = scan;
+  const { isUser, isRelated, ownerOf } = scan;
   const places = makePlaces();
   let isEmpty = true;
   let broken = 0;
@@ -73,7 +73,7 @@ const scanRecords = async (records: AsyncIterable<ExportRecord>, scan: Scan): Pr
     const { content, place } = record;
     if (content === undefined) continue;
     if (isUser(record)) isEmpty = false;
-    if (!isJoined(record)) continue;
+    if (!isRelated(record)) continue;
     if ('problem' in content) {
       broken += 1;
       continue;
@@ -92,20 +92,20 @@ const scanRecords = async (records: AsyncIterable<ExportRecord>, scan: Scan): Pr
  */
 export const openExport = async (file: string, product: Product, flags: ExportFlags): Promise<Export> => {
   checkFlags(product, flags);
-  const { joined, users, takesCsv } = product;
-  const arrays = [users, joined?.array ?? null].filter((name) => name !== null);
+  const { related, users, takesCsv } = product;
+  const arrays = [users, related?.array ?? null].filter((name) => name !== null);
   const form = await formOf(file, arrays, takesCsv);
   const config = flags.hashConfig === undefined ? undefined : await readHashConfig(flags.hashConfig);
   const describe = product.describe(config);
   const isUser = ({ array }: ExportRecord) => array === '' || array === users;
   const tally = makeTally();
 
-  const ownerOf = (fields: Fields) => joined?.ownerOf(fields);
+  const ownerOf = (fields: Fields) => related?.ownerOf(fields);
   const passwordsFile = flags.passwords;
   // The file of passwords has all joined records; without this file they are in an array of the export.
   const exportScan = await scanRecords(readRecords(file, form, arrays), {
     isUser,
-    isJoined: ({ array }) => passwordsFile === undefined && array === joined?.array,
+    isRelated: ({ array }) => passwordsFile === undefined && array === related?.array,
     ownerOf,
   });
   const { places, broken } =
@@ -113,26 +113,26 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
       ? exportScan
       : await scanRecords(readRecords(passwordsFile, await formOf(passwordsFile, [], false), []), {
           isUser: () => true,
-          isJoined: () => true,
+          isRelated: () => true,
           ownerOf,
         });
-  const reader = joined === null ? null : openPlaces(passwordsFile ?? file);
+  const reader = related === null ? null : openPlaces(passwordsFile ?? file);
 
   /** Only the records of that user: two ids may share a number in `places`. */
-  const joinedOf = (user: Fields): readonly Fields[] => {
-    const id = joined?.idOf(user);
+  const relatedOf = (user: Fields): readonly Fields[] => {
+    const id = related?.idOf(user);
     if (id === undefined || reader === null) return [];
     return places
       .find(id)
       .map(reader.read)
       .filter((record) => record !== undefined)
-      .filter((record) => joined?.ownerOf(record) === id);
+      .filter((record) => related?.ownerOf(record) === id);
   };
 
   // No content of a record must end the import of the others.
-  const convertUser = (user: Fields, joinedRecords: readonly Fields[]): ConvertedUser | BadLine => {
+  const convertUser = (user: Fields, related: readonly Fields[]): ConvertedUser | BadLine => {
     try {
-      const described = describe(user, joinedRecords);
+      const described = describe(user, related);
       return 'problem' in described ? described : lineOf(described, flags.withoutPasswords ?? false);
     } catch {
       return UNREADABLE;
@@ -142,7 +142,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
   const convertRecord = ({ content }: ExportRecord): Line => {
     if (content === undefined) return '';
     if ('problem' in content) return content;
-    const converted = convertUser(content.fields, joinedOf(content.fields));
+    const converted = convertUser(content.fields, relatedOf(content.fields));
     if ('problem' in converted) return converted;
     tally.add(converted.leftOut);
     return JSON.stringify(converted.line);

@@ -7,7 +7,7 @@ import { describeKeycloak } from './keycloak.ts';
 import { describeSupabase } from './supabase.ts';
 import type { DescribedUser } from './user-line.ts';
 
-export type Describe = (user: Fields, joined: readonly Fields[]) => DescribedUser | BadLine;
+export type Describe = (user: Fields, related: readonly Fields[]) => DescribedUser | BadLine;
 
 /** A product whose users can be imported, with the form of its export. */
 export interface Product {
@@ -15,9 +15,9 @@ export interface Product {
   readonly users: string | null;
   readonly takesCsv: boolean;
   /** The file without which the users have no passwords. */
-  readonly needs: 'hashConfig' | 'passwords' | null;
+  readonly requiredFile: 'hashConfig' | 'passwords' | null;
   /** Separate records about users: in another member of the document, or in the file of passwords. */
-  readonly joined: {
+  readonly related: {
     readonly array: string | null;
     readonly idOf: (user: Fields) => string | undefined;
     readonly ownerOf: (record: Fields) => string | undefined;
@@ -25,21 +25,21 @@ export interface Product {
   describe(config: HashConfig | undefined): Describe;
 }
 
-const plain = { users: null, takesCsv: false, needs: null, joined: null };
+const plain = { users: null, takesCsv: false, requiredFile: null, related: null };
 
 export const products: Readonly<Record<string, Product>> = {
   'better-auth': {
     ...plain,
     users: 'user',
-    joined: { array: 'account', idOf: betterAuthId, ownerOf: betterAuthOwner },
+    related: { array: 'account', idOf: betterAuthId, ownerOf: betterAuthOwner },
     describe: () => describeBetterAuth,
   },
   supabase: { ...plain, takesCsv: true, describe: () => describeSupabase },
-  firebase: { ...plain, users: 'users', needs: 'hashConfig', describe: makeDescribeFirebase },
+  firebase: { ...plain, users: 'users', requiredFile: 'hashConfig', describe: makeDescribeFirebase },
   auth0: {
     ...plain,
-    needs: 'passwords',
-    joined: { array: null, idOf: auth0Id, ownerOf: auth0Owner },
+    requiredFile: 'passwords',
+    related: { array: null, idOf: auth0Id, ownerOf: auth0Owner },
     describe: () => describeAuth0,
   },
   keycloak: { ...plain, users: 'users', describe: () => describeKeycloak },

@@ -24,7 +24,7 @@ const makeJsonWalk = () => {
   const closing: number[] = [];
   let inString = false;
   let isEscaped = false;
-  let hasBegun = false;
+  let isOpen = false;
   /** The last string of the outermost object. */
   let text: number[] = [];
   /** The key of the current member of the outermost object. */
@@ -49,8 +49,8 @@ const makeJsonWalk = () => {
         return false;
       }
       if (isBlank(byte)) return false;
-      if (hasBegun && closing.length === 0) throw brokenExport('More follows after the end of the document.');
-      hasBegun = true;
+      if (isOpen && closing.length === 0) throw brokenExport('More follows after the end of the document.');
+      isOpen = true;
       if (byte === QUOTE) {
         inString = true;
         if (closing.length === 1) text = [];
@@ -75,7 +75,7 @@ const makeJsonWalk = () => {
       closing.length === 1 ? '' : closing.length === 2 && closing[0] === OBJECT_END ? key : undefined,
     /** Throws `invalid` (`broken_export`) unless the document has ended. */
     end: () => {
-      if (inString || closing.length > 0 || !hasBegun) throw cutOff();
+      if (inString || closing.length > 0 || !isOpen) throw cutOff();
     },
   };
 };

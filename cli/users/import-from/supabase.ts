@@ -3,7 +3,7 @@ import { ofText } from './hashes.ts';
 import { type DescribedUser, type LineRestriction, oauthOf } from './user-line.ts';
 import { listOf, objectOf, othersOf, textOf, timeOf } from './values.ts';
 
-const KNOWN = [
+const FIELDS = [
   'id',
   'instance_id',
   'aud',
@@ -40,7 +40,7 @@ const KNOWN = [
 ];
 
 /** Metadata that Supabase copies from providers; the identities have it, too. */
-const KNOWN_METADATA = [
+const METADATA_FIELDS = [
   'name',
   'full_name',
   'avatar_url',
@@ -74,8 +74,8 @@ export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
   if (textOf(user.deleted_at) !== undefined) return { problem: 'It was deleted there.' };
   const metadata = objectOf(user.raw_user_meta_data);
   const hash = textOf(user.encrypted_password);
-  const userMetadata = othersOf(metadata, KNOWN_METADATA).map((name) => `raw_user_meta_data.${name}`);
-  const appMetadata = othersOf(objectOf(user.raw_app_meta_data), KNOWN_METADATA);
+  const userMetadata = othersOf(metadata, METADATA_FIELDS).map((name) => `raw_user_meta_data.${name}`);
+  const appMetadata = othersOf(objectOf(user.raw_app_meta_data), METADATA_FIELDS);
   return {
     email: textOf(user.email),
     isVerified: textOf(user.email_confirmed_at) !== undefined,
@@ -88,7 +88,7 @@ export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
     banned: banOf(textOf(user.banned_until)),
     createdAt: user.created_at,
     leftOut: [
-      ...othersOf(user, KNOWN),
+      ...othersOf(user, FIELDS),
       ...userMetadata,
       ...appMetadata.map((name) => `raw_app_meta_data.${name}`),
     ],

@@ -64,7 +64,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
   if (isLost && !withoutPasswords) return { problem: password.lost };
   const avatar = textOf(described.avatar);
   const createdAt = timeOf(described.createdAt);
-  const isKept = avatar === undefined || isAddress(avatar);
+  const isImported = avatar === undefined || isAddress(avatar);
   const isTimeLost = createdAt === undefined && textOf(described.createdAt) !== undefined;
   return {
     line: {
@@ -73,7 +73,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
       // The import refuses a line end in a name as a control character.
       displayName: name?.replaceAll(/\s+/g, ' '),
       ...(password !== null && !isLost && { passwordHash: password.hash }),
-      ...(isKept && { avatar }),
+      ...(isImported && { avatar }),
       ...(oauthAccounts.length > 0 && { oauthAccounts }),
       banned,
       disabled,
@@ -82,7 +82,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
     leftOut: [
       ...described.leftOut,
       ...(isLost ? ['password'] : []),
-      ...(isKept ? [] : ['avatar']),
+      ...(isImported ? [] : ['avatar']),
       ...(isTimeLost ? ['createdAt'] : []),
     ],
   };

@@ -70,8 +70,8 @@ const isNothing = (value: unknown): boolean =>
   NOTHING.includes(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
 /** The names of the non-empty members that are not known. */
-export const othersOf = (fields: Fields, knownNames: readonly string[]): readonly string[] =>
-  Object.keys(fields).filter((name) => !knownNames.includes(name) && !isNothing(fields[name]));
+export const othersOf = (fields: Fields, importedNames: readonly string[]): readonly string[] =>
+  Object.keys(fields).filter((name) => !importedNames.includes(name) && !isNothing(fields[name]));
 
 /** Turns `email_verified` into `emailVerified`: tables use either spelling. */
 export const inCamelCase = (fields: Fields): Fields =>
