@@ -46,7 +46,7 @@ export interface StorePorts
 export interface OpenedStore {
   readonly ports: StorePorts;
   /** Prevents imports while a server starts; false while an import is under way. */
-  leaseForStart(): Promise<boolean>;
+  takeStartLease(): Promise<boolean>;
   /** Whether the store answers and takes writes. */
   isUp(): Promise<boolean>;
   /** Whether objects can be read and stored, judged by the last calls of this process. It makes no call. */

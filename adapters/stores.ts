@@ -22,7 +22,7 @@ import {
  */
 export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
   const store = await place.open();
-  if (!(await store.leaseForStart())) throw new StoreUnusable('an import into it is under way');
+  if (!(await store.takeStartLease())) throw new StoreUnusable('an import into it is under way');
   return refuseHalf(store);
 };
 

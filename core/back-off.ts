@@ -4,9 +4,9 @@ import type { Random } from './ports.ts';
 export const backOff = (
   random: Pick<Random, 'bytes'>,
   { first, longest }: { readonly first: number; readonly longest: number },
-  tries: number,
+  attempts: number,
 ): number => {
   const [byte = 0] = random.bytes(1);
   const jitter = 0.8 + (0.4 * byte) / 255;
-  return Math.round(Math.min(first * 2 ** tries * jitter, longest));
+  return Math.round(Math.min(first * 2 ** attempts * jitter, longest));
 };

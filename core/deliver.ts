@@ -2,10 +2,10 @@ import type { Delivery, Outbox, Sendable, Waiting } from './outbox.ts';
 import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
-const AT_ONCE = 8;
+const PARALLEL_GROUPS = 8;
 /** Milliseconds after which a sending no longer counts towards `AT_ONCE`, so that it delays no other entry; up to `MOST_AT_ONCE`. */
 const SLOW = 1_000;
-const MOST_AT_ONCE = 16;
+const MAX_PARALLEL = 16;
 /** Milliseconds after which a round starts no more entries, so that it ends well within the lease. */
 const ROUND = 5_000;
 /** This many addresses in a row with the same temporary failure mean that the receiving service is down. */
@@ -66,7 +66,7 @@ const makeOnTheWay = () => {
     /** How many more sendings may start. A time in the future was written before the clock was set back. */
     room: (now: number) => {
       const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
-      return Math.min(AT_ONCE - fresh, MOST_AT_ONCE - since.size);
+      return Math.min(PARALLEL_GROUPS - fresh, MAX_PARALLEL - since.size);
     },
   };
 };

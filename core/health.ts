@@ -83,7 +83,7 @@ interface HealthDeps {
   readonly clock: Clock;
   readonly leases: Pick<Leases, 'list'>;
   readonly outbox: { count(): Promise<readonly OutboxCount[]> };
-  readonly ledger: { count(standing: 'pending' | 'dead'): Promise<number> };
+  readonly ledger: { count(state: 'pending' | 'dead'): Promise<number> };
   /** The jobs of all processes; `every` in milliseconds. */
   readonly jobs: readonly { readonly name: string; readonly every: number }[];
   /** Asks each service for its health; does not throw. */
@@ -93,9 +93,9 @@ interface HealthDeps {
 /** Reports the health of the services, the background jobs and the backlog. */
 export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askServices }: HealthDeps) => {
   const showJobs = async (): Promise<readonly JobHealth[]> => {
-    const standings = new Map((await leases.list()).map((lease) => [lease.name, lease]));
+    const leaseByName = new Map((await leases.list()).map((lease) => [lease.name, lease]));
     return jobs.map(({ name, every }) => {
-      const { heldBy = null, lastSuccessAt = null } = standings.get(name) ?? {};
+      const { heldBy = null, lastSuccessAt = null } = leaseByName.get(name) ?? {};
       return {
         task: name,
         everySeconds: every / 1_000,

@@ -40,9 +40,9 @@ export type Lines = AsyncIterable<Line>;
 type Numbered = readonly [number: number, line: Line];
 
 /** The number of lines written at once; the embedded store commits them together. */
-const MOST_AT_ONCE = 256;
+const MAX_PARALLEL = 256;
 /** A store that refuses this few lines is down. */
-const LEAST_AT_ONCE = 8;
+const MIN_PARALLEL = 8;
 /** The limit of pauses in a row without an imported line: about a minute in all. A fail-over takes less. */
 const MOST_PAUSES = 12;
 
@@ -51,25 +51,25 @@ const NO_TEXT: BadLine = { problem: 'The line is not text.' };
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
 /**
- * Imports line by line with `importOne`, which throws `invalid` for a bad line. The memory does not grow with the number of
+ * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
  * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches; if it
  * refuses even the smallest batch, after a pause.
  */
 export const importLines = async (
   lines: Lines,
   { onBad, onProgress, pause }: Pick<ImportOptions, 'onBad' | 'onProgress' | 'pause'>,
-  importOne: (line: string, number: number) => Promise<'added' | 'skipped'>,
+  addLine: (line: string, number: number) => Promise<'added' | 'skipped'>,
 ): Promise<ImportCounts> => {
   const counts = { added: 0, skipped: 0, bad: 0 };
   let number = 0;
-  let atOnce = MOST_AT_ONCE;
+  let parallel = MAX_PARALLEL;
   let pauses = 0;
 
   const importLine = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
     if (typeof line !== 'string') return isFields(line) && 'problem' in line ? line : NO_TEXT;
     try {
-      return await importOne(line, at);
+      return await addLine(line, at);
     } catch (error) {
       if (error instanceof CoreError && error.kind === 'invalid') return { problem: error.message };
       if (error instanceof CoreError && error.kind === 'unavailable') return { refusal: error };
@@ -103,9 +103,9 @@ export const importLines = async (
     onProgress({ ...counts });
     if (refused.length < batch.length) pauses = 0;
     if (refusal === undefined) return;
-    if (batch.length <= LEAST_AT_ONCE) await waitForStore(refusal);
-    atOnce = Math.max(LEAST_AT_ONCE, Math.floor(batch.length / 2));
-    while (refused.length > 0) await importBatch(refused.splice(0, atOnce));
+    if (batch.length <= MIN_PARALLEL) await waitForStore(refusal);
+    parallel = Math.max(MIN_PARALLEL, Math.floor(batch.length / 2));
+    while (refused.length > 0) await importBatch(refused.splice(0, parallel));
   };
 
   let batch: Numbered[] = [];
@@ -113,7 +113,7 @@ export const importLines = async (
     number += 1;
     if (typeof line === 'string' && line.trim() === '') continue;
     batch.push([number, line]);
-    if (batch.length < atOnce) continue;
+    if (batch.length < parallel) continue;
     await importBatch(batch);
     batch = [];
   }

@@ -1,7 +1,7 @@
 export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
-export type { AdminActInput, AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
+export type { AdminActionInput, AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
 export type { AuditCheck } from './accounts/admin/audit-check.ts';
 export type { AuditLine } from './accounts/admin/audit-rows.ts';
 export type { BoundIdentity, IdentityBinding } from './accounts/admin/bind-identities.ts';
@@ -99,7 +99,7 @@ export type { Security, ShortPasskey } from './accounts/profile/security.ts';
 export type {
   BeginFlowInput,
   BeginFlowResult,
-  FlowStart,
+  FlowRequest,
   TicketNavigation,
   TicketRequest,
 } from './accounts/providers/begin-flow.ts';
@@ -152,6 +152,11 @@ export type { EventPage, EventView, ListEventsInput } from './billing/list-event
 export type { PlanView } from './billing/list-plans.ts';
 export { type BillingPolicy, defaultBillingPolicy } from './billing/policy.ts';
 export type * from './billing/ports.ts';
+export type {
+  EventRecord as KeptEvent,
+  EventState as EventStanding,
+  RatesRecord as RatesRecord,
+} from './billing/ports.ts';
 export type { ReconcileResult } from './billing/reconcile.ts';
 export type { SubscriptionView } from './billing/show-subscription.ts';
 export type * from './billing/state.ts';
@@ -184,6 +189,7 @@ export type * from './key-value-store.ts';
 export type { KeyValueStore as Findings } from './key-value-store.ts';
 export type * from './outbox.ts';
 export type * from './ports.ts';
+export type { LeaseStatus as LeaseStanding } from './ports.ts';
 export type { CacheReads, CountedDay, DayStatistics, Statistics } from './statistics.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';

@@ -54,7 +54,7 @@ export interface PartCount extends OutboxCount {
 }
 
 /** Counts an outbox in parts of `size` entries by id, so that no long query blocks others. */
-export const countInParts = async (
+export const countByState = async (
   size: number,
   read: (after: string, size: number) => Promise<readonly PartCount[]>,
 ): Promise<readonly OutboxCount[]> => {

@@ -49,14 +49,14 @@ export interface AccessLine {
 export type AccessLog = (line: AccessLine) => void;
 
 /** A request at its beginning; names of headers are in lower case. */
-export interface BegunRequest {
+export interface RequestHead {
   readonly method: string;
   readonly requestId: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** Observes a request from its beginning to the end of its answer, to measure or to trace it. */
-export type WatchRequest = (request: BegunRequest) => {
+export type WatchRequest = (request: RequestHead) => {
   /** Runs the handler, once. */
   around(answer: () => Promise<void>): Promise<void>;
   /** Called when the answer was sent, or can no longer be sent. */

@@ -9,7 +9,7 @@ export const dayOf = (time: number): string => new Date(time).toISOString().slic
 export const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY);
 
 /** The number of stored days, including today. */
-export const KEPT_DAYS = 400;
+export const RETENTION_DAYS = 400;
 
 const counted = (description: string, example: number) => integer({ description, examples: [example] });
 

@@ -79,6 +79,6 @@ export const webhookJobs = ({ background }: Webhooks): readonly Job[] => [
 /** Background jobs of billing. The end of a period or a grace takes effect within seconds. */
 export const billingJobs = ({ background }: Billing): readonly Job[] => [
   { name: 'billing-events', every: SECOND, wakes: true, run: background.applyEvents },
-  { name: 'billing-due', every: 5 * SECOND, wakes: false, run: background.lookAtDue },
+  { name: 'billing-due', every: 5 * SECOND, wakes: false, run: background.checkDue },
   { name: 'billing-sweep', every: HOUR, wakes: false, run: background.sweepEvents },
 ];

@@ -89,7 +89,7 @@ export const assemble = async (
   const background = makeBackgroundWork(context, ports, modules, { checks, wake }, scope);
   listen(background.wake);
   cache.onReturn(files.background.cacheReturned);
-  await accounts.begin();
+  await accounts.open();
 
   const { clock, leases, outbox, flows, ledger, digest, limiter } = ports;
   const { countDeliveries } = webhooks.operate;

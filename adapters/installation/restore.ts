@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/types.ts';
 import { makeDataDir } from '../data-dir.ts';
 import { BrokenArchive, readTar, type TarMember } from '../files/tar.ts';
-import { lockForRestore, restoringFolder } from '../sqlite/restore-lock.ts';
+import { takeRestoreLock, restoringFolder } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
 import { requireEmbeddedStore, requireOwnFolder } from './existing-store.ts';
@@ -80,7 +80,7 @@ export const restoreStore = async (config: Config, file: string): Promise<Restor
   requireOwnFolder(config);
   await requireEmpty(dataDir);
   makeDataDir(dataDir);
-  const lock = lockForRestore(dataDir);
+  const lock = takeRestoreLock(dataDir);
   try {
     await requireEmpty(dataDir);
     await undoRestore(dataDir);

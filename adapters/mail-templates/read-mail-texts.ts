@@ -73,7 +73,7 @@ const readTemplateFile = (
           subject: templateOf(subject[1] ?? ''),
           text: templateOf(text.slice(beginning.length).replace(/^\r?\n/, '')),
         };
-  return { file: { name, template: body.template, textMail: textMail }, faults: lines };
+  return { file: { name, template: body.template, textMail }, faults: lines };
 };
 
 /** The files of the folder, without hidden files, which the system may put there. Throws `ConfigError`. */

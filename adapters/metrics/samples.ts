@@ -1,7 +1,7 @@
 import type { FlowStore, OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-import type { WebhooksOperate } from '../../core/webhooks/api.ts';
+import type { WebhooksAdmin } from '../../core/webhooks/api.ts';
 import type { MetricsIn } from './prom.ts';
 
 /** Values that are read with the metrics, because no call reports their changes. */
@@ -10,7 +10,7 @@ export interface Sampled {
   readonly outbox: Pick<OutboxStore, 'count'>;
   readonly flows: Pick<FlowStore, 'count'>;
   readonly ledger: Pick<EventLedger, 'count' | 'listDue'>;
-  readonly countDeliveries: WebhooksOperate['countDeliveries'];
+  readonly countDeliveries: WebhooksAdmin['countDeliveries'];
   readonly hashing: () => { readonly running: number; readonly queued: number };
 }
 

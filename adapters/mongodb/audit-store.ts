@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { AuditParty, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
+import type { AuditFilter, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
 import { makeAuditHeads } from './documents/audit-heads.ts';
@@ -112,7 +112,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
   return {
     head: heads.newest,
     usage: () => findUsage(database),
-    begin: async (row, head) => {
+    appendFirst: async (row, head) => {
       const block = blockOf([row], head);
       if ((await findUsage(database)).inUse) return false;
       const anything = await call(() => blocks.findOne({}, { projection: { _id: 1 } }));
@@ -130,15 +130,15 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     listExisting: findExisting,
     list: async (from, limit) => list(from === Number.NEGATIVE_INFINITY ? from : integer(from), limit),
     listAbout: async (userId, from, limit) => {
-      const user: AuditParty = { id: userId, as: 'either' };
-      return list(integer(from), limit, ofParty(user), isOf(user));
+      const user: AuditFilter = { id: userId, as: 'either' };
+      return list(integer(from), limit, matching(user), isOf(user));
     },
-    listBack: async (before, limit, party) => {
+    listBack: async (before, limit, auditFilter) => {
       const most = limitOf(limit);
       const end = before === Number.POSITIVE_INFINITY ? before : integer(before);
-      const matches = party === undefined ? () => true : isOf(party);
+      const matches = auditFilter === undefined ? () => true : isOf(auditFilter);
       return call(async () => {
-        const filter = { ...(party && ofParty(party)), _id: { ...NUMBERED._id, $lt: end } };
+        const filter = { ...(auditFilter && matching(auditFilter)), _id: { ...NUMBERED._id, $lt: end } };
         const rows: AuditRow[] = [];
         // Each block contains a matching row, except the first block, which may reach beyond the end.
         for await (const block of blocks.find(filter, {
@@ -158,14 +158,14 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     },
     eraseAbout: async (userId, keep) => {
       const preserved = new Set(keep.map(text));
-      const user: AuditParty = { id: userId, as: 'either' };
+      const user: AuditFilter = { id: userId, as: 'either' };
       const isAboutUser = isOf(user);
       const isErased = (row: AuditRow) =>
         isAboutUser(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
       let count = 0;
       let after = Number.NEGATIVE_INFINITY;
       for (;;) {
-        const filter = { ...ofParty(user), _id: { $gt: after } };
+        const filter = { ...matching(user), _id: { $gt: after } };
         const documents = await call(() => blocks.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray());
         for (const block of documents) {
           const places = [...rowsOf(block).entries()].filter(([, row]) => isErased(row));
@@ -183,7 +183,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
 };
 
 /** Blocks that have rows of a party. */
-const ofParty = ({ id, as }: AuditParty): Filter<AuditBlock> => {
+const matching = ({ id, as }: AuditFilter): Filter<AuditBlock> => {
   const target = { 'rows.target': is(id) };
   const actor = { 'rows.actor': is(id) };
   if (as === 'either') return { $or: [target, actor] };
@@ -191,7 +191,7 @@ const ofParty = ({ id, as }: AuditParty): Filter<AuditBlock> => {
 };
 
 const isOf =
-  ({ id, as }: AuditParty) =>
+  ({ id, as }: AuditFilter) =>
   ({ target, actor }: AuditRow): boolean =>
     (as !== 'actor' && target === id) || (as !== 'target' && actor === id);
 

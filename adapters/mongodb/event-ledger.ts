@@ -2,8 +2,8 @@ import type { Filter, UpdateFilter } from 'mongodb';
 import type {
   EventLedger,
   EventPlace,
-  EventStanding,
-  KeptEvent,
+  EventRecord,
+  EventState,
   ListedEvent,
   StoredEvent,
 } from '../../core/billing/ports.ts';
@@ -85,7 +85,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       return readRanges(limitOf(limit), reads);
     },
     listOf: async (userId, limit) => listSome({ userId: is(userId) }, limitOf(limit)),
-    standing: async (id) => {
+    findState: async (id) => {
       const document = await call(() => events.findOne({ _id: is(id) }, { projection: { standing: 1 } }));
       return document?.standing;
     },
@@ -106,16 +106,16 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
 
 const PENDING = { $eq: 'pending' } as const;
 const WAITING = { $eq: 'waiting' } as const;
-const UNAPPLIED = { $in: ['waiting', 'dead'] } satisfies { $in: EventStanding[] };
-const SETTLED = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventStanding[] };
+const UNAPPLIED = { $in: ['waiting', 'dead'] } satisfies { $in: EventState[] };
+const SETTLED = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventState[] };
 
 /** The `_id` is the delivery's `webhook-id`. */
-export interface EventDocument extends Written, Omit<KeptEvent, 'id'> {
+export interface EventDocument extends Written, Omit<EventRecord, 'id'> {
   readonly _id: string;
 }
 
 /** The document of a delivery, without the idempotency key of its write. */
-export const documentOf = ({ id, ...event }: KeptEvent): Omit<EventDocument, 'write'> => ({
+export const documentOf = ({ id, ...event }: EventRecord): Omit<EventDocument, 'write'> => ({
   _id: text(id),
   ...event,
   receivedAt: integer(event.receivedAt),
@@ -131,7 +131,7 @@ const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[
 const listedOf = ({ _id: id, write: _, ...event }: EventDocument): ListedEvent =>
   listedEvent({ id, ...event });
 
-const stateText = (state: EventStanding): EventStanding => {
+const stateText = (state: EventState): EventState => {
   text(state);
   return state;
 };

@@ -1,7 +1,7 @@
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import {
-  countInParts,
+  countByState,
   newWaiting,
   type Outbox,
   type OutboxState,
@@ -181,7 +181,7 @@ const makeOutbox = <Entry extends Sendable>(
       list: async (after, limit) =>
         list(after === null ? {} : { _id: { $gt: text(after) } }, { _id: 1 }, limit),
       count: () =>
-        countInParts(PART, async (after, size) => {
+        countByState(PART, async (after, size) => {
           const part = [{ $match: { _id: { $gt: after } } }, { $sort: { _id: 1 } }, { $limit: size }];
           const groups = await call(() => entries.aggregate<Counted>([...part, COUNT]).toArray(), BULK);
           return groups.map(({ _id, ...counted }) => ({ ..._id, ...counted }));

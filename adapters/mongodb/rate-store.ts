@@ -1,4 +1,4 @@
-import type { KeptRates, RateStore } from '../../core/billing/ports.ts';
+import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';
 import type { Indexes } from './engine/schema.ts';
@@ -32,11 +32,11 @@ export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateSto
   };
 };
 
-export interface RatesDocument extends KeptRates {
+export interface RatesDocument extends RatesRecord {
   readonly _id: 'rates';
 }
 
-export const ratesOf = ({ good, confirmedAt, doubted }: RatesDocument): KeptRates => ({
+export const ratesOf = ({ good, confirmedAt, doubted }: RatesDocument): RatesRecord => ({
   good,
   confirmedAt,
   doubted,

@@ -2,7 +2,7 @@ import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
 import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
-import type { KeptEvent } from '../../core/billing/ports.ts';
+import type { EventRecord } from '../../core/billing/ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 import { recordsOfKeys } from '../transfer/named-keys.ts';
 import type {
@@ -130,7 +130,7 @@ export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['
         ...file,
       }),
     ),
-    events: sectionOf<EventDocument, KeptEvent>(
+    events: sectionOf<EventDocument, EventRecord>(
       database,
       collection('billing_events'),
       eventDocument,

@@ -142,12 +142,12 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const open = { ...sessionKey(userId, id), ...OPEN };
       return changeOnce(database, sessions, open, { $set: endFields(now) });
     },
-    endAll: async (userId, { keep, beforeEpoch }, now) =>
+    endAll: async (userId, { keep, beforeVersion }, now) =>
       endOpen(
         userId,
         {
           ...(textOrNull(keep) === null ? {} : { 'session.id': { $ne: keep } }),
-          ...(integerOrNull(beforeEpoch) === null ? {} : { 'session.epoch': { $lt: beforeEpoch } }),
+          ...(integerOrNull(beforeVersion) === null ? {} : { 'session.epoch': { $lt: beforeVersion } }),
         },
         now,
       ),

@@ -4,7 +4,7 @@ import {
   type Counts,
   countsOf,
   daysBefore,
-  KEPT_DAYS,
+  RETENTION_DAYS,
   type Statistics,
 } from '../../core/statistics.ts';
 import type { TransferredDay } from '../transfer/sections.ts';
@@ -49,7 +49,7 @@ export const makeMongoStatistics = (database: MongoDatabase): Statistics => {
     put: async ({ day, mailWaitingMost, ...counted }) => {
       const most = { mailWaitingMost: integer(mailWaitingMost) };
       await change(day, { $set: { counted: countsOf(counted) }, $max: most });
-      await call(() => days.deleteMany({ _id: { $lte: daysBefore(day, KEPT_DAYS) } }));
+      await call(() => days.deleteMany({ _id: { $lte: daysBefore(day, RETENTION_DAYS) } }));
     },
     add: (day, { cacheHits, cacheMisses }) =>
       change(day, { $inc: { cacheHits: integer(cacheHits), cacheMisses: integer(cacheMisses) } }),

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/config-error.ts';
 import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
-import { leaseForStart } from '../transfer/store-lease.ts';
+import { takeStartLease } from '../transfer/store-lease.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
 import { isRefused, whyNoConnection } from './engine/connection-failure.ts';
 import {
@@ -68,7 +68,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<St
       const ports = mongoPorts(guarded, parts);
       return {
         ports,
-        leaseForStart: () => leaseForStart(ports.leases),
+        takeStartLease: () => takeStartLease(ports.leases),
         isUp: guarded.isUp,
         areObjectsUp: () => true,
         transfer: () => makeMongoTransfer(guarded, ports.objects),

@@ -76,7 +76,7 @@ export const makeSqlAuditStore = ({ read, write, writeAtStart }: Database): Audi
     const first = row?.first_account;
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
-  begin: async (row, head) =>
+  appendFirst: async (row, head) =>
     (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)])).done,
   append: async (rows, head) => {
     const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));

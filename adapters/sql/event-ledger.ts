@@ -1,7 +1,7 @@
 import type {
   EventLedger,
-  EventStanding,
-  KeptEvent,
+  EventRecord,
+  EventState,
   ListedEvent,
   StoredEvent,
 } from '../../core/billing/ports.ts';
@@ -9,9 +9,9 @@ import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
-export const eventsTable = fieldsTable<KeptEvent>('billing_events', {
+export const eventsTable = fieldsTable<EventRecord>('billing_events', {
   id: textIn('id'),
-  standing: textIn<EventStanding>('standing'),
+  standing: textIn<EventState>('standing'),
   receivedAt: integerIn('received_at'),
   dueAt: integerIn('due_at'),
   tries: integerIn('tries'),
@@ -99,10 +99,10 @@ export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
       return (await read.all(sql, params)).map(listedOf);
     },
     listOf: async (userId, limit) => (await read.all(LIST_OF, [text(userId), integer(limit)])).map(listedOf),
-    standing: async (id) => {
+    findState: async (id) => {
       const row = await read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
       // Only this store writes it.
-      return row?.standing as EventStanding | undefined;
+      return row?.standing as EventState | undefined;
     },
     count: async (state) => {
       const sql = 'SELECT count(*) AS count FROM billing_events WHERE standing = ?';

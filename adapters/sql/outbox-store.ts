@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import {
-  countInParts,
+  countByState,
   newWaiting,
   type Outbox,
   type PartCount,
@@ -157,7 +157,7 @@ const makeOutbox = <Entry extends Sendable>(
       list: async (after, limit) =>
         (await read.all(sql.list, [textOrNull(after) ?? '', integer(limit)])).map(table.record),
       count: () =>
-        countInParts(PART, async (after, size) => {
+        countByState(PART, async (after, size) => {
           await setImmediate();
           return (await read.all(sql.part, [after, size])).map(partOf);
         }),

@@ -123,8 +123,8 @@ export const makeSqlSessionStore = ({ read, write }: Database): SessionStore => 
     },
     end: async (userId, id, now) =>
       (await change(END_BY_ID, [...endedParams(now), text(userId), text(id)])) > 0,
-    endAll: async (userId, { keep, beforeEpoch }, now) =>
-      change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeEpoch)]),
+    endAll: async (userId, { keep, beforeVersion }, now) =>
+      change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)]),
     listEnded: async (limit) => documents(await read.all(LIST_ENDED, [integer(limit)])),
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);

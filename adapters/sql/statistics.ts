@@ -1,4 +1,4 @@
-import { type Counts, countsOf, daysBefore, KEPT_DAYS, type Statistics } from '../../core/statistics.ts';
+import { type Counts, countsOf, daysBefore, RETENTION_DAYS, type Statistics } from '../../core/statistics.ts';
 import { type Database, integer, type Row, text } from './database.ts';
 import { document } from './table.ts';
 
@@ -18,8 +18,8 @@ export const makeSqlStatistics = ({ read, write }: Database): Statistics => ({
   put: async ({ day, mailWaitingMost, ...counts }) => {
     const params = [text(day), JSON.stringify(countsOf(counts)), integer(mailWaitingMost)];
     await write([
-      { sql: PUT, params: params },
-      { sql: FORGET, params: [daysBefore(day, KEPT_DAYS)] },
+      { sql: PUT, params },
+      { sql: FORGET, params: [daysBefore(day, RETENTION_DAYS)] },
     ]);
   },
   add: async (day, { cacheHits, cacheMisses }) => {

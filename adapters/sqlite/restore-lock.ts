@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
 import { StoreUnusable } from '../store-place.ts';
 import { storeFile } from './database.ts';
-import { type FileLock, lockOnFile } from './engine/file-lock.ts';
+import { type FileLock, takeFileLock } from './engine/file-lock.ts';
 
 // A restore or a start creates the store, and a lock file beside it keeps the two apart. An import uses a lease instead,
 // but a lease needs the store, which does not exist yet.
@@ -31,8 +31,8 @@ const MOMENT = 250;
 const START = 2_000;
 
 /** For a restore: no other process creates a store there meanwhile. Throws `FolderTaken`. */
-export const lockForRestore = (dataDir: string): FileLock => {
-  const lock = lockOnFile(lockFile(dataDir), 'exclusive', START);
+export const takeRestoreLock = (dataDir: string): FileLock => {
+  const lock = takeFileLock(lockFile(dataDir), 'exclusive', START);
   if (lock === undefined) throw new FolderTaken(dataDir);
   return lock;
 };
@@ -47,9 +47,9 @@ export const refuseHalfRestored = (dataDir: string): void => {
 };
 
 /** For the creation of a store: no restore begins meanwhile. Throws `StoreUnusable`, `ConfigError`. */
-export const lockForNewStore = (dataDir: string): FileLock => {
+export const takeCreationLock = (dataDir: string): FileLock => {
   makeDataDir(dataDir);
-  const lock = lockOnFile(lockFile(dataDir), 'shared', MOMENT);
+  const lock = takeFileLock(lockFile(dataDir), 'shared', MOMENT);
   if (lock === undefined) {
     throw new StoreUnusable(
       `a restore into it is under way, which holds ${lockFile(dataDir)}: let store restore end, then start again`,

@@ -3,10 +3,10 @@ import { makeSqlLeases } from '../sql/leases.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
 import type { StoreParts, StorePlace } from '../store-place.ts';
-import { leaseForStart } from '../transfer/store-lease.ts';
+import { takeStartLease } from '../transfer/store-lease.ts';
 import { openDatabase, storeFile } from './database.ts';
 import type { EmbeddedDatabase } from './engine/database-file.ts';
-import { isThere, lockForNewStore } from './restore-lock.ts';
+import { isThere, takeCreationLock } from './restore-lock.ts';
 
 /** What the embedded store needs. Its database keeps no objects: they are files beside it. */
 interface EmbeddedParts extends StoreParts {
@@ -17,9 +17,9 @@ interface EmbeddedParts extends StoreParts {
  * Writes on the main thread, since the writer thread starts only after the first answers. If the disk rejects writes, no
  * import can be under way either, and the store can be read.
  */
-const leaseUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: Clock): Promise<boolean> => {
+const takeStartLeaseUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: Clock): Promise<boolean> => {
   try {
-    return await leaseForStart(makeSqlLeases({ read, write: writeAtStart }, clock));
+    return await takeStartLease(makeSqlLeases({ read, write: writeAtStart }, clock));
   } catch (error) {
     if (error instanceof CoreError && error.kind === 'unavailable') return true;
     throw error;
@@ -32,7 +32,7 @@ const leaseUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: 
  */
 export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePlace => {
   const file = storeFile(dataDir);
-  const lock = isThere(file) ? undefined : lockForNewStore(dataDir);
+  const lock = isThere(file) ? undefined : takeCreationLock(dataDir);
   let current: EmbeddedDatabase | undefined;
   return {
     isThere: isThere(file),
@@ -43,7 +43,7 @@ export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePla
       const ports = sqlPorts(database, parts);
       return {
         ports,
-        leaseForStart: () => leaseUnlessFull(database, parts.clock),
+        takeStartLease: () => takeStartLeaseUnlessFull(database, parts.clock),
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database, parts.objects),
         isUp: async () =>

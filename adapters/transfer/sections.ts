@@ -2,7 +2,7 @@ import type { Account } from '../../core/accounts/account.ts';
 import type { DomainRecord } from '../../core/accounts/custom-domain/domain-record.ts';
 import type { AuditHead, AuditRow, OutboxMail } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
-import type { KeptEvent, KeptRates } from '../../core/billing/ports.ts';
+import type { EventRecord, RatesRecord } from '../../core/billing/ports.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import type { Waiting } from '../../core/outbox.ts';
 import type { CacheReads, Counts } from '../../core/statistics.ts';
@@ -61,9 +61,9 @@ export interface TransferredRecords {
   readonly auditHead: AuditHead;
   readonly files: TransferredFile;
   readonly objects: TransferredObject;
-  readonly events: KeptEvent;
+  readonly events: EventRecord;
   readonly links: TransferredLink;
-  readonly rates: KeptRates;
+  readonly rates: RatesRecord;
   readonly statistics: TransferredDay;
 }
 

@@ -19,7 +19,7 @@ const IMPORTING = 3_000;
  * two servers start at once, the slower attempt fails; the second attempt shares the lease.
  * See decision 0038.
  */
-export const leaseForStart = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
+export const takeStartLease = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
   const take = () => leases.take(STORE_LEASE, SERVERS, STARTING);
   return ((await take()) ?? (await take())) !== undefined;
 };
@@ -32,7 +32,7 @@ export interface StoreLease {
 }
 
 /** Takes the lease for an import; undefined while another import runs, or servers start. */
-export const leaseForImport = async (
+export const takeImportLease = async (
   leases: Pick<Leases, 'take' | 'release'>,
   holder: string,
 ): Promise<StoreLease | undefined> => {

@@ -172,7 +172,7 @@ const makeRegister =
       attestationObject: withoutStatement(library, attestationObject),
     };
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
-      response: { ...answer, response: response } as unknown as RegistrationResponseJSON,
+      response: { ...answer, response } as unknown as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,

@@ -108,7 +108,7 @@ export interface KnownAddress {
 }
 
 /** A used pending token, stored until it would have expired. */
-export interface SpentLogin {
+export interface UsedPendingToken {
   readonly id: string;
   readonly expiresAt: number;
 }
@@ -203,7 +203,7 @@ export interface Account {
   readonly twoFactorSetup: string | null;
   /** The session that began the setup, which alone may confirm it; null without a setup. */
   readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
-  readonly spentLogins: readonly SpentLogin[];
+  readonly spentLogins: readonly UsedPendingToken[];
   /** Sessions of an earlier epoch have ended, except `keptSession`. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;

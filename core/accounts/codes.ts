@@ -74,6 +74,6 @@ export const matchingDigest = (
 /** The code after another wrong attempt; null when that was the last one allowed. */
 export const afterWrongAttempt = <Code extends EmailedCode>(
   code: Code | null,
-  triesPerCode: number,
+  attemptsPerCode: number,
 ): Code | null =>
-  code === null || code.tries + 1 >= triesPerCode ? null : { ...code, tries: code.tries + 1 };
+  code === null || code.tries + 1 >= attemptsPerCode ? null : { ...code, tries: code.tries + 1 };

@@ -65,7 +65,7 @@ export const makeDeletion =
         ? []
         : [
             entries.task('erase-billing', customers.join()),
-            entries.taskIn(policy.checkoutEnds, 'erase-billing', customers.join()),
+            entries.taskIn(policy.checkoutLife, 'erase-billing', customers.join()),
           ]),
     );
   };

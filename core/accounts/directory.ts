@@ -86,7 +86,7 @@ export interface Directory {
     filter: SearchFilter,
     after: DirectoryPlace | null,
     limit: number,
-    looks: number,
+    maxReads: number,
   ): Promise<DirectorySearchResult>;
   /** Of many accounts the number may be up to a minute old, as in `stats`. */
   count(filter: DirectoryFilter): Promise<number>;

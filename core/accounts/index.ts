@@ -26,7 +26,7 @@ import {
 } from './entitlements/set-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
-import { makeBeginAudit, makeLogAuditHead } from './outbox/audit-chain.ts';
+import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
 import { makePasskeyCalls, passkeyArguments } from './passkey-calls.ts';
 import { makeWarnOfOtherSites } from './passkeys/related-origins.ts';
@@ -71,7 +71,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
   const deps = makeDeps(ports, { ...defaultAccountsPolicy, ...policy });
   const { clock, tokens } = deps;
   const calls: Accounts = {
-    begin: makeBeginAudit(deps),
+    open: makeOpenAudit(deps),
     register: makeRegister(deps),
     verifyEmail: makeVerifyEmail(deps),
     resendVerification: makeResendVerification(deps),
@@ -84,8 +84,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
     authenticateCookie: makeAuthenticateCookie(deps),
     issueAccessToken: makeIssueAccessToken(deps),
     introspect: makeIntrospect(deps),
-    handOver: makeAuthorizeApp(deps),
-    redeemHandover: makeRedeemAuthorizationCode(deps),
+    authorizeApp: makeAuthorizeApp(deps),
+    redeemAuthorizationCode: makeRedeemAuthorizationCode(deps),
     showProfile: makeShowProfile(deps),
     updateProfile: makeUpdateProfile(deps),
     showSecurity: makeShowSecurity(deps),

@@ -27,14 +27,14 @@ export interface PresentedCode<T> {
 /** The id of the record, and a secret of which the record has the digest. Both are 256 bits as base64url. */
 const CODE = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
-type OneTimeDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;
+type OneTimeCodeDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;
 
 /**
  * Codes of one purpose. `context` seals the content together with the id of its record, so that content which is moved to
  * another record, or issued for another purpose, opens nothing.
  */
 export const makeOneTimeCodes = <T extends object>(
-  { clock, digest, flows, random, sealer }: OneTimeDeps,
+  { clock, digest, flows, random, sealer }: OneTimeCodeDeps,
   context: (id: string) => string,
 ) => {
   const open = (id: string, sealed: string | null): T | undefined => {

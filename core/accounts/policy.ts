@@ -8,7 +8,7 @@ const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
 /** The look of mails around their text. */
-export interface MailLook {
+export interface MailBranding {
   readonly productName: string;
   /** `#rrggbb`. */
   readonly brandColour: Hex;
@@ -19,7 +19,7 @@ export interface MailLook {
 }
 
 /** The settings of all account rules. Times are milliseconds unless the name says otherwise. */
-export interface AccountsPolicy extends MailLook {
+export interface AccountsPolicy extends MailBranding {
   readonly accessTokenSeconds: number;
   readonly refreshTokenLife: number;
   readonly sessionLife: number;
@@ -28,7 +28,7 @@ export interface AccountsPolicy extends MailLook {
   /** A second use of a refresh token within this time counts as a racing tab, later as theft. */
   readonly refreshReuseTolerance: number;
   /** How many used refresh tokens a session remembers to detect that. */
-  readonly usedTokensKept: number;
+  readonly usedTokensPerSession: number;
   /** Whether sessions may be in cookies. */
   readonly cookieSessions: boolean;
   /** How long a cookie value stays valid after a proof has replaced it. */
@@ -49,15 +49,15 @@ export interface AccountsPolicy extends MailLook {
   /** How long the check of an imported password hash may take: each wrong password costs as much. */
   readonly importedHashTime: number;
   /** How long a provider flow may take in the browser. */
-  readonly tripLife: number;
+  readonly flowLife: number;
   /** How long the code at the end of a flow is valid, and the ticket that begins a session's flow. */
-  readonly tripCodeLife: number;
+  readonly flowCodeLife: number;
   readonly ticketLife: number;
   /** How long the result of a flow can be used to link the identity or to sign up. */
-  readonly tripTokenLife: number;
+  readonly flowTokenLife: number;
   /** How long an authorization code for an app is valid, and how long a second use of it is detected. */
-  readonly handoverCodeLife: number;
-  readonly handoverWatched: number;
+  readonly authorizationCodeLife: number;
+  readonly authorizationCodeReuseLife: number;
   /** The greatest age of an authentication at the provider that counts as a fresh proof. */
   readonly providerProofAge: number;
   readonly identitiesPerUser: number;
@@ -76,7 +76,7 @@ export interface AccountsPolicy extends MailLook {
   readonly knownAddresses: number;
   readonly verificationCodeLife: number;
   readonly resetCodeLife: number;
-  readonly triesPerCode: number;
+  readonly attemptsPerCode: number;
   /** How long an owner may undo a change of the email, and how many changes may be open to an undo at once. */
   readonly emailUndoLife: number;
   readonly emailUndoWindows: number;
@@ -99,10 +99,10 @@ export interface AccountsPolicy extends MailLook {
   readonly twoFactorSetupLife: number;
   readonly totpWindow: number;
   readonly wrongTotpInRow: number;
-  readonly wrongTotpHold: number;
+  readonly totpLockout: number;
   readonly wrongTotpADay: number;
   readonly recoveryCodes: number;
-  readonly pendingLoginLife: number;
+  readonly pendingTokenLife: number;
   /** Whether operators need a second factor to have more rights than users. */
   readonly operatorsNeedSecondFactor: boolean;
   /** The redirect URIs for provider flows and app authorizations, compared as whole texts. */
@@ -131,15 +131,15 @@ export interface AccountsPolicy extends MailLook {
   /** How long an account remembers a domain that it gave up, and how many it may give up in that time. */
   readonly domainMemory: number;
   readonly domainsRemembered: number;
-  readonly domainLookEvery: number;
+  readonly domainCheckEvery: number;
   /** The time until a look-up is repeated that the DNS did not answer. */
-  readonly domainLookRetry: number;
+  readonly domainCheckRetry: number;
   /** Look-ups in a row without the record after which a domain is no longer verified. */
   readonly domainFailedDays: number;
   readonly adminPageDefault: number;
   readonly adminPageLongest: number;
   /** Users, or rows of the audit log, that one search by an operator looks at. */
-  readonly listLooks: number;
+  readonly readsPerSearch: number;
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;
   readonly mailGiveUp: number;
@@ -149,7 +149,7 @@ export interface AccountsPolicy extends MailLook {
   readonly failedTaskLogEvery: number;
   readonly refusedTaskLogEvery: number;
   /** How long a checkout that began before its account's deletion may take to reach the payment provider. */
-  readonly checkoutEnds: number;
+  readonly checkoutLife: number;
 }
 
 export const defaultAccountsPolicy: AccountsPolicy = {
@@ -163,7 +163,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   sessionLife: days(180),
   refreshGrace: 0,
   refreshReuseTolerance: 10_000,
-  usedTokensKept: 16,
+  usedTokensPerSession: 16,
   cookieSessions: false,
   formerCookieLife: minutes(1),
   cookieUseEvery: minutes(15),
@@ -176,12 +176,12 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   passwordLongest: 256,
   wrongPasswordsADay: 100,
   importedHashTime: 2_000,
-  tripLife: minutes(10),
-  tripCodeLife: minutes(1),
+  flowLife: minutes(10),
+  flowCodeLife: minutes(1),
   ticketLife: minutes(1),
-  tripTokenLife: minutes(10),
-  handoverCodeLife: minutes(1),
-  handoverWatched: minutes(10),
+  flowTokenLife: minutes(10),
+  authorizationCodeLife: minutes(1),
+  authorizationCodeReuseLife: minutes(10),
   providerProofAge: minutes(5),
   identitiesPerUser: 20,
   passkeyFlowLife: minutes(5),
@@ -195,7 +195,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   knownAddresses: 20,
   verificationCodeLife: minutes(15),
   resetCodeLife: minutes(10),
-  triesPerCode: 5,
+  attemptsPerCode: 5,
   emailUndoLife: days(7),
   emailUndoWindows: 3,
   emailUndoReach: days(30),
@@ -212,10 +212,10 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   twoFactorSetupLife: minutes(15),
   totpWindow: 1,
   wrongTotpInRow: 5,
-  wrongTotpHold: minutes(15),
+  totpLockout: minutes(15),
   wrongTotpADay: 10,
   recoveryCodes: 10,
-  pendingLoginLife: minutes(5),
+  pendingTokenLife: minutes(5),
   operatorsNeedSecondFactor: true,
   signInRedirects: [],
   tokenAudiences: [],
@@ -232,12 +232,12 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   domainClaimSettles: minutes(1),
   domainMemory: days(30),
   domainsRemembered: 50,
-  domainLookEvery: days(1),
-  domainLookRetry: hours(1),
+  domainCheckEvery: days(1),
+  domainCheckRetry: hours(1),
   domainFailedDays: 7,
   adminPageDefault: 50,
   adminPageLongest: 200,
-  listLooks: 5_000,
+  readsPerSearch: 5_000,
   mailRetryFirst: 1_000,
   mailRetryLongest: hours(1),
   mailGiveUp: hours(24),
@@ -245,7 +245,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   taskRetryLongest: hours(1),
   failedTaskLogEvery: minutes(1),
   refusedTaskLogEvery: hours(1),
-  checkoutEnds: minutes(5),
+  checkoutLife: minutes(5),
 };
 
 /** The length of the window in which wrong attempts are counted. */

@@ -75,7 +75,7 @@ export interface SessionStore {
    */
   endAll(
     userId: string,
-    which: { keep: string | null; beforeEpoch: number | null },
+    which: { keep: string | null; beforeVersion: number | null },
     now: number,
   ): Promise<number>;
   /** Ended sessions whose event is not delivered yet. */
@@ -159,7 +159,7 @@ export interface StoreUsage {
 }
 
 /** Selects rows with an id as their target, as their actor, or as either. */
-export interface AuditParty {
+export interface AuditFilter {
   readonly id: string;
   readonly as: 'target' | 'actor' | 'either';
 }
@@ -171,7 +171,7 @@ export interface AuditStore {
   /**
    * Appends the first row, with its head, if the store is empty. False otherwise. The start calls it before anything else.
    */
-  begin(row: AuditRow, head: AuditHead): Promise<boolean>;
+  appendFirst(row: AuditRow, head: AuditHead): Promise<boolean>;
   /**
    * Appends consecutive rows, with the head after the last: all or none. False if the first number is not the next one,
    * or an entry is in the log already.
@@ -184,7 +184,7 @@ export interface AuditStore {
   /** Like `list`, but only rows with the user as target or actor. */
   listAbout(userId: string, fromNumber: number, limit: number): Promise<readonly AuditRow[]>;
   /** Rows below number `before`, newest first; `Infinity` for all. With a party, only its rows. */
-  listBack(before: number, limit: number, party?: AuditParty): Promise<readonly AuditRow[]>;
+  listBack(before: number, limit: number, filter?: AuditFilter): Promise<readonly AuditRow[]>;
   /**
    * Deletes content and salt of the rows that `listAbout` lists, except the rows of the entries in `keep`, which record
    * the user's deletion. The ids in the rows stay. Returns how many.

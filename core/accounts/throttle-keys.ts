@@ -15,7 +15,7 @@ const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
 
 /** The digest of the client's address if the owner signed in from it lately; undefined for a stranger's address. */
-export const knownAddress = (
+export const knownAddressDigest = (
   digest: Digest,
   policy: AccountsPolicy,
   account: Account,
@@ -24,7 +24,7 @@ export const knownAddress = (
 ): string | undefined => {
   const candidates = addressDigests(digest, account.id, address);
   return account.knownAddresses.find(
-    (known) => known.lastAt > now - policy.knownAddressLife && candidates.includes(known.digest),
+    (entry) => entry.lastAt > now - policy.knownAddressLife && candidates.includes(entry.digest),
   )?.digest;
 };
 
@@ -37,9 +37,9 @@ export const rememberAddress = (
   now: number,
 ): Account => {
   const candidates = addressDigests(digest, account.id, address);
-  const noted = account.knownAddresses.find((known) => candidates.includes(known.digest));
+  const noted = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
   if (noted !== undefined && noted.lastAt > now - 86_400_000) return account;
-  const others = account.knownAddresses.filter((known) => known !== noted);
+  const others = account.knownAddresses.filter((entry) => entry !== noted);
   const [newest = ''] = candidates;
   return {
     ...account,
@@ -50,13 +50,16 @@ export const rememberAddress = (
 /** The account without known addresses except this one. */
 export const forgetOtherAddresses = (digest: Digest, account: Account, address: string): Account => {
   const candidates = addressDigests(digest, account.id, address);
-  const knownAddresses = account.knownAddresses.filter((known) => candidates.includes(known.digest));
+  const knownAddresses = account.knownAddresses.filter((entry) => candidates.includes(entry.digest));
   return { ...account, knownAddresses };
 };
 
 /** The key that counts wrong passwords for an email, separately for an address that its owner uses. */
-export const passwordAttemptsKey = (digest: Digest, email: string, knownDigest: string | undefined): string =>
-  `password:${accountKeyAt(digest, email, knownDigest)}`;
+export const passwordAttemptsKey = (
+  digest: Digest,
+  email: string,
+  addressDigest: string | undefined,
+): string => `password:${accountKeyAt(digest, email, addressDigest)}`;
 
 const networkOf = (digest: Digest, email: string, client: string) =>
   digest.keyed('address', `${email}:${client}`);
@@ -96,7 +99,7 @@ export const emailChangesKey = (userId: string): string => `email-changes:${user
 /** Every key under which wrong passwords for the account are counted. */
 export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly string[] => [
   passwordAttemptsKey(digest, account.email, undefined),
-  ...account.knownAddresses.map((known) => passwordAttemptsKey(digest, account.email, known.digest)),
+  ...account.knownAddresses.map((entry) => passwordAttemptsKey(digest, account.email, entry.digest)),
 ];
 
 /**
@@ -109,8 +112,8 @@ export const hashedFor = (
   account: Account | undefined,
   { client }: Caller,
 ): HashOptions => {
-  const knownDigest = account && knownAddress(digest, policy, account, client, clock.now());
-  return { for: { account: accountKeyAt(digest, email, knownDigest), client } };
+  const addressDigest = account && knownAddressDigest(digest, policy, account, client, clock.now());
+  return { for: { account: accountKeyAt(digest, email, addressDigest), client } };
 };
 
 /**
@@ -129,6 +132,6 @@ export const allowanceKeyOf = (
   account: Account | undefined,
   { client }: Caller,
 ): string => {
-  const knownDigest = account && knownAddress(digest, policy, account, client, clock.now());
-  return accountKeyAt(digest, email, knownDigest);
+  const addressDigest = account && knownAddressDigest(digest, policy, account, client, clock.now());
+  return accountKeyAt(digest, email, addressDigest);
 };

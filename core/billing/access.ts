@@ -1,6 +1,6 @@
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange } from './ports.ts';
-import { type BillingState, isNewer, type KnownSubscription } from './subscription.ts';
+import { type BillingState, isNewer, type SubscriptionState } from './subscription.ts';
 
 /** For how long a subscription grants its plan: `until` is null while no end is known. */
 interface Grant {
@@ -10,7 +10,7 @@ interface Grant {
 /** The access that billing grants a user at a point in time. */
 interface BillingAccess {
   /** The best subscription that grants, if any. */
-  readonly best: KnownSubscription | undefined;
+  readonly best: SubscriptionState | undefined;
   /** When this access began, by the provider's events; epoch milliseconds. */
   readonly since: number;
   /** When the access may change without a further event; null for never. */
@@ -21,11 +21,11 @@ interface BillingAccess {
 
 const ENDLESS: Grant = { until: null };
 
-const canceledEnd = ({ currentPeriodEnd, endedAt }: KnownSubscription): number =>
+const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
 /** Undefined if the subscription grants nothing. The status decides before the kind of the event. */
-const grantOf = (subscription: KnownSubscription, policy: BillingPolicy): Grant | undefined => {
+const grantOf = (subscription: SubscriptionState, policy: BillingPolicy): Grant | undefined => {
   if (subscription.plan === null || subscription.revoked) return undefined;
   switch (subscription.status) {
     case 'active':
@@ -40,7 +40,7 @@ const grantOf = (subscription: KnownSubscription, policy: BillingPolicy): Grant 
   }
 };
 
-const isDeleted = (state: BillingState, subscription: KnownSubscription): boolean => {
+const isDeleted = (state: BillingState, subscription: SubscriptionState): boolean => {
   const deleted = state.customers.find(({ id }) => id === subscription.customerId)?.deleted ?? null;
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
@@ -48,7 +48,7 @@ const isDeleted = (state: BillingState, subscription: KnownSubscription): boolea
 /** When the provider is asked about a late renewal: a day after the period, then a day after each attempt. */
 const askAt = (
   state: BillingState,
-  subscription: KnownSubscription,
+  subscription: SubscriptionState,
   policy: BillingPolicy,
 ): number | null => {
   const renews =
@@ -89,10 +89,10 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
   const holding = grants.filter(
     ({ grant }) => grant !== undefined && (grant.until === null || grant.until > now),
   );
-  const worth = ({ plan }: KnownSubscription) => policy.tiers.indexOf(plan ?? '');
+  const worth = ({ plan }: SubscriptionState) => policy.tiers.indexOf(plan ?? '');
   const best = holding
     .map(({ subscription }) => subscription)
-    .reduce<KnownSubscription | undefined>((leader, subscription) => {
+    .reduce<SubscriptionState | undefined>((leader, subscription) => {
       if (leader === undefined || worth(subscription) > worth(leader)) return subscription;
       const isNewerEqual = worth(subscription) === worth(leader) && isNewer(subscription.order, leader.order);
       return isNewerEqual ? subscription : leader;

@@ -35,13 +35,13 @@ export interface Billing {
   /** Erases a user whose account is deleted from the provider and the ledger. Idempotent. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** What operators do with billing. */
-  readonly operate: BillingOperate;
+  readonly operate: BillingAdmin;
   /** The work between requests: `compose().start()` runs it. */
   readonly background: BillingBackground;
 }
 
 /** What operators do with billing. */
-export interface BillingOperate {
+export interface BillingAdmin {
   /** Asks the provider about a user and stores its answer. Throws `missing` (`user_not_found`). */
   reconcile(userId: string): Promise<void>;
   /**
@@ -62,7 +62,7 @@ export interface BillingOperate {
    * Applies an event again that could not be applied, or all such events (null). Awaits `begin` once the event is found,
    * before anything is changed. Throws `missing` (`event_not_found`).
    */
-  replay(id: string | null, begin?: () => Promise<unknown>): Promise<ReplayResult>;
+  replay(id: string | null, beforeRetry?: () => Promise<unknown>): Promise<ReplayResult>;
 }
 
 /** The work between requests. A returned number counts the processed entries: 0 means that nothing was due. */
@@ -70,7 +70,7 @@ export interface BillingBackground {
   /** Applies received events. An event may be applied repeatedly, in any order and by several processes. */
   applyEvents(): Promise<number>;
   /** Checks users whose billing changes with time: the end of a period or a grace, a missing renewal. */
-  lookAtDue(): Promise<number>;
+  checkDue(): Promise<number>;
   /** Removes events that were applied long ago. */
   sweepEvents(): Promise<number>;
 }

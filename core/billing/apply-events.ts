@@ -67,7 +67,7 @@ export const makeApplyEvents = (deps: Deps) => {
   };
 
   /** Applies an event whose user is not known yet. */
-  const applyOne = async ({ id, event }: EventDelivery): Promise<void> => {
+  const applyDelivery = async ({ id, event }: EventDelivery): Promise<void> => {
     const userId = await userOf(event);
     if (userId === undefined) {
       await ledger.wait(id, event.customerId);
@@ -114,7 +114,7 @@ export const makeApplyEvents = (deps: Deps) => {
    */
   const applyTogether = async (userId: string, deliveries: readonly EventDelivery[]): Promise<void> => {
     const events = deliveries.map(({ event }) => event);
-    if (!(await applyTo(userId, events).catch(() => false))) return applyEach(deliveries, applyOne);
+    if (!(await applyTo(userId, events).catch(() => false))) return applyEach(deliveries, applyDelivery);
     const linked = new Map(
       [...new Set(events.map(({ customerId }) => customerId))].map((id) => [id, linkCustomer(id, userId)]),
     );
@@ -147,7 +147,7 @@ export const makeApplyEvents = (deps: Deps) => {
     const byUser = await groupByUser(due);
     await Promise.all(
       Array.from(byUser, ([userId, deliveries]) =>
-        userId === null ? applyEach(deliveries, applyOne) : applyTogether(userId, deliveries),
+        userId === null ? applyEach(deliveries, applyDelivery) : applyTogether(userId, deliveries),
       ),
     );
     return due.length;

@@ -42,13 +42,13 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
         return false;
       }
     };
-    const lookAt = async (userId: string): Promise<void> => {
+    const checkUser = async (userId: string): Promise<void> => {
       const triedAt = (await isQuestionDue(userId)) ? clock.now() : null;
       if (triedAt === null || !(await ask(userId))) await settle(userId, triedAt);
     };
 
     for (const userId of due) {
-      await lookAt(userId).catch((error: unknown) => log.warn('billing.look_failed', { userId, error }));
+      await checkUser(userId).catch((error: unknown) => log.warn('billing.look_failed', { userId, error }));
     }
     return due.length === PAGE ? due.length : 0;
   };

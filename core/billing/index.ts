@@ -24,7 +24,7 @@ const billingArguments = {
   forget: { userId: TEXT, customerIds: list(TEXT) },
 };
 
-const billingOperateArguments = {
+const billingAdminArguments = {
   reconcile: { userId: TEXT },
   reconcileAll: { onProgress: CALL, pause: CALL },
   listEvents: { filter: listEventsInput },
@@ -77,12 +77,12 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
         listEventsOf: makeListEventsOf(deps),
         replay: makeReplay(deps, applyAll),
       },
-      billingOperateArguments,
+      billingAdminArguments,
     ),
     background: {
       applyEvents,
-      lookAtDue: makeCheckDueSubscriptions(deps),
-      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventKept, SWEPT),
+      checkDue: makeCheckDueSubscriptions(deps),
+      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventLife, SWEPT),
     },
   };
   return checkArguments(calls, billingArguments);

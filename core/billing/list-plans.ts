@@ -25,11 +25,11 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
 
   return (): Promise<readonly PlanPrice[]> => {
     const now = clock.now();
-    if (cached !== undefined && now < cached.until && cached.until - now <= policy.pricesKept) {
+    if (cached !== undefined && now < cached.until && cached.until - now <= policy.priceLife) {
       return cached.prices;
     }
     const prices = provider.prices();
-    cached = { prices, until: now + policy.pricesKept };
+    cached = { prices, until: now + policy.priceLife };
     prices.catch((error: unknown) => {
       log.warn('billing.prices_unavailable', { error });
       cached = { prices, until: clock.now() + policy.pricesRetry };

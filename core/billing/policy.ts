@@ -25,9 +25,9 @@ export interface BillingPolicy {
   /** The age at which an event that cannot be applied becomes a dead letter. */
   readonly eventGiveUp: number;
   /** How long events are stored that are applied, waiting or dead letters. */
-  readonly eventKept: number;
+  readonly eventLife: number;
   /** How long the provider's prices are cached, and the pause after a failed request. */
-  readonly pricesKept: number;
+  readonly priceLife: number;
   readonly pricesRetry: number;
   readonly rateFresh: number;
   /** The pause after a failed request for rates. */
@@ -49,8 +49,8 @@ export const defaultBillingPolicy: BillingPolicy = {
   eventRetryFirst: 1_000,
   eventRetryLongest: hours(1),
   eventGiveUp: days(1),
-  eventKept: days(90),
-  pricesKept: hours(1),
+  eventLife: days(90),
+  priceLife: hours(1),
   pricesRetry: 10_000,
   rateFresh: hours(12),
   rateRetry: 60_000,

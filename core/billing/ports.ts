@@ -65,7 +65,7 @@ export interface BillingProvider {
 
 export const EVENT_STANDINGS = ['pending', 'waiting', 'applied', 'ignored', 'dead'] as const;
 /** `pending`: not applied yet. `waiting`: the user of the customer is not known yet. */
-export type EventStanding = (typeof EVENT_STANDINGS)[number];
+export type EventState = (typeof EVENT_STANDINGS)[number];
 
 export interface StoredEvent extends SignedDelivery {
   /** Epoch milliseconds. */
@@ -74,9 +74,9 @@ export interface StoredEvent extends SignedDelivery {
 }
 
 /** A delivery as the ledger stores it, with its outcome. */
-export interface KeptEvent {
+export interface EventRecord {
   readonly id: string;
-  readonly standing: EventStanding;
+  readonly standing: EventState;
   readonly receivedAt: number;
   readonly dueAt: number;
   readonly tries: number;
@@ -88,13 +88,13 @@ export interface KeptEvent {
 }
 
 /** A delivery in a list: of its content, only the type. */
-export interface ListedEvent extends Omit<KeptEvent, 'body'> {
+export interface ListedEvent extends Omit<EventRecord, 'body'> {
   /** The provider's name for the event; null if it has none or the body is erased. */
   readonly type: string | null;
 }
 
 /** A position in the list of deliveries. */
-export type EventPlace = Pick<KeptEvent, 'receivedAt' | 'id'>;
+export type EventPlace = Pick<EventRecord, 'receivedAt' | 'id'>;
 
 /** All received deliveries, by id. */
 export interface EventLedger {
@@ -103,7 +103,7 @@ export interface EventLedger {
   /** Pending deliveries due by `now`, the longest waiting first. */
   listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Marks a pending delivery as done; `userId` is its user if known. This and the next three calls affect only pending deliveries. */
-  settle(id: string, standing: 'applied' | 'ignored', userId: string | null): Promise<void>;
+  settle(id: string, state: 'applied' | 'ignored', userId: string | null): Promise<void>;
   wait(id: string, customerId: string): Promise<void>;
   postpone(id: string, dueAt: number, failure: string): Promise<void>;
   /** Makes a delivery a dead letter; `userId` is its user if known. */
@@ -113,17 +113,17 @@ export interface EventLedger {
   /** Makes a waiting or dead delivery pending again, or all of them (null). Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
   /** Undefined for an unknown id. */
-  standing(id: string): Promise<EventStanding | undefined>;
+  findState(id: string): Promise<EventState | undefined>;
   /** Deliveries, or those of one standing: newest first, then by descending id; behind `after`. */
   list(
-    filter: { readonly standing?: EventStanding },
+    filter: { readonly standing?: EventState },
     after: EventPlace | null,
     limit: number,
   ): Promise<readonly ListedEvent[]>;
   /** The newest deliveries about a user. */
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
   /** The number of deliveries of this standing. */
-  count(standing: EventStanding): Promise<number>;
+  count(state: EventState): Promise<number>;
   /** Erases the bodies about a user; the ids stay. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
   /** Removes at most `limit` deliveries received before `before` that are not pending, the oldest first; returns the count. */
@@ -190,7 +190,7 @@ export interface RateSource {
 }
 
 /** The accepted rates, which survive restarts. */
-export interface KeptRates {
+export interface RatesRecord {
   /** The last good rate. */
   readonly good: Rate | null;
   /** When the source last confirmed the rate, epoch milliseconds. */
@@ -200,8 +200,8 @@ export interface KeptRates {
 }
 
 export interface RateStore {
-  read(): Promise<KeptRates | undefined>;
-  write(rates: KeptRates): Promise<void>;
+  read(): Promise<RatesRecord | undefined>;
+  write(rates: RatesRecord): Promise<void>;
 }
 
 /** The ports of billing. `createBilling` makes the use cases from them. */

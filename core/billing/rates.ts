@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 import type { Deps } from './deps.ts';
-import type { KeptRates, Rate } from './ports.ts';
+import type { Rate, RatesRecord } from './ports.ts';
 
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
 
@@ -34,7 +34,7 @@ export interface UsedRate extends Rate {
   readonly stale: boolean;
 }
 
-const NOTHING: KeptRates = { good: null, confirmedAt: 0, doubted: null };
+const NOTHING: RatesRecord = { good: null, confirmedAt: 0, doubted: null };
 
 /** Whether the next rate differs from the previous one by more than that share. */
 const jumps = (previous: Rate, next: Rate, share: number): boolean =>
@@ -44,8 +44,8 @@ const jumps = (previous: Rate, next: Rate, share: number): boolean =>
  * The accepted rates after an answer. A jump is accepted only if the answer of another day confirms it, so that one
  * wrong table changes no price. The fallback is not compared with.
  */
-const judgeRate = (stored: KeptRates, latest: Rate, now: number, share: number): KeptRates => {
-  const believed: KeptRates = { good: latest, confirmedAt: now, doubted: null };
+const judgeRate = (stored: RatesRecord, latest: Rate, now: number, share: number): RatesRecord => {
+  const believed: RatesRecord = { good: latest, confirmedAt: now, doubted: null };
   const { good, doubted } = stored;
   if (good === null || !jumps(good, latest, share)) return believed;
   const confirms =
@@ -62,11 +62,11 @@ const judgeRate = (stored: KeptRates, latest: Rate, now: number, share: number):
  * See decision 0032.
  */
 export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps) => {
-  let asking: Promise<KeptRates> | undefined;
+  let asking: Promise<RatesRecord> | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let isDown = false;
 
-  const ask = async (stored: KeptRates): Promise<KeptRates> => {
+  const ask = async (stored: RatesRecord): Promise<RatesRecord> => {
     triedAt = clock.now();
     try {
       const latest = await rateSource.latest();
@@ -83,7 +83,7 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps)
     }
   };
 
-  const isFresh = ({ good, confirmedAt }: KeptRates): boolean => {
+  const isFresh = ({ good, confirmedAt }: RatesRecord): boolean => {
     const age = clock.now() - confirmedAt;
     return good !== null && age >= 0 && age < policy.rateFresh;
   };

@@ -1,10 +1,10 @@
 import { TRUE } from '../answers.ts';
 import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
-import type { KeptEvent, ListedEvent, SignedDelivery } from './ports.ts';
+import type { EventRecord, ListedEvent, SignedDelivery } from './ports.ts';
 
 /** A delivery as it enters the ledger: due at once. */
-export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): KeptEvent => ({
+export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): EventRecord => ({
   id,
   standing: 'pending',
   receivedAt,
@@ -27,7 +27,10 @@ const typeOf = (body: string | null): string | null => {
 };
 
 /** A delivery as lists show it. All ledgers use this function. */
-export const listedEvent = ({ body, ...event }: KeptEvent): ListedEvent => ({ ...event, type: typeOf(body) });
+export const listedEvent = ({ body, ...event }: EventRecord): ListedEvent => ({
+  ...event,
+  type: typeOf(body),
+});
 
 export const receivedEvent = object({ received: TRUE });
 

@@ -9,7 +9,7 @@ import { NO_BILLING } from './subscription.ts';
 
 const PAGE = 100;
 /** Attempts for one user while the provider demands a pause each time. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 /** How many users the provider answered about, and how many requests failed. */
 export interface ReconcileResult {
@@ -23,13 +23,13 @@ export const makeReconcile = (deps: Deps) => {
 
   return async (userId: string): Promise<void> => {
     if ((await subscribers.find(userId)) === undefined) throw subscriberNotFound();
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     const answer = await provider.stateOf(userId);
     const isThere = await subscribers.change(userId, (state) =>
       state === null && answer.customer === undefined
         ? undefined
         : settleAccess(
-            foldAnswer(state ?? NO_BILLING, answer, askedAt, policy.answerMargin),
+            foldAnswer(state ?? NO_BILLING, answer, requestedAt, policy.answerMargin),
             clock.now(),
             policy,
             'provider',
@@ -48,14 +48,14 @@ export const makeReconcileAll = (deps: Deps) => {
     onProgress: (done: ReconcileResult) => void,
     pause: (milliseconds: number) => Promise<void>,
   ): Promise<ReconcileResult> => {
-    const reconcileInTurn = async (userId: string, tries = TRIES): Promise<void> => {
+    const reconcileInTurn = async (userId: string, attemptsLeft = MAX_ATTEMPTS): Promise<void> => {
       try {
         await reconcile(userId);
       } catch (error) {
         const rest = provider.restsFor();
-        if (rest === 0 || tries === 1) throw error;
+        if (rest === 0 || attemptsLeft === 1) throw error;
         await pause(rest);
-        await reconcileInTurn(userId, tries - 1);
+        await reconcileInTurn(userId, attemptsLeft - 1);
       }
     };
 

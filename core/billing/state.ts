@@ -3,7 +3,7 @@ import {
   type BillingState,
   type EventOrder,
   isNewer,
-  type KnownCustomer,
+  type LinkedCustomer,
   type Subscription,
 } from './subscription.ts';
 
@@ -18,10 +18,10 @@ export type ProviderEvent = {
   | { readonly about: 'customer'; readonly deleted: boolean }
 );
 
-const customerOf = (state: BillingState, id: string): KnownCustomer =>
+const customerOf = (state: BillingState, id: string): LinkedCustomer =>
   state.customers.find((customer) => customer.id === id) ?? { id, deleted: null };
 
-const withCustomer = (state: BillingState, customer: KnownCustomer): BillingState => ({
+const withCustomer = (state: BillingState, customer: LinkedCustomer): BillingState => ({
   ...state,
   customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].toSorted((a, b) =>
     a.id < b.id ? -1 : 1,
@@ -45,8 +45,8 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
   const isGrant = event.about === 'subscription' && grants(event.subscription);
   const state = isGrant && !before.granted ? { ...before, granted: true } : before;
   const customer = customerOf(state, customerId);
-  const isKnown = state.customers.includes(customer);
-  const linked = isKnown ? state : withCustomer(state, customer);
+  const isLinked = state.customers.includes(customer);
+  const linked = isLinked ? state : withCustomer(state, customer);
   if (isOutdated(state, order)) return linked;
   if (event.about === 'customer') {
     if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
@@ -87,11 +87,11 @@ export interface ProviderAnswer {
 export const foldAnswer = (
   state: BillingState,
   { asOf, customer }: ProviderAnswer,
-  askedAt: number,
+  requestedAt: number,
   margin: number,
 ): BillingState => {
   // The lower bound prevents endless questions if a proxy caches an answer with its date.
-  const order = answerOrder(Math.max(asOf ?? askedAt - margin, askedAt - 2 * margin));
+  const order = answerOrder(Math.max(asOf ?? requestedAt - margin, requestedAt - 2 * margin));
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));
   const linked =
@@ -105,7 +105,9 @@ export const foldAnswer = (
   const absent = state.subscriptions
     .filter(({ id }) => fresh(id) || !namedIds.has(id))
     .map((subscription) =>
-      stays(subscription) ? subscription : { ...subscription, status: 'canceled', endedAt: askedAt, order },
+      stays(subscription)
+        ? subscription
+        : { ...subscription, status: 'canceled', endedAt: requestedAt, order },
     );
   // The answer may lack the product's name.
   const nameOf = (subscription: Subscription): string =>

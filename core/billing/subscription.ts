@@ -71,14 +71,14 @@ export interface Subscription {
 }
 
 /** The state of a subscription after its newest event, and that event's order. */
-export interface KnownSubscription extends Subscription {
+export interface SubscriptionState extends Subscription {
   readonly order: EventOrder;
   /** Whether that event revoked the subscription, whatever its status. */
   readonly revoked: boolean;
 }
 
 /** A customer of the provider who is the user. */
-export interface KnownCustomer {
+export interface LinkedCustomer {
   readonly id: string;
   /** The newest event that deleted the customer; older events about their subscriptions are ignored. */
   readonly deleted: EventOrder | null;
@@ -86,8 +86,8 @@ export interface KnownCustomer {
 
 /** Everything that billing knows about a user, by the newest events. */
 export interface BillingState {
-  readonly customers: readonly KnownCustomer[];
-  readonly subscriptions: readonly KnownSubscription[];
+  readonly customers: readonly LinkedCustomer[];
+  readonly subscriptions: readonly SubscriptionState[];
   /** Whether any event ever granted a plan: from then on the user has an entitlement. */
   readonly granted: boolean;
   /** The order of the provider's last answer, which was complete; older events are ignored. */

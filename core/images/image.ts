@@ -48,7 +48,7 @@ export const checkFrameCount = (count: number): void => {
 };
 
 /** Chunks, segments and extensions. The largest image with one part for each row has some thousands. */
-const PARTS_MOST = 10_000;
+const MAX_PARTS = 10_000;
 
 /**
  * Counts the parts of a file and throws `image_too_large` for too many. A part of a few bytes costs far more time than
@@ -58,6 +58,6 @@ export const makePartCounter = (): (() => void) => {
   let count = 0;
   return () => {
     count += 1;
-    if (count > PARTS_MOST) throw imageTooLarge(`at most ${PARTS_MOST} parts`);
+    if (count > MAX_PARTS) throw imageTooLarge(`at most ${MAX_PARTS} parts`);
   };
 };

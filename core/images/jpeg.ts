@@ -201,7 +201,7 @@ export const isJpeg = (bytes: Uint8Array): boolean => textAt(bytes, 0, 3) === '\
 export const cleanJpeg: CleanImageFile = (bytes, limits) => {
   const out = makeOutput(bytes);
   out.keep(0, 2);
-  const keptMarkers = new Set<number>();
+  const addedMarkers = new Set<number>();
   let frame: JpegFrame | undefined;
   let scans = 0;
   const countPart = makePartCounter();
@@ -240,9 +240,9 @@ export const cleanJpeg: CleanImageFile = (bytes, limits) => {
         return { width: frame.width, height: frame.height, bytes: out.bytes() };
       default: {
         if (!isNeedless(marker)) throw imageBroken('it has an unknown part');
-        const least = scans === 0 && !keptMarkers.has(marker) ? leastOf(bytes, segment) : undefined;
+        const least = scans === 0 && !addedMarkers.has(marker) ? leastOf(bytes, segment) : undefined;
         if (least === undefined) continue;
-        keptMarkers.add(marker);
+        addedMarkers.add(marker);
         out.add(least);
         continue;
       }

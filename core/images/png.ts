@@ -77,7 +77,7 @@ const countColours = ({ colour, depth }: PngHeader, { length }: PngChunk): numbe
 };
 
 /** Whether a chunk before the pixels affects how they look, and has the right length. */
-const affectsLooks = ({ colour }: PngHeader, colours: number, { type, length }: PngChunk): boolean => {
+const affectsRendering = ({ colour }: PngHeader, colours: number, { type, length }: PngChunk): boolean => {
   switch (type) {
     case 'gAMA':
       return length === 4;
@@ -144,7 +144,7 @@ export const cleanPng: CleanImageFile = (bytes, limits) => {
   };
   const keep = () => out.keep(chunk.at, chunk.end);
 
-  const keptTypes = new Set<string>();
+  const copiedTypes = new Set<string>();
   let colours = 0;
   while (next().type !== 'IDAT') {
     const { type } = chunk;
@@ -153,8 +153,8 @@ export const cleanPng: CleanImageFile = (bytes, limits) => {
       keep();
     } else if (isCritical(type)) {
       throw misplaced();
-    } else if (!keptTypes.has(type) && affectsLooks(header, colours, chunk)) {
-      keptTypes.add(type);
+    } else if (!copiedTypes.has(type) && affectsRendering(header, colours, chunk)) {
+      copiedTypes.add(type);
       keep();
     }
   }

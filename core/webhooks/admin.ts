@@ -1,7 +1,7 @@
 import { CoreError } from '../errors.ts';
 import type { Waiting } from '../outbox.ts';
 import { pagesOf } from '../pagination.ts';
-import type { WebhooksOperate } from './api.ts';
+import type { WebhooksAdmin } from './api.ts';
 import type { Deps } from './deps.ts';
 import { makeListed } from './listed-delivery.ts';
 import { testMessage } from './message.ts';
@@ -12,7 +12,7 @@ const PAGE = 500;
 const deliveryNotFound = () =>
   new CoreError('missing', 'delivery_not_found', 'There is no such delivery in the outbox.');
 
-export const makeAdmin = (deps: Deps): WebhooksOperate => {
+export const makeAdmin = (deps: Deps): WebhooksAdmin => {
   const { clock, newId, sender, store } = deps;
   const listed = makeListed(deps);
 

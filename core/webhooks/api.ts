@@ -8,7 +8,7 @@ export interface Webhooks {
   /** Receives events and adds each to the outbox of every endpoint. */
   readonly events: Events;
   /** What operators do with webhooks. */
-  readonly operate: WebhooksOperate;
+  readonly operate: WebhooksAdmin;
   /** The work between requests: `compose().start()` runs it. */
   readonly background: WebhooksBackground;
 }
@@ -19,7 +19,7 @@ export interface DeliveryCounts extends Readonly<Record<OutboxState, number>> {
 }
 
 /** What operators do with webhooks. */
-export interface WebhooksOperate {
+export interface WebhooksAdmin {
   /** All unfinished deliveries, by id. */
   listDeliveries(): AsyncIterable<ListedDelivery>;
   /**

@@ -26,7 +26,7 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
       403: { description: 'The session is of an app.', errors: ['cookie_needed'] },
       404: PAGES_OFF,
     },
-    run: async ({ body, principal, caller }) => ok(await accounts.handOver(principal, body, caller)),
+    run: async ({ body, principal, caller }) => ok(await accounts.authorizeApp(principal, body, caller)),
   }),
   route({
     method: 'POST',
@@ -44,6 +44,6 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
       },
       404: PAGES_OFF,
     },
-    run: async ({ body, caller }) => ok(await accounts.redeemHandover(body, caller)),
+    run: async ({ body, caller }) => ok(await accounts.redeemAuthorizationCode(body, caller)),
   }),
 ];

@@ -1,5 +1,5 @@
 import { adminActInput } from '../../core/accounts/admin/admin-action.ts';
-import type { Accounts, AdminActInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
+import type { Accounts, AdminActionInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
 import { object, size } from '../../core/schema.ts';
 import { staleResponse } from '../accounts/responses/fresh.ts';
 import type { ResponseBody } from '../http/response-body.ts';
@@ -19,7 +19,7 @@ export const retried = object(
   { title: 'Retried' },
 );
 
-interface Act<Body extends AdminActInput, Params, Output>
+interface Act<Body extends AdminActionInput, Params, Output>
   extends Omit<Route<Body, undefined, Params, Principal, Output>, 'access' | 'bucket' | 'run' | 'query'> {
   /** The least role that may do it; `dev` when absent. */
   readonly role?: OperatorRole;
@@ -30,7 +30,7 @@ interface Act<Body extends AdminActInput, Params, Output>
 /** A route of an operator's act. */
 export const makeActRoute =
   (accounts: Accounts) =>
-  <Body extends AdminActInput, Params, Output>({
+  <Body extends AdminActionInput, Params, Output>({
     role = 'dev',
     run,
     answers,

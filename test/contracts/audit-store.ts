@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AuditParty, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import type { AuditFilter, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { headAfter, sampleAuditRow } from './samples.ts';
@@ -40,8 +40,8 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
 
     it('begins a log once, with its first row and head, and no log that has rows', async () => {
       const [row, other] = [sampleAuditRow(1), sampleAuditRow(1, { entryId: 'other' })];
-      expect(await store.begin(row, headAfter(row))).to.equal(true);
-      expect(await store.begin(other, headAfter(other))).to.equal(false);
+      expect(await store.appendFirst(row, headAfter(row))).to.equal(true);
+      expect(await store.appendFirst(other, headAfter(other))).to.equal(false);
       expect(await store.list(0, 10)).to.deep.equal([row]);
       expect(await store.head()).to.deep.equal(headAfter(row));
       expect(await append(sampleAuditRow(2))).to.equal(true);
@@ -49,7 +49,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
 
     it('lets one of many that begin a log at once through', async () => {
       const rows = Array.from({ length: 20 }, (_, place) => sampleAuditRow(1, { entryId: `one ${place}` }));
-      const begun = await Promise.all(rows.map((row) => store.begin(row, headAfter(row))));
+      const begun = await Promise.all(rows.map((row) => store.appendFirst(row, headAfter(row))));
       expect(begun.filter(Boolean)).to.have.length(1);
       expect(await store.list(0, 10)).to.deep.equal(rows.filter((_, place) => begun[place]));
     });
@@ -149,7 +149,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
       );
       await append(rows[0] as AuditRow);
       await append(...(rows.slice(1) as [AuditRow, AuditRow]));
-      const numbers = async (as: AuditParty['as'], before = Number.POSITIVE_INFINITY, limit = 10) =>
+      const numbers = async (as: AuditFilter['as'], before = Number.POSITIVE_INFINITY, limit = 10) =>
         (await store.listBack(before, limit, { id: 'one', as })).map(({ number }) => number);
       expect(await numbers('target')).to.deep.equal([5, 3, 1]);
       expect(await numbers('actor')).to.deep.equal([3, 2]);
@@ -206,7 +206,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
     it('refuses anything but text and numbers in what it looks for', async () => {
       await append(sampleAuditRow(1));
       await refusesNonText((value) => append(sampleAuditRow(2, { entryId: value })));
-      await refusesNonText((value) => store.begin(sampleAuditRow(1, { entryId: value }), HEAD));
+      await refusesNonText((value) => store.appendFirst(sampleAuditRow(1, { entryId: value }), HEAD));
       await refusesNonText((value) => append(sampleAuditRow(2, { target: value })));
       await refusesNonText((value) => append(sampleAuditRow(2, { actor: value })));
       await refusesNonNumbers((value) => append(sampleAuditRow(value)));

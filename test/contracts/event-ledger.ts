@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { EventLedger, EventStanding } from '../../core/billing/ports.ts';
+import type { EventLedger, EventState } from '../../core/billing/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
@@ -114,13 +114,13 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       await ledger.wait('c', 'customer');
       await ledger.bury('d', 'unknown_product', 'user');
       const standings = await Promise.all(
-        ['a', 'b', 'c', 'd', 'e', 'f', ''].map((id) => ledger.standing(id)),
+        ['a', 'b', 'c', 'd', 'e', 'f', ''].map((id) => ledger.findState(id)),
       );
       expect(standings).to.deep.equal([
         ...['applied', 'ignored', 'waiting', 'dead', 'pending'],
         ...[undefined, undefined],
       ]);
-      await refusesNonText((id) => ledger.standing(id));
+      await refusesNonText((id) => ledger.findState(id));
     });
 
     it('postpones what is pending, and counts its tries; nothing else', async () => {
@@ -265,7 +265,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       await refusesNonText((value) => ledger.release(value, NOW));
       await refusesNonText((value) => ledger.eraseOf(value, []));
       await refusesNonText((value) => ledger.eraseOf('user', [value]));
-      await refusesNonText((value) => ledger.list({ standing: value as EventStanding }, null, 1));
+      await refusesNonText((value) => ledger.list({ standing: value as EventState }, null, 1));
       await refusesNonText((value) => ledger.list({}, { id: value, receivedAt: NOW }, 1));
       await refusesNonText((value) => ledger.listOf(value, 1));
       await refusesNonNumbers((value) => ledger.list({}, { id: 'a', receivedAt: value }, 1));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { KeptRates, RateStore } from '../../core/billing/ports.ts';
+import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import { race } from './race.ts';
 import { NOW } from './samples.ts';
 
@@ -25,7 +25,7 @@ export const rateStoreContract = (name: string, open: () => Promise<Opened>): vo
     });
 
     it('gives back what was written last, digit by digit', async () => {
-      const written: readonly KeptRates[] = [
+      const written: readonly RatesRecord[] = [
         { good: null, confirmedAt: 0, doubted: rate('9') },
         { good: rate('3.65210000'), confirmedAt: NOW, doubted: null },
         { good: rate('3.6521'), confirmedAt: NOW + 1, doubted: rate('40.0001') },

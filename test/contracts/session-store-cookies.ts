@@ -47,7 +47,7 @@ export const cookieSessionTests = (store: () => SessionStore): void => {
       refreshExpiresAt: NOW + 2_000,
     });
     expect(await find()).to.deep.equal({ ...changed, refreshExpiresAt: NOW + 2_000 });
-    await store().endAll('user', { keep: null, beforeEpoch: 3 }, NOW + 20);
+    await store().endAll('user', { keep: null, beforeVersion: 3 }, NOW + 20);
     expect(await find()).to.include({ endedAt: null });
   });
 

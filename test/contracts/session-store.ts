@@ -145,7 +145,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.rotate(sampleRotation('a', { epoch: 4 }))).to.include({ epoch: 4 });
       const next = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
       expect(await store.rotate(next)).to.include({ epoch: 4 });
-      await store.endAll('user', { keep: null, beforeEpoch: 4 }, NOW + 20);
+      await store.endAll('user', { keep: null, beforeVersion: 4 }, NOW + 20);
       expect(await store.find('user', 'a')).to.include({ epoch: 4, endedAt: null });
     });
 
@@ -178,7 +178,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id, { userAgent: 'curl' }), MOST);
       await store.add(sampleSession('d', { userAgent: 'curl', createdAt: NOW + 1 }), 3);
       await store.end('user', 'b', NOW);
-      await store.endAll('user', { keep: null, beforeEpoch: null }, NOW);
+      await store.endAll('user', { keep: null, beforeVersion: null }, NOW);
       const ended = await store.listEnded(10);
       expect(ended).to.have.lengthOf(4);
       for (const { address, userAgent } of ended) expect([address, userAgent]).to.deep.equal(['', null]);
@@ -204,17 +204,17 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id), MOST);
       await store.add(sampleSession('d', { userId: 'other' }), MOST);
       await store.end('user', 'a', NOW);
-      expect(await store.endAll('user', { keep: 'b', beforeEpoch: null }, NOW + 1)).to.equal(1);
+      expect(await store.endAll('user', { keep: 'b', beforeVersion: null }, NOW + 1)).to.equal(1);
       expect(await listed()).to.deep.equal(['b']);
       expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW);
-      expect(await store.endAll('user', { keep: null, beforeEpoch: null }, NOW + 1)).to.equal(1);
+      expect(await store.endAll('user', { keep: null, beforeVersion: null }, NOW + 1)).to.equal(1);
       expect(await listed('other')).to.deep.equal(['d']);
     });
 
     it('ends only those begun under an earlier epoch when told so', async () => {
       for (const [epoch, id] of ['a', 'b', 'c'].entries())
         await store.add(sampleSession(id, { epoch }), MOST);
-      expect(await store.endAll('user', { keep: 'a', beforeEpoch: 2 }, NOW)).to.equal(1);
+      expect(await store.endAll('user', { keep: 'a', beforeVersion: 2 }, NOW)).to.equal(1);
       expect(await endedIds()).to.deep.equal(['b']);
     });
 
@@ -287,7 +287,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       await refusesNonNumbers((value) => store.prove('user', 'a', { ...proof, authenticatedAt: value }));
       await refusesNonText((value) => store.end(value, 'a', NOW));
       await refusesNonText((value) => store.end('user', value, NOW));
-      await refusesNonText((value) => store.endAll(value, { keep: null, beforeEpoch: null }, NOW));
+      await refusesNonText((value) => store.endAll(value, { keep: null, beforeVersion: null }, NOW));
       await refusesNonText((value) => store.remove(value, 'a'));
       await refusesNonText((value) => store.remove('user', value));
       await refusesNonNumbers((value) => store.listEnded(value));

@@ -83,7 +83,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       'an account that is removed': ({ accounts }) => accounts.remove(account),
       'a session that is ended': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
       'sessions that are all ended': ({ sessions }) =>
-        sessions.endAll('user', { keep: 'b', beforeEpoch: null }, NOW + 1),
+        sessions.endAll('user', { keep: 'b', beforeVersion: null }, NOW + 1),
       'a session that is rotated': ({ sessions }) => sessions.rotate(sampleRotation('a')),
       'a session with a new proof': ({ sessions }) =>
         sessions.prove('user', 'a', { authenticatedAt: NOW + 1, methods: ['totp'] }),

@@ -7,7 +7,7 @@ import {
   type TransferableStore,
   type TransferredRecords,
 } from '../../adapters/transfer/sections.ts';
-import { leaseForImport, leaseForStart, STORE_LEASE } from '../../adapters/transfer/store-lease.ts';
+import { STORE_LEASE, takeImportLease, takeStartLease } from '../../adapters/transfer/store-lease.ts';
 import { makeLoginKeys } from '../../core/accounts/claim-login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openOperated, password } from '../core/accounts/admin/open-operated.ts';
@@ -225,7 +225,9 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
     it('is fresh after a first start, and no more once somebody used it', async () => {
       const [first] = movedSamples().audit;
       if (first === undefined) throw new Error('There is no sample.');
-      expect(await ports.audit.begin(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(true);
+      expect(await ports.audit.appendFirst(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(
+        true,
+      );
       await ports.rates.write({ good: null, confirmedAt: NOW, doubted: null });
       await ports.leases.take('relay', 'process', 1_000);
       expect(await movable.isFresh()).to.equal(true);
@@ -253,25 +255,27 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
     it('is held by servers that start or by one import, which leaves no trace of use', async () => {
       const { leases } = ports;
       const before = await movable.state();
-      const hold = await leaseForImport(leases, 'one');
-      expect(await leaseForImport(leases, 'another')).to.equal(undefined);
-      expect(await leaseForStart(leases)).to.equal(false);
+      const hold = await takeImportLease(leases, 'one');
+      expect(await takeImportLease(leases, 'another')).to.equal(undefined);
+      expect(await takeStartLease(leases)).to.equal(false);
       expect(await hold?.renew()).to.equal(true);
       await hold?.release();
 
-      expect([await leaseForStart(leases), await leaseForStart(leases)]).to.deep.equal([true, true]);
-      expect(await leaseForImport(leases, 'another')).to.equal(undefined);
+      expect([await takeStartLease(leases), await takeStartLease(leases)]).to.deep.equal([true, true]);
+      expect(await takeImportLease(leases, 'another')).to.equal(undefined);
       expect(await movable.isAtWork(Date.now())).to.equal(false);
       expect(await movable.state()).to.equal(before);
       const [first] = movedSamples().audit;
       if (first === undefined) throw new Error('There is no sample.');
-      expect(await ports.audit.begin(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(true);
+      expect(await ports.audit.appendFirst(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(
+        true,
+      );
     });
 
     it('is no more held by an import that another has followed, and stays at its end', async () => {
-      const late = await leaseForImport(ports.leases, 'late');
+      const late = await takeImportLease(ports.leases, 'late');
       await ports.leases.release(STORE_LEASE, 'late');
-      const next = await leaseForImport(ports.leases, 'next');
+      const next = await takeImportLease(ports.leases, 'next');
       expect(await late?.renew()).to.equal(false);
       await next?.release();
       expect(await late?.renew()).to.equal(false);

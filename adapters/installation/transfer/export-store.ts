@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { hasCode, linkIfFree, syncFolder } from '../../files/draft.ts';
-import { lockOnFile } from '../../sqlite/engine/file-lock.ts';
+import { takeFileLock } from '../../sqlite/engine/file-lock.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
 import { FileExists } from '../backup.ts';
 import { type CheckState, makeChecker } from './checker.ts';
@@ -97,7 +97,7 @@ export class ExportUnderWay extends Error {
 
 /** Works on a file as the only process of the machine. Throws `ExportUnderWay`. */
 export const withFileLock = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
-  const lock = lockOnFile(`${file}.lock`, 'exclusive', 0);
+  const lock = takeFileLock(`${file}.lock`, 'exclusive', 0);
   if (lock === undefined) throw new ExportUnderWay(file);
   try {
     return await work();

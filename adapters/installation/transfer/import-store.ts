@@ -9,7 +9,7 @@ import {
   type TransferableStore,
   type TransferredRecords,
 } from '../../transfer/sections.ts';
-import { leaseForImport, type StoreLease } from '../../transfer/store-lease.ts';
+import { type StoreLease, takeImportLease } from '../../transfer/store-lease.ts';
 import { type CheckedExport, checkedLines } from './checker.ts';
 import { BrokenExport, type RecordLine } from './lines.ts';
 
@@ -47,7 +47,7 @@ export const takeStore = async (
 ): Promise<StoreLease> => {
   const holder = `import ${randomUUID()}`;
   for (const until = performance.now() + patience; performance.now() < until; await pause(BETWEEN_ATTEMPTS)) {
-    const lease = await leaseForImport(leases, holder);
+    const lease = await takeImportLease(leases, holder);
     if (lease !== undefined) return keepRenewing(lease, every);
   }
   throw new StoreTaken();

@@ -36,7 +36,7 @@ const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNo
  * Locks the file, exclusive or shared, and creates a missing file. Blocks the thread for up to `patience` milliseconds,
  * then returns undefined if the lock is still taken. An exclusive holder removes the file.
  */
-export const lockOnFile = (
+export const takeFileLock = (
   file: string,
   mode: keyof typeof acquire,
   patience: number,

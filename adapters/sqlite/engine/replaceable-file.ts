@@ -4,7 +4,7 @@ import { StoreUnusable } from '../../store-place.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';
-import { lockOnFile } from './file-lock.ts';
+import { takeFileLock } from './file-lock.ts';
 
 /** The open connections to the file. */
 interface Closable {
@@ -98,7 +98,7 @@ export const makeReplaceableFile = <T extends Closable>(
   /** Only one process of the machine does this at a time, so that none deletes a file that another has just created. */
   const openAlone = () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const lock = lockOnFile(`${file}.lock`, 'exclusive', patience);
+    const lock = takeFileLock(`${file}.lock`, 'exclusive', patience);
     if (lock === undefined) throw new StoreUnusable('another process is opening it');
     try {
       const reason = deletionReason(inodeOf(file));

@@ -64,7 +64,7 @@ export const adminActInput = object(actMembers);
  * An operator's input to an action on a user. `reason`: the audit log records it. `seen`: the user's `updatedAt`, ISO
  * 8601, as the operator saw it.
  */
-export type AdminActInput = TypeOf<typeof adminActInput>;
+export type AdminActionInput = TypeOf<typeof adminActInput>;
 
 /** An operator as audit rows and grants record them. */
 export interface AcceptedOperator extends Pick<Operator, 'actor' | 'person' | 'reason'> {

@@ -70,7 +70,7 @@ export interface Admin {
   stats(): Promise<DirectoryStats>;
   /**
    * Lists users by the beginning of their email, else newest first, a page at a time. A search without an index ends
-   * after `listLooks` users. Throws `invalid` (`invalid_prefix`, `invalid_email`, `unknown_tier`, `invalid_cursor`).
+   * after `readsPerSearch` users. Throws `invalid` (`invalid_prefix`, `invalid_email`, `unknown_tier`, `invalid_cursor`).
    */
   listDirectory(filter: ListDirectoryInput): Promise<DirectoryPage>;
   /** A summary of a user for operators. */
@@ -144,7 +144,7 @@ export interface Admin {
   /** Reads the audit log in order, a page at a time. An unknown email is `missing`; an id need not have an account. */
   listAudit(filter: ListAuditInput): AsyncGenerator<AuditLine>;
   /**
-   * Lists the newest rows of the audit log, a page at a time. A search without an index ends after `listLooks` rows.
+   * Lists the newest rows of the audit log, a page at a time. A search without an index ends after `readsPerSearch` rows.
    * Throws `invalid` (`invalid_cursor`), and `missing` for an unknown email of a `user` or `target`.
    */
   listAuditBack(filter: ListAuditBackInput): Promise<AuditPage>;
@@ -190,7 +190,7 @@ export interface Admin {
    */
   recordWork<T>(work: RecordedWork<T>, by: Operator): Promise<T>;
   /** Records in the process log which data of a user an operator viewed. */
-  noteView(userId: string, what: string, by: Operator): Promise<void>;
+  noteView(userId: string, view: string, by: Operator): Promise<void>;
 }
 
 export const makeAdmin = (deps: Deps): Admin => {

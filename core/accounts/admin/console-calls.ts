@@ -9,7 +9,7 @@ import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { makeReadCookie } from '../sessions/read-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { type AdminActInput, acceptReason, adminActInput, type Operator } from './admin-action.ts';
+import { type AdminActionInput, acceptReason, adminActInput, type Operator } from './admin-action.ts';
 
 /** Checks that the operator has the required role and authenticated recently. */
 const makeOperatorOf = (deps: Deps) => {
@@ -17,23 +17,23 @@ const makeOperatorOf = (deps: Deps) => {
   const requireFresh = makeRequireFresh(deps);
 
   return async (
-    who: Principal,
+    principal: Principal,
     role: OperatorRole,
-    act: AdminActInput,
+    action: AdminActionInput,
     caller: Caller,
   ): Promise<Operator> => {
-    const actualRole = operatorRole(who.user.entitlements);
+    const actualRole = operatorRole(principal.user.entitlements);
     // A founder may do what a developer may.
     if (actualRole === undefined || (role === 'founder' && actualRole !== 'founder')) {
       const reason = 'operators_only';
-      log.info('access.refused', { userId: who.user.id, reason, ...calledFrom(caller) });
+      log.info('access.refused', { userId: principal.user.id, reason, ...calledFrom(caller) });
       throw restricted(reason);
     }
-    await requireFresh(who, caller);
+    await requireFresh(principal, caller);
     // Validated first: some actions have external effects before their row is written.
-    const reason = acceptReason(act.reason);
-    const { seen } = act;
-    return { actor: who.user.id, reason, caller, ...(seen !== undefined && { seen }) };
+    const reason = acceptReason(action.reason);
+    const { seen } = action;
+    return { actor: principal.user.id, reason, caller, ...(seen !== undefined && { seen }) };
   };
 };
 
@@ -45,9 +45,9 @@ const makeAuthenticateConsole = (deps: Deps) => {
   const { clock, log } = deps;
   const readCookie = makeReadCookie(deps, 'console');
 
-  return async (value: string, standing: 'any' | 'operator', caller?: Caller): Promise<Principal> => {
+  return async (value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal> => {
     const { account, session, claims, cookie } = await readCookie(value, caller);
-    const reason = standing === 'any' ? undefined : consoleRefusal(account, clock.now());
+    const reason = requiredStatus === 'any' ? undefined : consoleRefusal(account, clock.now());
     if (reason !== undefined) {
       log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
       throw restricted(reason);
@@ -67,12 +67,17 @@ export interface ConsoleCalls {
    * (`invalid_token`, `cookie_replaced`) and, unless `standing` is `any`, `forbidden` (`account_banned`,
    * `account_disabled`, `operators_only`, `two_factor_required`).
    */
-  authenticate(value: string, standing: 'any' | 'operator', caller?: Caller): Promise<Principal>;
+  authenticate(value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal>;
   /**
    * The caller as an `Operator`, for the calls of `operate`. Throws `forbidden` (`operators_only` for a lower role,
    * `fresh_authentication_needed` without a recent authentication) and `invalid` (`invalid_reason`).
    */
-  operator(who: Principal, role: OperatorRole, act: AdminActInput, caller: Caller): Promise<Operator>;
+  operator(
+    principal: Principal,
+    role: OperatorRole,
+    action: AdminActionInput,
+    caller: Caller,
+  ): Promise<Operator>;
 }
 
 export const makeConsoleCalls = (deps: Deps): ConsoleCalls => ({

@@ -32,7 +32,7 @@ export interface UserImportCounts extends ImportCounts {
 export interface UserImportOptions extends ImportOptions, UserReading {}
 
 /** Accounts in one write: as many as an import processes concurrently. */
-const MOST_AT_ONCE = 256;
+const MAX_BATCH = 256;
 
 export const makeImportUsers = (deps: Deps) => {
   const { accounts, hasher, log, wake } = deps;
@@ -54,7 +54,7 @@ export const makeImportUsers = (deps: Deps) => {
         await Promise.all(next.flatMap(({ id }) => rowsOf.get(id) ?? []).map(appendAudit));
       },
     );
-  }, MOST_AT_ONCE);
+  }, MAX_BATCH);
 
   /** Throws `invalid` (`invalid_line`) for an identity that belongs to another account. */
   const refuseBound = async ({ email, oauthAccounts }: ImportedUser): Promise<void> => {
@@ -77,7 +77,7 @@ export const makeImportUsers = (deps: Deps) => {
     // A retry of a line after a store failure reuses its account and rows, so that the log has the rows once.
     const additionsByLine = new Map<number, Addition>();
 
-    const importOne = async (user: ImportedUser, line: number): Promise<'added' | 'skipped'> => {
+    const importUser = async (user: ImportedUser, line: number): Promise<'added' | 'skipped'> => {
       await refuseBound(user);
       if (options.dryRun) return (await accounts.findByEmail(user.email)) === undefined ? 'added' : 'skipped';
       const addition = additionsByLine.get(line) ?? additionOf(user, operator);
@@ -89,7 +89,7 @@ export const makeImportUsers = (deps: Deps) => {
 
     const counts = await importLines(lines, options, async (text, line) => {
       const user = readLine(text);
-      const outcome = await importOne(user, line);
+      const outcome = await importUser(user, line);
       const isCostlier = user.passwordHash !== null && hasher.isCostlier(user.passwordHash);
       if (outcome === 'added' && isCostlier) dearer += 1;
       if (user.hasLostPassword) lostPasswords += 1;

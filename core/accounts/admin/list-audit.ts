@@ -4,7 +4,7 @@ import { isId, timeOfId } from '../../ids.ts';
 import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
 import { list, NUMBER, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import type { AuditParty, AuditRow } from '../ports.ts';
+import type { AuditFilter, AuditRow } from '../ports.ts';
 import { makeFindUser } from './admin-action.ts';
 import { type AuditLine, auditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
 
@@ -88,7 +88,7 @@ const PAGE = 500;
 
 /** The part of a filter that the store applies, and the condition that the search applies to each row. */
 interface Search {
-  readonly party?: AuditParty;
+  readonly filter?: AuditFilter;
   readonly isWanted?: (line: AuditLine) => boolean;
 }
 
@@ -114,11 +114,11 @@ export const makeListAuditBack = (deps: Deps) => {
     }
   };
 
-  const partyOf = (
+  const filterOf = (
     user: string | undefined,
     target: string | undefined,
     actor: string | undefined,
-  ): AuditParty | undefined => {
+  ): AuditFilter | undefined => {
     if (user !== undefined) return { id: user, as: 'either' };
     if (target !== undefined) return { id: target, as: 'target' };
     // The store has no index of persons: the search filters their rows itself.
@@ -131,24 +131,24 @@ export const makeListAuditBack = (deps: Deps) => {
       input.user === undefined ? undefined : isId(input.user) ? input.user : (await findUser(input.user)).id;
     const target = input.target === undefined ? undefined : await idOf(input.target);
     const actor = input.actor === undefined ? undefined : await actorOf(input.actor);
-    const party = partyOf(user, target, actor);
+    const filter = filterOf(user, target, actor);
     const isTimed = input.since !== undefined || input.until !== undefined;
     const isInTime = ({ at }: AuditLine) => at !== null && Date.parse(at) >= since && Date.parse(at) < until;
     const conditions = [
-      ...(target !== undefined && party?.as !== 'target'
+      ...(target !== undefined && filter?.as !== 'target'
         ? [(line: AuditLine) => line.target === target]
         : []),
-      ...(actor !== undefined && party?.as !== 'actor' ? [(line: AuditLine) => isOf(line, actor)] : []),
+      ...(actor !== undefined && filter?.as !== 'actor' ? [(line: AuditLine) => isOf(line, actor)] : []),
       ...(action !== undefined ? [(line: AuditLine) => line.action === action] : []),
       ...(isTimed ? [isInTime] : []),
     ];
     return {
-      ...(party && { party }),
+      ...(filter && { filter }),
       ...(conditions.length > 0 && { isWanted: (line) => conditions.every((condition) => condition(line)) }),
     };
   };
 
-  const startOf = (cursor: string | undefined): number => {
+  const positionOf = (cursor: string | undefined): number => {
     if (cursor === undefined) return Number.POSITIVE_INFINITY;
     const place = cursors.read(cursor);
     if (place === undefined) throw invalidCursor();
@@ -156,14 +156,14 @@ export const makeListAuditBack = (deps: Deps) => {
   };
 
   return async (input: ListAuditBackInput): Promise<AuditPage> => {
-    const startNumber = startOf(input.cursor);
-    const { party, isWanted } = await searchOf(input);
+    const startNumber = positionOf(input.cursor);
+    const { filter, isWanted } = await searchOf(input);
     const pageSize = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
     const rows: AuditLine[] = [];
     let lastRow: AuditRow | undefined;
-    for (let looksLeft = policy.listLooks; looksLeft > 0; ) {
-      const limit = Math.min(looksLeft, isWanted === undefined ? pageSize + 1 : PAGE);
-      const page = await audit.listBack(lastRow?.number ?? startNumber, limit, party);
+    for (let readsLeft = policy.readsPerSearch; readsLeft > 0; ) {
+      const limit = Math.min(readsLeft, isWanted === undefined ? pageSize + 1 : PAGE);
+      const page = await audit.listBack(lastRow?.number ?? startNumber, limit, filter);
       for (const row of page) {
         const line = viewRow(row);
         if (isWanted?.(line) === false) continue;
@@ -172,7 +172,7 @@ export const makeListAuditBack = (deps: Deps) => {
       }
       if (page.length < limit) return { rows };
       lastRow = page.at(-1);
-      looksLeft -= page.length;
+      readsLeft -= page.length;
     }
     if (lastRow === undefined) return { rows };
     return {

@@ -147,7 +147,7 @@ export const makeListDirectory = (deps: Deps) => {
     };
     const pageSize = Math.min(limit ?? policy.adminPageDefault, policy.adminPageLongest);
     const after = cursor === undefined ? null : readCursor(cursor, isByEmail);
-    const result = await directory.search(filter, after, pageSize + 1, policy.listLooks);
+    const result = await directory.search(filter, after, pageSize + 1, policy.readsPerSearch);
     const accounts = result.accounts.slice(0, pageSize);
     const users = accounts.map((account) => viewUser(account, now));
     const lastAccount = accounts.at(-1);

@@ -113,9 +113,9 @@ export const makeRetryMails = (deps: Deps) => {
 
   return async (id: string | null, by: Operator): Promise<number> => {
     acceptOperator(by);
-    const run = async (begin: () => Promise<void>) => {
+    const run = async (recordStart: () => Promise<void>) => {
       const mayBeThere = id === null ? (await outbox.list(null, 1)).length > 0 : isId(id);
-      if (mayBeThere) await begin();
+      if (mayBeThere) await recordStart();
       const count = mayBeThere ? await outbox.retry(id, clock.now()) : 0;
       if (id !== null && count === 0) {
         throw new CoreError('missing', 'mail_not_found', 'There is no such mail in the outbox.');

@@ -112,8 +112,8 @@ export const makeReadImport = (
     return { passwordHash: null, hasLostPassword: true };
   };
 
-  const oauthOf = ({ oauthAccounts: given }: Fields, now: number): readonly OAuthAccount[] => {
-    const list = given ?? [];
+  const oauthOf = ({ oauthAccounts: accounts }: Fields, now: number): readonly OAuthAccount[] => {
+    const list = accounts ?? [];
     if (!Array.isArray(list) || list.length > MOST_OAUTH || !list.every(isFields)) {
       throw invalidField('oauthAccounts', `a list of at most ${MOST_OAUTH} objects`);
     }

@@ -28,7 +28,7 @@ export interface RecordedWork<T> {
    * Does the work. It must await `begin`, which writes the first row, before any effect. Work that finds nothing to do
    * does not call `begin`, and no row is written.
    */
-  readonly run: (begin: () => Promise<void>) => Promise<WorkOutcome<T>>;
+  readonly run: (recordStart: () => Promise<void>) => Promise<WorkOutcome<T>>;
 }
 
 /** The outcome of recorded work. */
@@ -49,7 +49,7 @@ export const makeRecordWork = (deps: Deps) => {
 
   return async <T>({ name, done, target, run }: RecordedWork<T>, by: Operator): Promise<T> => {
     let isStarted = false;
-    const begin = async () => {
+    const recordStart = async () => {
       await record(`${name}_started`, target, {}, by);
       isStarted = true;
     };
@@ -58,7 +58,7 @@ export const makeRecordWork = (deps: Deps) => {
       // The work's error matters more to the caller than a second row that cannot be written either.
       await record(`${name}_failed`, target, { failure }, by).catch(() => undefined);
     };
-    const outcome = await run(begin).catch(async (error: unknown) => {
+    const outcome = await run(recordStart).catch(async (error: unknown) => {
       if (isStarted) await recordFailure(error);
       throw error;
     });
@@ -71,6 +71,6 @@ export const makeRecordWork = (deps: Deps) => {
 /** Records in the process log, without an audit row, that an operator viewed a user. */
 export const makeNoteView =
   ({ log }: Pick<Deps, 'log'>) =>
-  async (userId: string, what: string, { actor, caller }: Operator): Promise<void> => {
-    log.info('operator.viewed', { userId, id: actor, reason: what, ...(caller && calledFrom(caller)) });
+  async (userId: string, view: string, { actor, caller }: Operator): Promise<void> => {
+    log.info('operator.viewed', { userId, id: actor, reason: view, ...(caller && calledFrom(caller)) });
   };

@@ -41,7 +41,7 @@ export const makeCountSealed = (deps: Deps) => async (): Promise<ReadonlyMap<str
 export const makeResealSecrets = (deps: Deps) => {
   const { accounts, change, kms, log } = deps;
 
-  const resealOne = async (id: string, current: string): Promise<'nothing' | 'resealed' | 'failed'> => {
+  const resealAccount = async (id: string, current: string): Promise<'nothing' | 'resealed' | 'failed'> => {
     const reseal = async (sealed: string): Promise<string> =>
       kms.keyOf(sealed) === current
         ? sealed
@@ -78,7 +78,7 @@ export const makeResealSecrets = (deps: Deps) => {
     let resealed = 0;
     let failed = 0;
     for await (const { id } of sealedAccounts(deps)) {
-      const outcome = await resealOne(id, current);
+      const outcome = await resealAccount(id, current);
       if (outcome === 'resealed') resealed += 1;
       if (outcome === 'failed') failed += 1;
       onProgress({ resealed, failed });

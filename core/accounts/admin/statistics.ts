@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { pagesOf } from '../../pagination.ts';
 import { count, object, type TypeOf } from '../../schema.ts';
-import { type CountedDay, type DayStatistics, dayOf, daysBefore, KEPT_DAYS } from '../../statistics.ts';
+import { type CountedDay, type DayStatistics, dayOf, daysBefore, RETENTION_DAYS } from '../../statistics.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryPosition, DirectoryStart } from '../directory.ts';
@@ -150,7 +150,7 @@ export const makeTakeStatistics = (deps: Deps) => {
 };
 
 export const DAYS = count({
-  maximum: KEPT_DAYS,
+  maximum: RETENTION_DAYS,
   description: 'How many days, today among them; 30 when absent',
   examples: [30],
 });
@@ -162,6 +162,7 @@ export type ListStatisticsInput = TypeOf<typeof listStatisticsInput>;
 export const makeListStatistics =
   ({ clock, statistics }: Pick<Deps, 'clock' | 'statistics'>) =>
   async ({ days }: ListStatisticsInput): Promise<readonly DayStatistics[]> => {
-    if (days > KEPT_DAYS) throw invalid('invalid_request', `'days' must be from 1 to ${KEPT_DAYS}.`);
+    if (days > RETENTION_DAYS)
+      throw invalid('invalid_request', `'days' must be from 1 to ${RETENTION_DAYS}.`);
     return statistics.list(daysBefore(dayOf(clock.now()), days - 1), days);
   };

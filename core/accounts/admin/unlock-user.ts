@@ -29,10 +29,10 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
     const result = await act(account.id, by, (current, now) => {
       const factor = current.twoFactor;
-      const heldUntil = factor === null ? undefined : factorLockedUntil(factor, policy, now);
+      const lockedUntil = factor === null ? undefined : factorLockedUntil(factor, policy, now);
       return {
         next: { ...current, twoFactor: factor && withoutLockout(factor) },
-        before: { wrongPasswords, wrongCodes, twoFactorHeld: heldUntil !== undefined },
+        before: { wrongPasswords, wrongCodes, twoFactorHeld: lockedUntil !== undefined },
         after: { wrongPasswords: 0, wrongCodes: 0, twoFactorHeld: false },
       };
     });

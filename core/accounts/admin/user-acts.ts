@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
 import { identityName } from '../providers/unlink-identity.ts';
 import {
-  type AdminActInput,
+  type AdminActionInput,
   type AdminActionResult,
   adminActInput,
   type Operator,
@@ -30,7 +30,7 @@ import { makeUnlock } from './unlock-user.ts';
 import { makeEndUserSession, makeEndUserSessions } from './user-sessions.ts';
 
 /** How the console asks for an act: its route, and its refusals beside those of every act. */
-interface ConsoleForm<Body extends AdminActInput = AdminActInput> {
+interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   /** Behind the path of the user. */
   readonly path: string;
@@ -90,7 +90,7 @@ const remove = (path: string, summary: string, refusals: Refusals = {}): Console
 });
 
 /** Checks a form with more than a reason, and forgets the type of its body. */
-const withBody = <Body extends AdminActInput>(form: ConsoleForm<Body>): ConsoleForm => form;
+const withBody = <Body extends AdminActionInput>(form: ConsoleForm<Body>): ConsoleForm => form;
 
 const restrict = (path: string, summary: string) =>
   withBody({

@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts';
 import { isId, timeOfId } from '../../ids.ts';
 import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { auditDigest, BEGUN, chainText, isSigned } from '../outbox/audit-chain.ts';
+import { auditDigest, chainText, isSigned, OPENED } from '../outbox/audit-chain.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
 import { makeWalkAudit, readContent } from './audit-rows.ts';
 
@@ -83,7 +83,7 @@ const makeCheckBeginning =
       return inUse ? cutOff('the store is in use, but the log is missing') : undefined;
     const content = readContent(firstRow);
     // Logs of earlier versions do not begin with such a row.
-    if (content?.action !== BEGUN) return undefined;
+    if (content?.action !== OPENED) return undefined;
     if (content.after?.inUse !== false) return cutOff('the log was restarted while the store was in use');
     const isOlder = firstAccount !== null && timeOfId(firstAccount) < content.at - CLOCK_SET_RIGHT;
     return isOlder ? cutOff('some accounts are older than the log') : undefined;
@@ -124,7 +124,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
   const isContentOf = ({ content, salt }: AuditRow, rowDigest: string): boolean =>
     content !== null && salt !== null && auditDigest(digest, salt, content) === rowDigest;
 
-  const saysWhatWasWritten = (row: AuditRow): boolean =>
+  const matchesWrittenContent = (row: AuditRow): boolean =>
     isContentOf(row, row.digest) || (row.content === null && row.salt === null);
 
   /** For an erased row, only the chain proves the ids. */
@@ -140,7 +140,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       const number = place.number + 1;
       if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };
       if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
-      if (!saysWhatWasWritten(row)) return { number, fault: 'altered', problem: problems.content };
+      if (!matchesWrittenContent(row)) return { number, fault: 'altered', problem: problems.content };
       if (!namesItsOwn(row)) return { number, fault: 'altered', problem: problems.ids };
       if (!follows(place, row, row.value)) return { number, fault: 'altered', problem: problems.link };
       return undefined;

@@ -24,7 +24,7 @@ export type { SignIn } from './sign-in.ts';
  */
 export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
   /** Prepares a new store. Call it first, at every start. */
-  begin(): Promise<void>;
+  open(): Promise<void>;
   /** Sign-in with external identity providers. */
   readonly providers: ProviderSignIn;
   /** Registration, sign-in and management of passkeys. */

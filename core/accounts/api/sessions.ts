@@ -17,12 +17,12 @@ export interface Sessions {
    * sign-out applies at once. Throws `unauthenticated` (`invalid_token`) and, unless `standing` is `any`, `forbidden`
    * (`account_banned`, `account_disabled`, `operators_only`, `second_factor_required`, `enterprise_only`).
    */
-  authenticate(token: string, standing?: RequiredStatus, caller?: Caller): Promise<Principal>;
+  authenticate(token: string, requiredStatus?: RequiredStatus, caller?: Caller): Promise<Principal>;
   /**
    * Like `authenticate`, by the value of a session cookie. Also throws `unauthenticated` (`cookie_replaced`) for a
    * value that was just replaced: the browser already has the newer cookie, which must not be cleared.
    */
-  authenticateCookie(value: string, standing?: RequiredStatus, caller?: Caller): Promise<Principal>;
+  authenticateCookie(value: string, requiredStatus?: RequiredStatus, caller?: Caller): Promise<Principal>;
   /**
    * Issues an access token for other services to a caller with a cookie; a token for a single service is valid for that
    * service only. Throws `invalid` (`invalid_audience`) for an audience that is not configured, `forbidden`
@@ -42,13 +42,13 @@ export interface Sessions {
    * Issues an authorization code for an app of this product: valid once, for a minute, with the app's PKCE verifier.
    * Throws `invalid` (`invalid_return_to`, `invalid_challenge`) and `forbidden` (`account_banned`, `account_disabled`).
    */
-  handOver(who: Principal, input: AuthorizeAppInput, caller: Caller): Promise<AuthorizationCode>;
+  authorizeApp(who: Principal, input: AuthorizeAppInput, caller: Caller): Promise<AuthorizationCode>;
   /**
-   * Signs an app in with a code of `handOver`. The first use spends the code, and a second use ends the session of the
+   * Signs an app in with a code of `authorizeApp`. The first use spends the code, and a second use ends the session of the
    * first. The new session inherits the authentication time of the issuing session. Throws `unauthenticated`
    * (`invalid_code`) for every reason, also if the password changed or the issuing session ended meanwhile. RFC 7636.
    */
-  redeemHandover(input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult>;
+  redeemAuthorizationCode(input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult>;
   /** The user's live sessions, the newest first. */
   listSessions(who: Principal): Promise<SessionList>;
   /**

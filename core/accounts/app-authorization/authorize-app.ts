@@ -56,11 +56,11 @@ export const makeAuthorizeApp = (deps: Deps) => {
     if (isBanned(account, now)) throw restricted('account_banned');
     if (isDisabled(account, now)) throw restricted('account_disabled');
 
-    const { authenticatedAt, methods, id: givenBy } = principal.session;
-    const expiresAt = now + policy.handoverCodeLife;
+    const { authenticatedAt, methods, id: parentId } = principal.session;
+    const expiresAt = now + policy.authorizationCodeLife;
     const grant = {
       userId: account.id,
-      givenBy,
+      givenBy: parentId,
       opens: newId(),
       returnTo,
       challenge,
@@ -72,11 +72,11 @@ export const makeAuthorizeApp = (deps: Deps) => {
     };
     const code = await codes.issue(random.text(32), grant, {
       expiresAt,
-      keptUntil: expiresAt + policy.handoverWatched,
+      keptUntil: expiresAt + policy.authorizationCodeReuseLife,
     });
     // 256 random bits do not repeat.
     if (code === undefined) throw invalidToken();
     log.info('handover.given', { userId: account.id, ...calledFrom(caller) });
-    return { code, expiresIn: policy.handoverCodeLife / 1_000 };
+    return { code, expiresIn: policy.authorizationCodeLife / 1_000 };
   };
 };

@@ -102,7 +102,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const presented = await codes.find(input.code);
     if (presented === undefined) throw invalidCode();
     const { id, content: grant } = presented;
-    const expiresAt = clock.now() + policy.handoverWatched;
+    const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     if (grant === undefined) throw invalidCode();
     /** True once: for the first use when its session is there, or for a second use that came before. */

@@ -5,7 +5,7 @@ import { makeDomainRecords } from './domain-records.ts';
 import { makeSetDomainVerified } from './verify-custom-domain.ts';
 
 /** Records checked concurrently. */
-const AT_ONCE = 20;
+const BATCH = 20;
 
 /**
  * Checks each domain record once a day: removes claims that no account names, and looks up the TXT record of a verified
@@ -32,14 +32,14 @@ export const makeCheckCustomDomains = (deps: Deps) => {
   const judge = async (stored: DomainRecord, record: DomainRecord): Promise<boolean> => {
     const { owner } = record;
     const timeAfter = (milliseconds: number) => clock.now() + milliseconds;
-    const tomorrow = timeAfter(policy.domainLookEvery);
+    const tomorrow = timeAfter(policy.domainCheckEvery);
     if (owner === null) return records.replace(stored, { ...record, lookAt: tomorrow });
     const { userId, token } = owner;
-    const isFound = await hasTxtRecord(record.domain, owner);
-    if (isFound === undefined)
-      return records.replace(stored, { ...record, lookAt: timeAfter(policy.domainLookRetry) });
+    const hasRecord = await hasTxtRecord(record.domain, owner);
+    if (hasRecord === undefined)
+      return records.replace(stored, { ...record, lookAt: timeAfter(policy.domainCheckRetry) });
     const next = { ...record, lookAt: tomorrow };
-    if (isFound) {
+    if (hasRecord) {
       const isReplaced = await records.replace(stored, { ...next, owner: { ...owner, failedDays: 0 } });
       // The account may have missed the verification, after a crash between the two writes.
       if (isReplaced) await setVerified(userId, token, true, system);
@@ -66,7 +66,7 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     }
   };
 
-  return async (limit = AT_ONCE): Promise<number> => {
+  return async (limit = BATCH): Promise<number> => {
     const dueRecords = await customDomains.listDue(clock.now(), limit);
     const results = await Promise.all(dueRecords.map(checkRecord));
     return results.filter(Boolean).length;

@@ -30,12 +30,12 @@ export interface DomainRecord {
   readonly lookAt: number;
 }
 
-export const newDomainRecord = (domain: string, lookAt: number): DomainRecord => ({
+export const newDomainRecord = (domain: string, checkAt: number): DomainRecord => ({
   domain,
   revision: '',
   owner: null,
   claims: [],
-  lookAt,
+  lookAt: checkAt,
 });
 
 /** A claim as a string, for the task that removes it. */
@@ -47,18 +47,18 @@ export const decodeClaim = (name: string): { readonly domain: string; readonly t
   return { domain, token };
 };
 
-const holds = ({ claims }: DomainRecord, token: string): boolean =>
+const hasClaim = ({ claims }: DomainRecord, token: string): boolean =>
   claims.some((claim) => claim.token === token);
 
 /**
  * The record with this claim; an existing claim stays unchanged. Throws `conflict` (`domain_taken`) if the domain
  * belongs to another user, or another user claimed it less than `hold` milliseconds ago.
  */
-export const withClaim = (record: DomainRecord, claim: DomainClaim, hold: number): DomainRecord => {
+export const withClaim = (record: DomainRecord, claim: DomainClaim, claimLife: number): DomainRecord => {
   const { owner, claims } = record;
   if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
-  if (holds(record, claim.token)) return record;
-  if (claims.some(({ userId, at }) => userId !== claim.userId && claim.enteredAt - at < hold))
+  if (hasClaim(record, claim.token)) return record;
+  if (claims.some(({ userId, at }) => userId !== claim.userId && claim.enteredAt - at < claimLife))
     throw domainTaken();
   return { ...record, claims: [...claims, claim] };
 };
@@ -67,21 +67,21 @@ export const withClaim = (record: DomainRecord, claim: DomainClaim, hold: number
  * The record with the claim's user as its owner: the first claimant who proves control of the domain. Throws `conflict`
  * (`domain_taken`) if the domain belongs to another user.
  */
-export const withOwner = (record: DomainRecord, claim: DomainClaim, lookAt: number): DomainRecord => {
+export const withOwner = (record: DomainRecord, claim: DomainClaim, checkAt: number): DomainRecord => {
   const { owner, claims } = record;
   if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
   const { userId, token } = claim;
   return {
     ...record,
     owner: { userId, token, failedDays: 0 },
-    claims: holds(record, token) ? claims : [...claims, claim],
-    lookAt,
+    claims: hasClaim(record, token) ? claims : [...claims, claim],
+    lookAt: checkAt,
   };
 };
 
 /** The record without this claim, and without its owner if the claim is the owner's. */
 export const withoutClaim = (record: DomainRecord, token: string): DomainRecord =>
-  holds(record, token)
+  hasClaim(record, token)
     ? {
         ...record,
         owner: record.owner?.token === token ? null : record.owner,

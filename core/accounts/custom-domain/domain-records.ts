@@ -66,7 +66,7 @@ export const makeDomainRecords = (
   ): Promise<void> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const stored = await customDomains.find(domain);
-      const record = stored ?? newDomainRecord(domain, clock.now() + policy.domainLookEvery);
+      const record = stored ?? newDomainRecord(domain, clock.now() + policy.domainCheckEvery);
       const next = await decide(record);
       if (next === record || (await replace(stored, next))) return;
     }
@@ -87,7 +87,7 @@ export const makeDomainRecords = (
         withOwner(
           await dropAbandonedClaims(record),
           claimOf(userId, customDomain),
-          clock.now() + policy.domainLookEvery,
+          clock.now() + policy.domainCheckEvery,
         ),
       ),
     /** Removes a claim and the ownership that came from it. May be repeated. */

@@ -21,7 +21,7 @@ const rememberedDomains = (
  * `throttled` (`too_many_domains`) if the account removed too many other domains.
  * See decision 0035.
  */
-export const claimStart = (account: Account, domain: string, now: number, memory: Memory): number => {
+export const claimedSince = (account: Account, domain: string, now: number, memory: Memory): number => {
   const former = rememberedDomains(account, now, memory);
   const formerClaim = former.find((candidate) => candidate.domain === domain);
   if (formerClaim !== undefined) return Math.min(formerClaim.claimedAt, now);
@@ -43,9 +43,9 @@ export const withDomain = (
   const remaining = rememberedDomains(account, now, memory).filter(
     ({ domain }) => domain !== next?.domain && domain !== before?.domain,
   );
-  const givenUp =
+  const removed =
     before === null
       ? []
       : [{ domain: before.domain, claimedAt: before.claimedAt, forgetAt: now + memory.domainMemory }];
-  return { ...account, customDomain: next, formerDomains: [...remaining, ...givenUp], updatedAt: now };
+  return { ...account, customDomain: next, formerDomains: [...remaining, ...removed], updatedAt: now };
 };

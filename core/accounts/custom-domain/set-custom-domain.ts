@@ -8,7 +8,7 @@ import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE } from './domain-name.ts';
 import { makeDomainRecords } from './domain-records.ts';
-import { claimStart, withDomain } from './former-domains.ts';
+import { claimedSince, withDomain } from './former-domains.ts';
 import { makeReleaseDomain } from './remove-custom-domain.ts';
 import { domainVerification, requireDomainRight, verificationOf } from './show-custom-domain.ts';
 
@@ -57,7 +57,7 @@ export const makeSetCustomDomain = (deps: Deps) => {
       await records.claim(id, current);
       return resultOf(current);
     }
-    const claimedAt = claimStart(account, domain, clock.now(), policy);
+    const claimedAt = claimedSince(account, domain, clock.now(), policy);
     const requested: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
     // The record comes before the account: see `domain-records.ts`.
     await records.claim(id, requested);

@@ -102,8 +102,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       log.warn('verification.held', logFields);
       return lockedOut('verification_held', until, clock.now());
     };
-    const heldUntil = await attempts.lockedUntil(attempt);
-    if (heldUntil !== undefined) throw lockout(heldUntil);
+    const lockedUntil = await attempts.lockedUntil(attempt);
+    if (lockedUntil !== undefined) throw lockout(lockedUntil);
 
     const confirm = async (account: Account): Promise<Decision<Account>> => {
       const change = account.emailChange;
@@ -111,7 +111,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       const typed = `${change.to}:${readTyped(input.code)}`;
       if (matchingDigest(digest, 'email-change', id, typed, [change.digest]) === undefined) {
         // Keeps the time of the first request, so that wrong codes cannot change it.
-        const emailChange = afterWrongAttempt(change, policy.triesPerCode) ?? withoutCode(change);
+        const emailChange = afterWrongAttempt(change, policy.attemptsPerCode) ?? withoutCode(change);
         return { next: { ...account, emailChange }, refuse: invalidCode() };
       }
       const isFree =
@@ -128,7 +128,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       throw until === undefined ? error : lockout(until);
     });
     log.info('email.changed', logFields);
-    const otherSessions = { keep: who.session.id, beforeEpoch: account.sessionEpoch };
+    const otherSessions = { keep: who.session.id, beforeVersion: account.sessionEpoch };
     // The other sessions are already invalid; the relay deletes them if this call fails.
     await sessions.endAll(id, otherSessions, clock.now()).catch(wake);
     return { success: true, email: account.email };

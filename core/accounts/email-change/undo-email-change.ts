@@ -211,8 +211,8 @@ export const makeUndoEmailChange = (deps: Deps) => {
       return lockedOut('verification_held', until, clock.now());
     };
     // A valid code bypasses the lockout: nobody guesses fifty bits, and a thief could lock the owner out forever.
-    const heldUntil = owner === undefined ? await attempts.lockedUntil(attempt) : undefined;
-    if (heldUntil !== undefined) throw lockout(heldUntil);
+    const lockedUntil = owner === undefined ? await attempts.lockedUntil(attempt) : undefined;
+    if (lockedUntil !== undefined) throw lockout(lockedUntil);
 
     const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
       const account = stored?.deletedAt == null ? stored : beforeDeletion(stored);
@@ -246,7 +246,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     });
     log.info('email.change_undone', { ...logFields, ...(deletionUndone && { reason: 'deletion_undone' }) });
     await sessions
-      .endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now())
+      .endAll(account.id, { keep: null, beforeVersion: account.sessionEpoch }, clock.now())
       .catch(wake);
     return { success: true, removed, deletionUndone };
   };

@@ -1,5 +1,5 @@
 import { type Hex, type TokenName, type Tokens, themesOf } from '../../branding/index.ts';
-import type { MailLook } from '../policy.ts';
+import type { MailBranding } from '../policy.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -53,7 +53,7 @@ export interface FootTexts {
 const LOGO = 'logo';
 
 /** The HTML around the text of mails: one column, without external resources. */
-export const makeFrame = (branding: MailLook) => {
+export const makeFrame = (branding: MailBranding) => {
   const { light, dark } = themesOf(branding.brandColour);
   const name = escaped(branding.productName);
 

@@ -14,10 +14,10 @@ export const LANGUAGES = Object.keys(languages) as readonly Language[];
 export const DEFAULT_LANGUAGE: Language = 'en';
 
 /** The language of a stored mail. English if this version does not support the stored language. */
-export const knownLanguage = (tag: string): Language =>
+export const supportedLanguage = (tag: string): Language =>
   Object.hasOwn(languages, tag) ? (tag as Language) : DEFAULT_LANGUAGE;
 
-const knownRanges: ReadonlySet<string> = new Set([...LANGUAGES, '*']);
+const supportedRanges: ReadonlySet<string> = new Set([...LANGUAGES, '*']);
 
 /** The primary subtag of a range (RFC 4647 section 2.1). */
 const primary = (range: string): string => range.split('-', 1)[0] ?? '';
@@ -27,7 +27,7 @@ const primary = (range: string): string => range.split('-', 1)[0] ?? '';
  * supported language, else English.
  */
 export const chooseLanguage = (acceptLanguage: string | null): Language => {
-  const preferences = readPreferences(acceptLanguage ?? '', knownRanges, primary);
+  const preferences = readPreferences(acceptLanguage ?? '', supportedRanges, primary);
   // A language without a range has the weight of `*`.
   const wildcard = preferences.get('*') ?? NOT_WANTED;
   let best: { readonly language: Language } & Preference = { language: DEFAULT_LANGUAGE, ...NOT_WANTED };

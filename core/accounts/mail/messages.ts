@@ -1,9 +1,9 @@
 import { grouped } from '../codes.ts';
 import type { MailTemplate } from '../outbox-entries.ts';
-import type { MailLook } from '../policy.ts';
+import type { MailBranding } from '../policy.ts';
 import type { InlineImage, MailTexts, TemplateFacts } from '../ports.ts';
 import { escaped, makeFrame } from './frame.ts';
-import { knownLanguage, languages } from './languages.ts';
+import { languages, supportedLanguage } from './languages.ts';
 import { noMailTexts } from './mail-texts.ts';
 import type { Block, LetterFacts } from './phrasebook.ts';
 
@@ -45,17 +45,17 @@ const htmlOf = (
 const CONTROL = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** The text on one line, so that no value can inject a header or a paragraph. */
-const oneLine = (text: string): string => text.replace(CONTROL, ' ').trim();
+const onSingleLine = (text: string): string => text.replace(CONTROL, ' ').trim();
 
 /** `2026-01-02T03:04:05.678Z` as `2026-01-02 03:04 UTC`. */
 const readableTime = (iso: string): string => {
   const time = new Date(iso);
   return Number.isNaN(time.getTime())
-    ? oneLine(iso)
+    ? onSingleLine(iso)
     : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 };
 
-const ifGiven = (value: string | undefined, format: (value: string) => string): string | undefined =>
+const formatOptional = (value: string | undefined, format: (value: string) => string): string | undefined =>
   value === undefined ? undefined : format(value);
 
 const factsOf = (
@@ -63,21 +63,21 @@ const factsOf = (
   facts: Readonly<Record<string, string>>,
   source: { readonly code: string; readonly productName: string },
 ): LetterFacts => ({
-  productName: oneLine(source.productName),
+  productName: onSingleLine(source.productName),
   code: template === 'reset' ? grouped(source.code.replaceAll('-', ''), 5) : source.code,
   minutes: Number(facts.minutes ?? 0),
   left: Number(facts.left ?? 0),
-  at: ifGiven(facts.at, readableTime),
-  address: ifGiven(facts.address, oneLine),
-  replacedAt: ifGiven(facts.replacedAt, readableTime),
-  until: ifGiven(facts.until, readableTime),
-  provider: oneLine(facts.provider ?? ''),
-  passkey: oneLine(facts.passkey ?? ''),
-  operator: oneLine(facts.operator ?? ''),
-  role: oneLine(facts.role ?? ''),
-  formerRole: oneLine(facts.formerRole ?? ''),
-  actor: oneLine(facts.actor ?? ''),
-  app: oneLine(facts.app ?? ''),
+  at: formatOptional(facts.at, readableTime),
+  address: formatOptional(facts.address, onSingleLine),
+  replacedAt: formatOptional(facts.replacedAt, readableTime),
+  until: formatOptional(facts.until, readableTime),
+  provider: onSingleLine(facts.provider ?? ''),
+  passkey: onSingleLine(facts.passkey ?? ''),
+  operator: onSingleLine(facts.operator ?? ''),
+  role: onSingleLine(facts.role ?? ''),
+  formerRole: onSingleLine(facts.formerRole ?? ''),
+  actor: onSingleLine(facts.actor ?? ''),
+  app: onSingleLine(facts.app ?? ''),
 });
 
 /** Facts as texts for templates; absent facts are empty. */
@@ -113,21 +113,21 @@ export interface WrittenMail {
 }
 
 /** Writes mails. The only links are in the footer, and the only secret is the code. */
-export const makeWriteMessage = (branding: MailLook, texts: MailTexts = noMailTexts) => {
-  const { frame, ...blockHtml } = makeFrame({ ...branding, productName: oneLine(branding.productName) });
+export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMailTexts) => {
+  const { frame, ...blockHtml } = makeFrame({ ...branding, productName: onSingleLine(branding.productName) });
   const images = texts.logo === null ? [] : [texts.logo];
 
   return (content: MailContent): WrittenMail => {
     const { template } = content;
-    const language = knownLanguage(content.language);
+    const language = supportedLanguage(content.language);
     const { greeting, closing, foot, letters } = languages[language];
-    const facts = factsOf(template, content.facts, { ...branding, code: oneLine(content.code ?? '') });
+    const facts = factsOf(template, content.facts, { ...branding, code: onSingleLine(content.code ?? '') });
     const letter = letters[template](facts);
     const override = texts.find(template, language);
     const forTemplates = asTexts(facts, branding.supportUrl);
     const blocks = [greeting, ...letter.blocks];
     const overrideText = override?.text?.(forTemplates);
-    const subject = overrideText === undefined ? letter.subject : oneLine(overrideText.subject);
+    const subject = overrideText === undefined ? letter.subject : onSingleLine(overrideText.subject);
     const body = override?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, blockHtml)).join('\n');
     return {
       language,

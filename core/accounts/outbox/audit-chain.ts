@@ -34,10 +34,10 @@ export const isSigned = (digest: Digest, { number, value, signature }: AuditHead
   digest.everyKeyed('audit-head', `${number}.${value}`).some((expected) => digest.equal(expected, signature));
 
 /** The first row of every log. */
-export const BEGUN = 'audit.begun';
+export const OPENED = 'audit.begun';
 
 /** Rows appended in one write. */
-const MOST_AT_ONCE = 256;
+const MAX_BATCH = 256;
 const ATTEMPTS = 100;
 
 type Tools = Pick<Deps, 'audit' | 'digest' | 'entries' | 'random'>;
@@ -68,7 +68,7 @@ const makeRowAfter =
  * cannot forge another first row.
  */
 const beginningEntry = ({ entries }: Tools, inUse: boolean): AuditEntry =>
-  entries.audit({ action: BEGUN, actor: 'system', target: 'audit', after: { inUse }, caller: null });
+  entries.audit({ action: OPENED, actor: 'system', target: 'audit', after: { inUse }, caller: null });
 
 /** Appends entries to the log, each once: a repetition changes nothing. Concurrent entries share a write. */
 export const makeAppendAudit = (tools: Tools) => {
@@ -97,7 +97,7 @@ export const makeAppendAudit = (tools: Tools) => {
   return batched(async (batch: readonly AuditEntry[]): Promise<readonly undefined[]> => {
     await appendAll(batch);
     return batch.map(() => undefined);
-  }, MOST_AT_ONCE);
+  }, MAX_BATCH);
 };
 
 /**
@@ -105,7 +105,7 @@ export const makeAppendAudit = (tools: Tools) => {
  * the log was written under a hash key that is not configured here: codes and MACs under that key are not recognised,
  * and the log verifies only with both keys.
  */
-export const makeBeginAudit = (tools: Tools & Pick<BaseDeps, 'log'>) => {
+export const makeOpenAudit = (tools: Tools & Pick<BaseDeps, 'log'>) => {
   const { audit, digest, log } = tools;
   const rowAfter = makeRowAfter(tools);
   return async (): Promise<void> => {
@@ -116,7 +116,7 @@ export const makeBeginAudit = (tools: Tools & Pick<BaseDeps, 'log'>) => {
       return;
     }
     const row = rowAfter(NONE, beginningEntry(tools, false));
-    await audit.begin(row, headOf(digest, row.number, row.value));
+    await audit.appendFirst(row, headOf(digest, row.number, row.value));
   };
 };
 

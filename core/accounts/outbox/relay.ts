@@ -15,28 +15,28 @@ const isDue = ({ retry }: TaskEntry, now: number): boolean =>
   retry === undefined || retry.dueAt <= now || retry.from > now + CLOCK_SET_BACK;
 
 /** Tracks blocked lanes. No audit row may be relayed before the task that may erase it. */
-const makeLanes = (heldLanes: readonly string[]) => {
-  const lanes = new Set<string>(heldLanes);
-  const hold = (entry: Pending): void => {
+const makeLanes = (blockedLanes: readonly string[]) => {
+  const lanes = new Set<string>(blockedLanes);
+  const block = (entry: Pending): void => {
     lanes.add(laneOf(entry));
     if (entry.kind === 'task' && entry.task === 'erase-audit') lanes.add('audit');
   };
   return {
-    hold,
+    hold: block,
     /** Whether the entry can be relayed now. An entry that is not due yet blocks its lane. */
-    opens(entry: Pending, now: number): boolean {
+    isOpen(entry: Pending, now: number): boolean {
       if (lanes.has(laneOf(entry))) return false;
       if (entry.kind !== 'task' || isDue(entry, now)) return true;
-      hold(entry);
+      block(entry);
       return false;
     },
   };
 };
 
 /** Whether any of the entries can be relayed now. */
-const isMovable = (pending: readonly Pending[], heldLanes: readonly string[], now: number): boolean => {
-  const lanes = makeLanes(heldLanes);
-  return pending.some((entry) => lanes.opens(entry, now));
+const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string[], now: number): boolean => {
+  const lanes = makeLanes(blockedLanes);
+  return pending.some((entry) => lanes.isOpen(entry, now));
 };
 
 /**
@@ -83,14 +83,18 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
   };
 
   /** Removes completed entries, and records the next attempt of failed entries. */
-  const settle = (id: string, results: ReadonlyMap<string, Pending | null>): Promise<void> =>
+  const settle = (
+    id: string,
+    relayed: ReadonlySet<string>,
+    retries: ReadonlyMap<string, Pending>,
+  ): Promise<void> =>
     change<void>(
       () => accounts.find(id),
       (account) => {
         if (account === undefined) return { next: null, answer: undefined };
-        const pending = account.pending.flatMap(
-          (entry) => results.get(entry.id) ?? (results.has(entry.id) ? [] : entry),
-        );
+        const pending = account.pending
+          .filter((entry) => !relayed.has(entry.id))
+          .map((entry) => retries.get(entry.id) ?? entry);
         return { next: { ...account, pending }, answer: undefined };
       },
     );
@@ -102,24 +106,23 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
   const relay = async (id: string): Promise<number> => {
     const account = await accounts.find(id);
     if (account === undefined) return 0;
-    const results = new Map<string, Pending | null>();
+    const relayed = new Set<string>();
+    const retries = new Map<string, Pending>();
     const lanes = makeLanes(skipped);
-    let count = 0;
     for (const entry of account.pending) {
-      if (!lanes.opens(entry, clock.now())) continue;
+      if (!lanes.isOpen(entry, clock.now())) continue;
       try {
         await perform(account, entry);
-        results.set(entry.id, null);
-        count += 1;
+        relayed.add(entry.id);
       } catch (error) {
         lanes.hold(entry);
         const next = retryLater(entry, error);
-        if (next !== entry) results.set(entry.id, next);
+        if (next !== entry) retries.set(entry.id, next);
         failing(laneOf(entry), id, error);
       }
     }
-    if (results.size > 0) await settle(id, results);
-    return count;
+    if (relayed.size + retries.size > 0) await settle(id, relayed, retries);
+    return relayed.size;
   };
 
   return (id: string): Promise<number> => relayInTurn(id, () => relay(id));
@@ -158,9 +161,9 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
     do {
       const pendingAccounts: readonly Account[] = await accounts.listPending(after, page);
       const now = clock.now();
-      const movable = pendingAccounts.filter(({ pending }) => isMovable(pending, skipped, now));
-      const counts = await Promise.all(movable.map(({ id }) => join(id, () => relayAccount(id))));
-      count += counts.reduce((sum, moved) => sum + moved, 0);
+      const relayable = pendingAccounts.filter(({ pending }) => hasRelayable(pending, skipped, now));
+      const counts = await Promise.all(relayable.map(({ id }) => join(id, () => relayAccount(id))));
+      count += counts.reduce((sum, relayed) => sum + relayed, 0);
       after = pendingAccounts.length < page ? null : (pendingAccounts.at(-1)?.id ?? null);
     } while (after !== null);
     return skipped.includes('event') ? count : count + (await join('ended', () => publishEnded(page)));

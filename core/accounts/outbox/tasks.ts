@@ -24,7 +24,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
 
   return {
     'end-sessions': ({ id, keptSession, sessionEpoch }) =>
-      sessions.endAll(id, { keep: keptSession, beforeEpoch: sessionEpoch }, clock.now()),
+      sessions.endAll(id, { keep: keptSession, beforeVersion: sessionEpoch }, clock.now()),
     'end-session': async ({ id }, { subject }) => {
       if (subject !== null) await endWithChildren(id, subject);
     },

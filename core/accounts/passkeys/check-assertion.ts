@@ -104,7 +104,7 @@ export const makeCheckAssertion = (deps: Deps) => {
     if (relyingParty === null) throw refuse('passkeys_off');
     const ceremony = ceremonies.open(flow, due.purpose, due.of);
     const account = await due.owner(credentialId);
-    const passkey = account?.passkeys.find((one) => one.credentialId === credentialId);
+    const passkey = account?.passkeys.find((candidate) => candidate.credentialId === credentialId);
     const shown = await passkeys.assert(credential, {
       challenge: ceremony?.challenge ?? random.text(32),
       rpId: passkey?.rpId ?? relyingParty.id,

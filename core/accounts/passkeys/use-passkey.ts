@@ -20,7 +20,7 @@ const hasGrown = ({ counter }: Passkey, now: number): boolean =>
 
 const replaced = (account: Account, passkey: Passkey): Account => ({
   ...account,
-  passkeys: account.passkeys.map((one) => (one.id === passkey.id ? passkey : one)),
+  passkeys: account.passkeys.map((other) => (other.id === passkey.id ? passkey : other)),
 });
 
 /**
@@ -45,7 +45,7 @@ export const makeUsePasskey = (deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'p
 
   return (account: Account, asserted: VerifiedAssertion, caller: Caller): UsedPasskey => {
     const { credentialId, counter } = asserted;
-    const passkey = account.passkeys.find((one) => one.credentialId === credentialId);
+    const passkey = account.passkeys.find((candidate) => candidate.credentialId === credentialId);
     if (account.id !== asserted.userId || passkey === undefined || !isUsable(deps, passkey))
       return { next: null, refuse: invalidPasskey() };
     const now = clock.now();

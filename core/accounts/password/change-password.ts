@@ -62,11 +62,11 @@ export const makeChangePassword = (deps: Deps) => {
     const isFirst = !principal.user.hasPassword;
     const password = await acceptPassword(deps, input.newPassword, principal.user);
     await prove(principal, input.currentPassword, caller);
-    const epoch = principal.user.sessionEpoch;
+    const sessionVersion = principal.user.sessionEpoch;
     let hash: string | undefined;
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
-      if (account.sessionEpoch !== epoch) return { next: null, refuse: wrongCredentials() };
+      if (account.sessionEpoch !== sessionVersion) return { next: null, refuse: wrongCredentials() };
       // A fresh proof includes the second factor, and switching a factor on would have changed the epoch.
       const proof = isFirst
         ? { account, refuse: null }
@@ -98,7 +98,7 @@ export const makeChangePassword = (deps: Deps) => {
       userId: updatedAccount.id,
       ...calledFrom(caller),
     });
-    const others = { keep: principal.session.id, beforeEpoch: updatedAccount.sessionEpoch };
+    const others = { keep: principal.session.id, beforeVersion: updatedAccount.sessionEpoch };
     const [tokens] = await Promise.all([
       renewPair(principal, updatedAccount.sessionEpoch, caller),
       // These sessions are invalid already; the relay ends those that this call cannot.

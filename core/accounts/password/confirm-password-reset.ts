@@ -16,7 +16,7 @@ import {
   type ChargeAllowance,
   forgetOtherAddresses,
   hashedFor,
-  knownAddress,
+  knownAddressDigest,
   passwordAttemptsKeys,
 } from '../throttle-keys.ts';
 
@@ -30,20 +30,20 @@ interface ResetResult {
 }
 
 /** Whether a caller's wrong codes count as those of strangers. */
-const countsApart = ({ strangersTries }: ResetCode, knownDigest: string | undefined) =>
-  knownDigest === undefined && strangersTries !== null;
+const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) =>
+  addressDigest === undefined && strangersTries !== null;
 
-const isLockedOut = (code: ResetCode, knownDigest: string | undefined, triesPerCode: number) =>
-  countsApart(code, knownDigest) && (code.strangersTries ?? 0) >= triesPerCode;
+const isLockedOut = (code: ResetCode, addressDigest: string | undefined, attemptsPerCode: number) =>
+  countsApart(code, addressDigest) && (code.strangersTries ?? 0) >= attemptsPerCode;
 
 /**
  * The reset code after a wrong attempt. Five wrong attempts void a code. If the owner's own address requested it, five by
  * strangers lock strangers out, and the code stays valid at the owner's addresses.
  */
-const afterWrongReset = (code: ResetCode, knownDigest: string | undefined, triesPerCode: number) =>
-  countsApart(code, knownDigest)
+const afterWrongReset = (code: ResetCode, addressDigest: string | undefined, attemptsPerCode: number) =>
+  countsApart(code, addressDigest)
     ? { ...code, strangersTries: (code.strangersTries ?? 0) + 1 }
-    : afterWrongAttempt(code, triesPerCode);
+    : afterWrongAttempt(code, attemptsPerCode);
 
 export const makeConfirmPasswordReset = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries, wake } =
@@ -63,15 +63,15 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
     const redeemCode = async (account: Account | undefined): Promise<Decision<ResetResult>> => {
       const now = clock.now();
       const code = account?.reset ?? null;
-      const knownDigest = account && knownAddress(digest, policy, account, caller.client, now);
+      const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, now);
       const isInvalid =
-        code === null || code.expiresAt <= now || isLockedOut(code, knownDigest, policy.triesPerCode);
+        code === null || code.expiresAt <= now || isLockedOut(code, addressDigest, policy.attemptsPerCode);
       if (account === undefined || isInvalid) {
         await writeDecoy(deps, email);
         return { next: null, refuse: invalidCode() };
       }
       if (matchingDigest(digest, 'reset', account.id, typed, [code.digest]) === undefined) {
-        const reset = afterWrongReset(code, knownDigest, policy.triesPerCode);
+        const reset = afterWrongReset(code, addressDigest, policy.attemptsPerCode);
         return { next: { ...account, reset }, refuse: invalidCode() };
       }
       // Only after the code, since the refusal reveals the display name; the code stays valid.
@@ -107,7 +107,9 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
     log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
     await Promise.all([
       // These sessions are invalid already; the relay ends those that this call cannot.
-      sessions.endAll(account.id, { keep: null, beforeEpoch: account.sessionEpoch }, clock.now()).catch(wake),
+      sessions
+        .endAll(account.id, { keep: null, beforeVersion: account.sessionEpoch }, clock.now())
+        .catch(wake),
       tries.remove(attemptsKeys),
     ]);
     return { success: true };

@@ -5,7 +5,7 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import { takeCodeMail, withNewResetCode, writeDecoy } from '../code-mails.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { allowanceKeyOf, type ChargeAllowance, knownAddress } from '../throttle-keys.ts';
+import { allowanceKeyOf, type ChargeAllowance, knownAddressDigest } from '../throttle-keys.ts';
 
 export const requestPasswordResetInput = object({ email: EMAIL });
 export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>;
@@ -17,8 +17,8 @@ export const makeRequestPasswordReset = (deps: Deps) => {
   const hasOwnersCode = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
 
-  const isDue = (account: Account | undefined, knownDigest: string | undefined): account is Account =>
-    account?.verified === true && (knownDigest !== undefined || !hasOwnersCode(account));
+  const isDue = (account: Account | undefined, addressDigest: string | undefined): account is Account =>
+    account?.verified === true && (addressDigest !== undefined || !hasOwnersCode(account));
 
   return async (
     input: RequestPasswordResetInput,
@@ -28,15 +28,15 @@ export const makeRequestPasswordReset = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);
     await charge?.(allowanceKeyOf(deps, email, account, caller));
-    const knownDigest = account && knownAddress(digest, policy, account, caller.client, clock.now());
-    const request = { email, client: caller.client, due: isDue(account, knownDigest) };
+    const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, clock.now());
+    const request = { email, client: caller.client, due: isDue(account, addressDigest) };
     const mayMail = await takeCodeMail(deps, request);
 
     const mailed = await change<boolean>(
       () => accounts.findByEmail(email),
       (current) => {
-        if (!mayMail || !isDue(current, knownDigest)) return { next: null, answer: false };
-        return { next: withNewResetCode(deps, current, knownDigest !== undefined), answer: true };
+        if (!mayMail || !isDue(current, addressDigest)) return { next: null, answer: false };
+        return { next: withNewResetCode(deps, current, addressDigest !== undefined), answer: true };
       },
     );
     if (!mailed) await writeDecoy(deps, email);

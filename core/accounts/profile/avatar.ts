@@ -150,20 +150,20 @@ export type EndUpload = () => void;
 
 export const makeBeginAvatarUpload = ({ policy }: Pick<Deps, 'policy'>) => {
   const underWay = new Map<string, number>();
-  let heldBytes = 0;
+  let pendingBytes = 0;
 
   return ({ user: { id } }: Pick<Principal, 'user'>, bytes: number): EndUpload => {
     const uploads = underWay.get(id) ?? 0;
     if (uploads >= policy.avatarUploadsPerUser) throw tooManyUploads();
-    if (heldBytes + bytes > policy.avatarUploadBytes)
+    if (pendingBytes + bytes > policy.avatarUploadBytes)
       throw unavailable('uploads_full', 'Too many uploads are in progress; try again later.', RETRY_AFTER);
     underWay.set(id, uploads + 1);
-    heldBytes += bytes;
+    pendingBytes += bytes;
     let isEnded = false;
     return () => {
       if (isEnded) return;
       isEnded = true;
-      heldBytes -= bytes;
+      pendingBytes -= bytes;
       const remaining = (underWay.get(id) ?? 1) - 1;
       if (remaining === 0) underWay.delete(id);
       else underWay.set(id, remaining);

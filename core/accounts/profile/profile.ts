@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { acceptDisplayName, DISPLAY_NAME, NEW_DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { entitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
-import { knownLanguage, LANGUAGES, type Language } from '../mail/languages.ts';
+import { supportedLanguage, LANGUAGES, type Language } from '../mail/languages.ts';
 import { type Principal, type User, userOf } from '../principal.ts';
 
 const languageOf = (example: Language) =>
@@ -45,7 +45,7 @@ const profileOf = (user: User, self: SelfEntitlement): Profile => ({
   email: user.email,
   avatar: user.avatar,
   displayName: user.displayName,
-  language: knownLanguage(user.language),
+  language: supportedLanguage(user.language),
   twoFactorEnabled: user.hasTwoFactor,
   createdAt: new Date(user.createdAt).toISOString(),
   updatedAt: new Date(user.updatedAt).toISOString(),

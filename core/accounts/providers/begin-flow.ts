@@ -26,7 +26,7 @@ export const flowStart = object(START);
  * Where a flow ends, one of `SIGN_IN_REDIRECTS`, and what binds its end to the client that began it: SHA-256 of the
  * client's verifier as base64url, and a state of 16 to 512 printable ASCII characters, which comes back with the code.
  */
-export type FlowStart = TypeOf<typeof flowStart>;
+export type FlowRequest = TypeOf<typeof flowStart>;
 
 export const ticketRequest = object({ ...START, fromBrowser: optional(FLAG) });
 /**
@@ -72,10 +72,10 @@ export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string)
 };
 
 /** Validates the start of a flow, for a navigation or a ticket. */
-const acceptSetOut = (
+const acceptFlowRequest = (
   { policy }: Pick<Deps, 'policy'>,
-  { redirectUri, challenge, state }: FlowStart,
-): FlowStart => {
+  { redirectUri, challenge, state }: FlowRequest,
+): FlowRequest => {
   checkFlowClient({ challenge, state });
   if (!isRedirect(policy.signInRedirects, redirectUri)) throw invalidRedirect();
   return { redirectUri, challenge, state };
@@ -83,7 +83,7 @@ const acceptSetOut = (
 
 /** Validates a request for a ticket. */
 export const acceptTicketRequest = (deps: Pick<Deps, 'policy'>, input: TicketRequest): TicketRequest => ({
-  ...acceptSetOut(deps, input),
+  ...acceptFlowRequest(deps, input),
   fromBrowser: input.fromBrowser ?? false,
 });
 
@@ -106,7 +106,7 @@ export const makeBeginFlow = (deps: Deps) => {
     const now = clock.now();
     const flowId = (await flows.find(ticketDigest, now))?.content;
     if (typeof flowId !== 'string') return;
-    await revokeFlow(deps, flowId, now + policy.tripLife + policy.ticketLife);
+    await revokeFlow(deps, flowId, now + policy.flowLife + policy.ticketLife);
     log.warn('oidc.ticket_used_again', { id: provider, ...(userId !== null && { userId }) });
   };
 
@@ -123,7 +123,7 @@ export const makeBeginFlow = (deps: Deps) => {
     const isValid = ticket?.provider === provider && isFromItsBrowser(ticket, sessionCookies);
     if (ticket === undefined || !isValid) throw invalidTicket();
     const ticketDigest = digest.sha256(`ticket:${ticket.id}`);
-    const lastsUntil = ticket.expiresAt + policy.tripLife;
+    const lastsUntil = ticket.expiresAt + policy.flowLife;
     if (ticket.expiresAt <= clock.now()) {
       await endFlowOf(ticketDigest, provider, ticket.client);
       throw invalidTicket();
@@ -138,7 +138,7 @@ export const makeBeginFlow = (deps: Deps) => {
   const clientOf = async (provider: string, input: BeginFlowInput | TicketNavigation, flowId: string) => {
     if ('ticket' in input) return useTicket(provider, input, flowId);
     checkFlowClient(input);
-    return { ...acceptSetOut(deps, input), purpose: 'login' as const, userId: null, sessionId: null };
+    return { ...acceptFlowRequest(deps, input), purpose: 'login' as const, userId: null, sessionId: null };
   };
 
   return async (id: string, input: BeginFlowInput | TicketNavigation): Promise<BeginFlowResult> => {
@@ -150,7 +150,7 @@ export const makeBeginFlow = (deps: Deps) => {
     const proof = client.purpose === 'reauth';
     try {
       const { address, issuer } = await providers.begin(id, { state, nonce, verifier, proof });
-      const value = sealed.begun.seal({
+      const value = sealed.pending.seal({
         provider: id,
         issuer,
         state,
@@ -163,7 +163,7 @@ export const makeBeginFlow = (deps: Deps) => {
       const keep = {
         name: state.slice(0, FLOW_NAME),
         value,
-        seconds: Math.floor(policy.tripLife / 1000),
+        seconds: Math.floor(policy.flowLife / 1000),
         crossSite: formPost,
       };
       return { location: address, keep };
@@ -189,13 +189,13 @@ export const makeNewTicket = ({ clock, policy, random, sealer }: Deps) => {
   return (
     provider: string,
     purpose: Exclude<FlowPurpose, 'login'>,
-    { fromBrowser = false, ...setOut }: TicketRequest,
+    { fromBrowser = false, ...request }: TicketRequest,
     { session: { userId, id }, cookie }: Pick<Principal, 'session' | 'cookie'>,
   ): string =>
     ticket.seal({
       id: random.text(16),
       provider,
-      client: { ...setOut, purpose, userId, sessionId: id },
+      client: { ...request, purpose, userId, sessionId: id },
       expiresAt: clock.now() + policy.ticketLife,
       ...(fromBrowser && cookie !== undefined && { inBrowser: true }),
     });

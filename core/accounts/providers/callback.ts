@@ -41,18 +41,18 @@ export const makeHandleCallback = (deps: Deps) => {
       return flowLost();
     };
     const state = stateOf(callback.parameters);
-    const flow = callback.kept === undefined ? undefined : sealed.begun.open(callback.kept);
+    const flow = callback.kept === undefined ? undefined : sealed.pending.open(callback.kept);
     if (state === undefined || flow === undefined || !digest.equal(flow.state, state)) throw lost();
-    if (!isWithin(flow.at, policy.tripLife, clock.now()) || flow.provider !== id) throw lost();
+    if (!isWithin(flow.at, policy.flowLife, clock.now()) || flow.provider !== id) throw lost();
 
     const { client } = flow;
     try {
       const identity = await providers.identify(id, callback.parameters, flow);
       const now = clock.now();
       const lifetime = {
-        expiresAt: now + policy.tripCodeLife,
+        expiresAt: now + policy.flowCodeLife,
         // No browser can repeat the callback of this flow, and no client can use a token of it, after that.
-        keptUntil: now + policy.tripLife + policy.tripCodeLife + policy.tripTokenLife,
+        keptUntil: now + policy.flowLife + policy.flowCodeLife + policy.flowTokenLife,
       };
       const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);
       if (code === undefined) throw lost();

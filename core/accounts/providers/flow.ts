@@ -21,7 +21,7 @@ export interface FlowClient {
 }
 
 /** A flow as its cookie holds it. */
-export interface BegunFlow extends AuthorizationRequest {
+export interface PendingFlow extends AuthorizationRequest {
   readonly provider: string;
   readonly client: FlowClient;
 }
@@ -56,7 +56,7 @@ const sealed = <T>(sealer: Sealer, context: string) => ({
 
 /** The sealed forms of a flow before its callback. */
 export const makeSealedFlows = (sealer: Sealer) => ({
-  begun: sealed<BegunFlow>(sealer, 'flow'),
+  pending: sealed<PendingFlow>(sealer, 'flow'),
   ticket: sealed<Ticket>(sealer, 'flow-ticket'),
 });
 

@@ -50,7 +50,7 @@ export const makeRedeemFlowCode = (
   ): Promise<PresentedFlow> => {
     const presented = await codes.find(code);
     if (presented?.stage !== 'answered') throw invalidFlow();
-    const expiresAt = clock.now() + policy.tripTokenLife;
+    const expiresAt = clock.now() + policy.flowTokenLife;
     let redeeming: Promise<void> | undefined;
     const redeem = () => {
       redeeming ??= codes.redeem(presented, expiresAt).then((isFirst) => {

@@ -60,12 +60,12 @@ export const makeSignUpByProvider = (deps: Deps) => {
     const mailed = await takeUnaskedCodeMail(deps, email, caller.client);
     return change<typeof answer>(
       () => accounts.findByEmail(email),
-      (found): Decision<typeof answer> => {
-        if (found === undefined) return { next: null, refuse: tryAgain() };
-        if (found.verified) return { next: null, refuse: emailTaken() };
+      (existing): Decision<typeof answer> => {
+        if (existing === undefined) return { next: null, refuse: tryAgain() };
+        if (existing.verified) return { next: null, refuse: emailTaken() };
         const now = clock.now();
         const next = {
-          ...found,
+          ...existing,
           ...{ displayName, language, registration },
           ...{ passwordHash: null, registeredAt: now, replacedAt: now, updatedAt: now },
         };

@@ -34,7 +34,7 @@ export const withoutIdentity = (
   account: Account,
   identity: LinkedIdentity,
 ): Account => {
-  const oauthAccounts = account.oauthAccounts.filter((one) => one !== identity);
+  const oauthAccounts = account.oauthAccounts.filter((other) => other !== identity);
   return withoutKeys(
     entries,
     { ...account, oauthAccounts },

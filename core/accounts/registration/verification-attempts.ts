@@ -28,13 +28,13 @@ export const makeVerificationAttempts = ({
     /** The end of the lockout, epoch milliseconds; undefined when there is none. */
     lockedUntil: async (attempt: CodeAttempt): Promise<number | undefined> => {
       const now = clock.now();
-      const ends = await Promise.all(
+      const lockEnds = await Promise.all(
         boundsOf(attempt).map(async ({ key, most }) => {
           const attempts = await tries.find(key, now);
           return attempts !== undefined && attempts.count >= most ? attempts.firstAt + DAY : 0;
         }),
       );
-      return Math.max(...ends) || undefined;
+      return Math.max(...lockEnds) || undefined;
     },
 
     /**

@@ -75,7 +75,7 @@ export const makeVerifyEmail = (deps: Deps) => {
       }
       if (matchingDigest(digest, 'verification', account.id, input.code, [code.digest]) === undefined) {
         return {
-          next: { ...account, verification: afterWrongAttempt(code, policy.triesPerCode) },
+          next: { ...account, verification: afterWrongAttempt(code, policy.attemptsPerCode) },
           refuse: invalidCode(),
         };
       }

@@ -24,13 +24,15 @@ export const factorLockedUntil = (
   now: number,
 ): number | undefined => {
   const { heldUntil, wrongToday } = factor;
-  const dayEnds = wrongToday === null || !hasStarted(wrongToday, now) ? 0 : wrongToday.firstAt + DAY;
-  const latest = now + policy.wrongTotpHold + CLOCK_SET_BACK;
-  const ends = [
+  const dayLockEndsAt = wrongToday === null || !hasStarted(wrongToday, now) ? 0 : wrongToday.firstAt + DAY;
+  const latest = now + policy.totpLockout + CLOCK_SET_BACK;
+  const lockEnds = [
     heldUntil !== null && heldUntil > now && heldUntil <= latest ? heldUntil : 0,
-    wrongToday !== null && wrongToday.count >= policy.wrongTotpADay && dayEnds > now ? dayEnds : 0,
+    wrongToday !== null && wrongToday.count >= policy.wrongTotpADay && dayLockEndsAt > now
+      ? dayLockEndsAt
+      : 0,
   ];
-  const until = Math.max(...ends);
+  const until = Math.max(...lockEnds);
   return until > 0 ? until : undefined;
 };
 
@@ -43,7 +45,7 @@ const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number
       : { count: 1, firstAt: now };
   const wrongInRow = factor.wrongInRow + 1;
   return wrongInRow >= policy.wrongTotpInRow
-    ? { ...factor, wrongToday, wrongInRow: 0, heldUntil: now + policy.wrongTotpHold }
+    ? { ...factor, wrongToday, wrongInRow: 0, heldUntil: now + policy.totpLockout }
     : { ...factor, wrongToday, wrongInRow };
 };
 
@@ -67,8 +69,8 @@ export const makeCheckFactor = (deps: Deps) => {
     acceptsRecovery: boolean,
   ): Promise<FactorCheckResult> => {
     const now = clock.now();
-    const heldUntil = factorLockedUntil(factor, policy, now);
-    if (heldUntil !== undefined) throw lockedOut('two_factor_held', heldUntil, now);
+    const lockedUntil = factorLockedUntil(factor, policy, now);
+    if (lockedUntil !== undefined) throw lockedOut('two_factor_held', lockedUntil, now);
     const proven = (change: Partial<TwoFactor>): Account => ({
       ...account,
       twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },

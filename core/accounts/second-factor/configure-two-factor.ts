@@ -77,7 +77,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
   const requireFresh = makeRequireFresh(deps);
   const { changeOwnAccount, withNotices, endOtherSessions } = makeSwitchFactor(deps);
 
-  const begin = async (
+  const beginSetup = async (
     principal: Principal,
     password: string | undefined,
     caller: Caller,
@@ -109,7 +109,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     );
   };
 
-  const hasBegunSetup = ({ twoFactorSetupBy: setup }: Account, { session }: Principal) =>
+  const ownsSetup = ({ twoFactorSetupBy: setup }: Account, { session }: Principal) =>
     setup !== null &&
     setup.session === session.id &&
     timeSince(setup.at, clock.now()) <= policy.twoFactorSetupLife;
@@ -118,7 +118,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     const recovery = newRecoveryCodes(deps, principal.user.id);
     const updatedAccount = await changeOwnAccount<Account>(principal, async (account) => {
       if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
-      if (account.twoFactorSetup === null || !hasBegunSetup(account, principal)) {
+      if (account.twoFactorSetup === null || !ownsSetup(account, principal)) {
         const message = 'Begin the setup in this session first: send enable alone.';
         return { next: null, refuse: invalid('two_factor_not_pending', message) };
       }
@@ -180,7 +180,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       return disable(principal, verificationCode, caller).catch(logRefusal);
     }
     if (verificationCode === undefined && secret === undefined)
-      return begin(principal, input.password, caller);
+      return beginSetup(principal, input.password, caller);
     if (verificationCode === undefined || secret === undefined) {
       throw invalid('code_required', 'To confirm, send both verificationCode and secret.');
     }

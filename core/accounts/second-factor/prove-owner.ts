@@ -7,7 +7,7 @@ import { normalizePassword } from '../password-rules.ts';
 import { DAY } from '../policy.ts';
 import type { User } from '../principal.ts';
 import type { Method } from '../session.ts';
-import { hashedFor, knownAddress, passwordAttemptsKey } from '../throttle-keys.ts';
+import { hashedFor, knownAddressDigest, passwordAttemptsKey } from '../throttle-keys.ts';
 import type { CheckFactor } from './check-second-factor.ts';
 import type { SubmittedFactor } from './submitted-factor.ts';
 
@@ -23,8 +23,8 @@ export const makeProvePassword = (deps: Deps) => {
     const password = normalizePassword(rawPassword, policy.passwordLongest);
     const account = await accounts.find(id);
     if (account === undefined || account.deletedAt !== null) throw invalidToken();
-    const knownDigest = knownAddress(digest, policy, account, caller.client, clock.now());
-    const key = passwordAttemptsKey(digest, account.email, knownDigest);
+    const addressDigest = knownAddressDigest(digest, policy, account, caller.client, clock.now());
+    const key = passwordAttemptsKey(digest, account.email, addressDigest);
     const attempts = await tries.find(key, clock.now());
     const fields = { userId: id, ...calledFrom(caller) };
     const refuseLockedOut = (firstAt: number) => {

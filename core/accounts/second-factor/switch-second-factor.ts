@@ -65,7 +65,7 @@ export const makeSwitchFactor = ({ changeUser, clock, entries, log, sessions, wa
 
   /** After the account is written. */
   async endOtherSessions(principal: Principal, account: Account, caller: Caller): Promise<void> {
-    const others = { keep: principal.session.id, beforeEpoch: account.sessionEpoch };
+    const others = { keep: principal.session.id, beforeVersion: account.sessionEpoch };
     const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
     log.info(event, { userId: account.id, ...calledFrom(caller) });
     // These sessions are invalid already, and the relay ends the rest. A failure must not lose the recovery codes.

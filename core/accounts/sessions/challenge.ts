@@ -135,7 +135,7 @@ export const makeChallenge = (deps: Pick<Deps, 'clock' | 'digest' | 'passkeys' |
     return {
       user: signedInUser(account),
       requires2FA: true,
-      pendingToken: newPendingToken(deps, account, clock.now() + policy.pendingLoginLife, firstFactor),
+      pendingToken: newPendingToken(deps, account, clock.now() + policy.pendingTokenLife, firstFactor),
       ...(deps.passkeys.relyingParty !== null && { methods }),
       message: methods.includes('totp')
         ? 'Send the code of your authenticator app to finish the login.'

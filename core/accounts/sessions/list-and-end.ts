@@ -90,7 +90,7 @@ export const makeEndOtherSessions = (deps: Deps) => {
     const { user, session } = principal;
     await requireFresh(principal, caller);
     // Only the sessions that the caller could see: a concurrent password reset begins another epoch.
-    const others = { keep: session.id, beforeEpoch: user.sessionEpoch + 1 };
+    const others = { keep: session.id, beforeVersion: user.sessionEpoch + 1 };
     const count = await sessions.endAll(user.id, others, clock.now());
     wake();
     log.info('session.others_ended', { userId: user.id, count, ...calledFrom(caller) });

@@ -116,7 +116,7 @@ export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolic
   refreshExpiresAt: now + policy.refreshTokenLife,
   address,
   userAgent: userAgent?.slice(0, 256) ?? null,
-  usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensKept },
+  usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensPerSession },
 });
 
 /**

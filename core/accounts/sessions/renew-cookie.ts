@@ -68,11 +68,11 @@ export const makeRenewCookie = (deps: Deps) => {
       return newCookie;
     },
     /** Renews the cookie after a change that voids its value. Access tokens issued before the change are void, too. */
-    afterChange: async (principal: Principal, epoch: number, caller: Caller): Promise<NewCookie> => {
+    afterChange: async (principal: Principal, sessionVersion: number, caller: Caller): Promise<NewCookie> => {
       const newCookie = await renew(principal, caller, (session, now) => {
         // The time of the last access token is not stored, nor how far ahead the clock of its process was.
         const tokensFrom = Math.max(laterThan(session, now), session.tokensFrom ?? 0) + CLOCK_SET_BACK;
-        return { previousDigest: null, change: { epoch, tokensFrom } };
+        return { previousDigest: null, change: { epoch: sessionVersion, tokensFrom } };
       });
       if (newCookie === undefined) throw invalidToken();
       return newCookie;

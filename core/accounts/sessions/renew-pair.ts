@@ -24,9 +24,13 @@ export const makeRenewPair = (deps: Deps) => {
   const { clock, digest, idAt, policy, sessions, tokens, wake } = deps;
   const renewCookie = makeRenewCookie(deps);
 
-  const renew = async (principal: Principal, epoch: number, caller: Caller): Promise<SessionTokens> => {
+  const renew = async (
+    principal: Principal,
+    sessionVersion: number,
+    caller: Caller,
+  ): Promise<SessionTokens> => {
     if (principal.cookie !== undefined)
-      return tokensInCookie(await renewCookie.afterChange(principal, epoch, caller));
+      return tokensInCookie(await renewCookie.afterChange(principal, sessionVersion, caller));
     const userId = principal.user.id;
     const sessionId = principal.session.id;
     // Repeats when a refresh of the same session came in between.
@@ -45,7 +49,7 @@ export const makeRenewPair = (deps: Deps) => {
         next: digest.sha256(refreshToken),
         ...rotationBy(caller, policy, now),
         tokensFrom,
-        epoch,
+        epoch: sessionVersion,
       });
       if (renewed === undefined) continue;
       tokens.forget(sessionId);
@@ -54,8 +58,8 @@ export const makeRenewPair = (deps: Deps) => {
     throw invalidToken();
   };
 
-  return (principal: Principal, epoch: number, caller: Caller): Promise<SessionTokens> =>
-    renew(principal, epoch, caller).catch(async (error: unknown) => {
+  return (principal: Principal, sessionVersion: number, caller: Caller): Promise<SessionTokens> =>
+    renew(principal, sessionVersion, caller).catch(async (error: unknown) => {
       await sessions.end(principal.user.id, principal.session.id, clock.now()).catch(() => undefined);
       tokens.forget(principal.session.id);
       wake();

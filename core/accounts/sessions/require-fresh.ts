@@ -13,9 +13,9 @@ const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
  * Whether the session's owner was authenticated lately, with a second factor where that is needed. A time further ahead
  * than clocks differ is not fresh.
  */
-const isFresh = (proof: Proof, needsFactor: boolean, freshFor: number, now: number): boolean =>
+const isFresh = (proof: Proof, requiresFactor: boolean, freshFor: number, now: number): boolean =>
   timeSince(proof.authenticatedAt, now) <= freshFor &&
-  (!needsFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
+  (!requiresFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
 
 /** The methods by which the user can be authenticated again. */
 const methodsOf = (credentials: AccountCredentials, account: Account): readonly Method[] => [
@@ -35,7 +35,7 @@ const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number)
  */
 export const makeRequireFresh =
   (deps: AccountCredentials & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>) =>
-  async ({ user, session }: Principal, caller: Caller, needsFactor = false): Promise<void> => {
+  async ({ user, session }: Principal, caller: Caller, requiresFactor = false): Promise<void> => {
     const { accounts, clock, log, policy, sessions } = deps;
     // The principal may be a second old: a proof or a second factor may be newer.
     const [account, storedSession] = await Promise.all([
@@ -43,8 +43,8 @@ export const makeRequireFresh =
       sessions.find(user.id, session.id),
     ]);
     if (account !== undefined && storedSession !== undefined) {
-      const needsSecondFactor = needsFactor || account.twoFactor !== null;
-      if (isFresh(storedSession, needsSecondFactor, policy.freshFor, clock.now())) return;
+      const requiresSecondFactor = requiresFactor || account.twoFactor !== null;
+      if (isFresh(storedSession, requiresSecondFactor, policy.freshFor, clock.now())) return;
     }
     const reason = 'fresh_authentication_needed';
     log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });

@@ -38,7 +38,7 @@ import {
   allowanceKeyOf,
   type ChargeAllowance,
   hashedFor,
-  knownAddress,
+  knownAddressDigest,
   passwordAttemptsKey,
   rememberAddress,
 } from '../throttle-keys.ts';
@@ -98,8 +98,8 @@ const makeProveFirstFactor = (deps: Deps) => {
   ): Promise<FirstFactor> => {
     const now = clock.now();
     const password = normalizePassword(rawPassword, policy.passwordLongest);
-    const knownDigest = account && knownAddress(digest, policy, account, caller.client, now);
-    const key = passwordAttemptsKey(digest, email, knownDigest);
+    const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, now);
+    const key = passwordAttemptsKey(digest, email, addressDigest);
     const refuseLockedOut = (firstAt: number) => {
       log.warn('sign_in.held', { ...userIdField(account), ...calledFrom(caller) });
       return lockedOut('login_held', firstAt + DAY, clock.now());
@@ -228,7 +228,7 @@ const makeCompleteSignIn = (deps: Deps) => {
       const spent =
         firstFactor.pendingId === null
           ? result.next
-          : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingLoginLife, now);
+          : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingTokenLife, now);
       const next = remember(spent);
       return { next, answer: { account: next, methods: [...methods, result.method] } };
     };

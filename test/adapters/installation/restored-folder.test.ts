@@ -13,7 +13,7 @@ import { expect } from 'chai';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { backupStore, restoreStore } from '../../../adapters/installation/tools.ts';
-import { lockForNewStore, lockForRestore } from '../../../adapters/sqlite/restore-lock.ts';
+import { takeCreationLock, takeRestoreLock } from '../../../adapters/sqlite/restore-lock.ts';
 import { findEmbeddedStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -46,7 +46,7 @@ describe('A folder that a backup is restored into', () => {
 
   it('lets no server start meanwhile, which makes nothing there, and no import', async () => {
     mkdirSync(there().dataDir);
-    const hold = lockForRestore(there().dataDir);
+    const hold = takeRestoreLock(there().dataDir);
     const begin = async () =>
       findEmbeddedStore(there().dataDir, {
         clock: { now: Date.now },
@@ -68,7 +68,7 @@ describe('A folder that a backup is restored into', () => {
 
   it('is left alone while a server is being started on it, or another restore is under way', async () => {
     mkdirSync(there().dataDir);
-    for (const take of [lockForNewStore, lockForRestore]) {
+    for (const take of [takeCreationLock, takeRestoreLock]) {
       const hold = take(there().dataDir);
       expect(await rejectionOf(restore)).to.have.property('name', 'FolderTaken');
       expect(readdirSync(there().dataDir)).to.deep.equal(['gatehouse.db.lock']);
@@ -80,7 +80,7 @@ describe('A folder that a backup is restored into', () => {
 
   it('may be one in which a start has made nothing yet', async () => {
     mkdirSync(there().dataDir);
-    lockForNewStore(there().dataDir).release();
+    takeCreationLock(there().dataDir).release();
     await restore();
     expectRestored();
   });

@@ -122,7 +122,7 @@ describe('A measured port', () => {
       await ledger.settle('a', 'applied', null);
       await ledger.settle('b', 'ignored', null);
       await ledger.settle('unseen', 'applied', null);
-      expect(await ledger.standing('a')).to.equal('applied');
+      expect(await ledger.findState('a')).to.equal('applied');
       expect(await value('gatehouse_webhook_lag_seconds_count')).to.equal(1);
       expect(await value('gatehouse_webhook_lag_seconds_sum')).to.equal(30);
       const timed = 'gatehouse_store_call_duration_seconds_count';

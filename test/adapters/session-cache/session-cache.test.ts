@@ -175,7 +175,7 @@ describe('Presences that are kept', () => {
     await sessions.rotate(sampleRotation('b', { userId: 'rotated' }));
     await sessions.prove('proved', 'b', { authenticatedAt: NOW, methods: [] });
     await sessions.end('ended', 'b', NOW);
-    await sessions.endAll('all', { keep: null, beforeEpoch: null }, NOW);
+    await sessions.endAll('all', { keep: null, beforeVersion: null }, NOW);
     await sessions.remove('gone', 'b');
     expect(announcer.announced).to.deep.equal([
       'new',

@@ -45,7 +45,7 @@ const ofAccounts = async ({ watched, count }: Count): Promise<readonly Row[]> =>
   const accounts = createAccounts(watched(ports, STORES));
   /** As the route does it, with the allowance that it counts in. */
   const logIn = () => accounts.logIn(ada, caller, async () => undefined);
-  await accounts.begin();
+  await accounts.open();
   const [registering] = await count('register', 2, () => accounts.register(ada, caller));
   await accounts.background.relay();
   await accounts.background.deliverMail(1);

@@ -32,7 +32,7 @@ const refuses = async (call: Promise<unknown>): Promise<void> => {
 /** By use case: a row for each change that protects or costs something, none for the rest. */
 const TABLE: Readonly<
   Record<
-    Exclude<keyof Accounts, 'console' | 'operate' | 'background' | 'begin' | 'passkeys' | 'providers'>,
+    Exclude<keyof Accounts, 'console' | 'operate' | 'background' | 'open' | 'passkeys' | 'providers'>,
     readonly AuditCase[]
   >
 > = {
@@ -96,11 +96,11 @@ const TABLE: Readonly<
   authenticateCookie: writesNone(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
   issueAccessToken: writesNone(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
   introspect: writesNone(({ accounts, token }) => accounts.introspect({ token })),
-  handOver: writesNone(async ({ accounts, who }) =>
-    refuses(accounts.handOver(await who(), { returnTo: '', codeChallenge: '' }, caller)),
+  authorizeApp: writesNone(async ({ accounts, who }) =>
+    refuses(accounts.authorizeApp(await who(), { returnTo: '', codeChallenge: '' }, caller)),
   ),
-  redeemHandover: writesNone(({ accounts }) =>
-    refuses(accounts.redeemHandover({ code: '', codeVerifier: '', returnTo: '' }, caller)),
+  redeemAuthorizationCode: writesNone(({ accounts }) =>
+    refuses(accounts.redeemAuthorizationCode({ code: '', codeVerifier: '', returnTo: '' }, caller)),
   ),
   showSecurity: writesNone(async ({ accounts, who }) => accounts.showSecurity(await who())),
   showProfile: writesNone(async ({ accounts, who }) => accounts.showProfile(await who())),

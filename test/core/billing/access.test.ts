@@ -3,9 +3,9 @@ import { billingAccess } from '../../../core/billing/access.ts';
 import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
 import {
   type BillingState,
-  type KnownCustomer,
-  type KnownSubscription,
+  type LinkedCustomer,
   NO_BILLING,
+  type SubscriptionState,
 } from '../../../core/billing/subscription.ts';
 
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ const END = BEGIN + 30 * DAY;
 const EVER = BEGIN + 10_000 * DAY;
 
 const orderAt = (at: number, id = 'delivery') => ({ at: at * 1_000, rank: 0, id });
-const subscription = (overrides: Partial<KnownSubscription> = {}): KnownSubscription => ({
+const subscription = (overrides: Partial<SubscriptionState> = {}): SubscriptionState => ({
   id: 'one',
   customerId: 'customer',
   status: 'active',
@@ -34,13 +34,13 @@ const subscription = (overrides: Partial<KnownSubscription> = {}): KnownSubscrip
   revoked: false,
   ...overrides,
 });
-const stateOf = (subscriptions: readonly KnownSubscription[], overrides: Partial<BillingState> = {}) => ({
+const stateOf = (subscriptions: readonly SubscriptionState[], overrides: Partial<BillingState> = {}) => ({
   ...NO_BILLING,
   subscriptions,
   ...overrides,
 });
 const accessAt = (now: number, state: BillingState) => billingAccess(state, now, defaultBillingPolicy);
-const planAt = (now: number, ...subscriptions: readonly Partial<KnownSubscription>[]) =>
+const planAt = (now: number, ...subscriptions: readonly Partial<SubscriptionState>[]) =>
   accessAt(now, stateOf(subscriptions.map(subscription))).best?.plan ?? null;
 
 type Answers = readonly [inPeriod: boolean, atEnd: boolean, after: boolean];
@@ -100,7 +100,7 @@ describe('What a subscription grants', () => {
   });
 
   it('says when it will be another by the time alone', () => {
-    const changesAt = (overrides: Partial<KnownSubscription>) =>
+    const changesAt = (overrides: Partial<SubscriptionState>) =>
       accessAt(BEGIN + DAY, stateOf([subscription(overrides)])).changesAt;
     expect(changesAt({})).to.equal(null);
     expect(changesAt({ cancelAtPeriodEnd: true })).to.equal(END);
@@ -137,8 +137,8 @@ describe('Several subscriptions of one user', () => {
 
 describe('The deletion of a customer', () => {
   const deletedAt = BEGIN + DAY;
-  const customer = (id: string): KnownCustomer => ({ id, deleted: orderAt(deletedAt) });
-  const planOf = (stored: KnownSubscription, customers: readonly KnownCustomer[]) =>
+  const customer = (id: string): LinkedCustomer => ({ id, deleted: orderAt(deletedAt) });
+  const planOf = (stored: SubscriptionState, customers: readonly LinkedCustomer[]) =>
     accessAt(deletedAt + 1, stateOf([stored], { customers })).best?.plan ?? null;
 
   it('ends their subscriptions as of older events, and no newer ones', () => {
@@ -152,7 +152,7 @@ describe('The deletion of a customer', () => {
 });
 
 describe('A renewal that does not come', () => {
-  const asksAt = (overrides: Partial<KnownSubscription>, state: Partial<BillingState> = {}) =>
+  const asksAt = (overrides: Partial<SubscriptionState>, state: Partial<BillingState> = {}) =>
     accessAt(END + 5 * DAY, stateOf([subscription(overrides)], state)).asksAt;
 
   it('is asked about a day after the end of the period, and the plan stays meanwhile', () => {

@@ -224,7 +224,7 @@ describe('Replaying events', () => {
     await setup.deliver(unknown('one'));
     await setup.settle();
     const seen: unknown[] = [];
-    const begin = async () => seen.push(await setup.ledger.standing('one'));
+    const begin = async () => seen.push(await setup.ledger.findState('one'));
     const { operate } = setup.billing;
     expect(await rejectionOf(() => operate.replay('of none', begin))).to.include({ code: 'event_not_found' });
     expect(seen).to.deep.equal([]);
@@ -233,7 +233,7 @@ describe('Replaying events', () => {
     for (const id of ['one', null]) await operate.replay(id, begin);
     // One that is tried again already is pending.
     expect(seen).to.deep.equal(['dead', 'dead']);
-    expect(await setup.ledger.standing('one')).to.equal('dead');
+    expect(await setup.ledger.findState('one')).to.equal('dead');
   });
 
   it('applies those of a user who came after them', async () => {

@@ -37,7 +37,7 @@ describe('An answer of the provider close to an event', () => {
     expect(await tier()).to.equal('pro');
     answer(USER, live());
     setup.time.now = NOW + HOUR + MARGIN;
-    await setup.billing.background.lookAtDue();
+    await setup.billing.background.checkDue();
     expect([provider.asked.length, await tier()]).to.deep.equal([2, 'pro']);
   });
 
@@ -74,7 +74,7 @@ describe('An answer of the provider close to an event', () => {
     answer(USER);
     await reconcile();
     setup.time.now += 2 * MARGIN;
-    await setup.billing.background.lookAtDue();
+    await setup.billing.background.checkDue();
     expect([await tier(), (await setup.account()).billingDueAt]).to.deep.equal(['free', null]);
   });
 
@@ -87,7 +87,7 @@ describe('An answer of the provider close to an event', () => {
     expect(await tier()).to.equal('pro');
     const look = async (now: number) => {
       setup.time.now = now;
-      await setup.billing.background.lookAtDue();
+      await setup.billing.background.checkDue();
     };
     const doubtEnds = NOW + HOUR - 1_000 + MARGIN;
     await look(doubtEnds - 1);

@@ -87,7 +87,7 @@ describe('Billing and the entitlement', () => {
     await say('updated', { status: 'canceled' }, NOW);
     expect((await access()).tier).to.equal('pro');
     setup.time.now = NOW + 30 * DAY;
-    await setup.billing.background.lookAtDue();
+    await setup.billing.background.checkDue();
     expect(await access()).to.deep.equal({ tier: 'free', isPremium: false });
     await setup.relay();
     expect((await rows()).at(-1)).to.include({ actor: 'system', action: 'billing.changed' });

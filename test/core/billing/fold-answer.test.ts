@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { foldAnswer } from '../../../core/billing/state.ts';
-import { type KnownSubscription, NO_BILLING } from '../../../core/billing/subscription.ts';
+import { NO_BILLING, type SubscriptionState } from '../../../core/billing/subscription.ts';
 import { live } from './provider-answers.ts';
 
 const ASKED = Date.UTC(2026, 0, 2);
 
 /** A subscription as an event told it, so many milliseconds after the provider was asked. */
-const subscriptionAt = (later: number, overrides: Partial<KnownSubscription> = {}): KnownSubscription => ({
+const subscriptionAt = (later: number, overrides: Partial<SubscriptionState> = {}): SubscriptionState => ({
   ...live({ productName: 'Pro' }),
   order: { at: (ASKED + later) * 1_000, rank: 3, id: 'event' },
   revoked: false,
@@ -14,7 +14,7 @@ const subscriptionAt = (later: number, overrides: Partial<KnownSubscription> = {
 });
 
 describe('An answer of the provider', () => {
-  const stateAfter = (before: readonly KnownSubscription[], ...answer: readonly ReturnType<typeof live>[]) =>
+  const stateAfter = (before: readonly SubscriptionState[], ...answer: readonly ReturnType<typeof live>[]) =>
     foldAnswer(
       { ...NO_BILLING, subscriptions: before },
       { asOf: ASKED, customer: { customerId: 'customer', subscriptions: answer } },

@@ -89,7 +89,7 @@ describe('Asking the provider', () => {
     await reconcile();
     expect(await tier()).to.equal('pro');
     setup.time.now = NOW + 7 * DAY;
-    await setup.billing.background.lookAtDue();
+    await setup.billing.background.checkDue();
     expect(await tier()).to.equal('free');
   });
 
@@ -183,7 +183,7 @@ describe('What the time alone changes', () => {
   };
   const look = async (now: number) => {
     setup.time.now = now;
-    await setup.billing.background.lookAtDue();
+    await setup.billing.background.checkDue();
   };
   const tier = async (id = USER) => (await setup.account(id)).access.tier;
   const dueAt = async (id = USER) => (await setup.account(id)).billingDueAt;

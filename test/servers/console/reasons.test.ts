@@ -36,7 +36,7 @@ describe('The reason of an act', () => {
         const refused = await eve.act('POST', `/api/admin/${path}`, { reason });
         expect(outcome(refused), `${name}: ${path}`).to.deep.equal([400, 'invalid_reason']);
       }
-    expect(await store.ledger.standing('one')).to.equal('dead');
+    expect(await store.ledger.findState('one')).to.equal('dead');
     await store.close();
   });
 

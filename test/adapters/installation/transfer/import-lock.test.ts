@@ -6,7 +6,7 @@ import { withFileLock } from '../../../../adapters/installation/transfer/export-
 import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
 import type { OpenedStore } from '../../../../adapters/store-place.ts';
 import { findEmbeddedStore, openForServer } from '../../../../adapters/stores.ts';
-import { leaseForStart } from '../../../../adapters/transfer/store-lease.ts';
+import { takeStartLease } from '../../../../adapters/transfer/store-lease.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -130,7 +130,7 @@ describe('Of those who move house at once', () => {
   it('a server that starts has the store together with one that was quicker', async () => {
     const answers = [undefined, { name: 'use', fence: 1 }];
     const leases = { take: async () => answers.shift(), release: async () => undefined };
-    expect(await leaseForStart(leases)).to.equal(true);
-    expect(await leaseForStart(leases)).to.equal(false);
+    expect(await takeStartLease(leases)).to.equal(true);
+    expect(await takeStartLease(leases)).to.equal(false);
   });
 });

@@ -57,7 +57,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => sessions.list('user'),
     () => presences.find('user', 'b'),
     () => sessions.end('user', 'b', NOW),
-    () => sessions.endAll('user', { keep: 'b', beforeEpoch: 3 }, NOW),
+    () => sessions.endAll('user', { keep: 'b', beforeVersion: 3 }, NOW),
     () => sessions.listEnded(10),
     () => sessions.listUses({ userId: 'user', id: 'a', lastUsedAt: NOW }, 10),
     () => sessions.sweep(NOW + 9_000, 10),
@@ -110,7 +110,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => webhooks.remove('a'),
   ],
   'the audit log': ({ audit }) => [
-    () => audit.begin(sampleAuditRow(1), headAfter(sampleAuditRow(1))),
+    () => audit.appendFirst(sampleAuditRow(1), headAfter(sampleAuditRow(1))),
     () => audit.append([sampleAuditRow(2)], headAfter(sampleAuditRow(2))),
     () => audit.listExisting(['entry 1']),
     () => audit.listAbout('user', 1, 10),

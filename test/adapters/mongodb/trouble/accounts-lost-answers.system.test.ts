@@ -69,7 +69,7 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
     expect(await store.rotate(rotation)).to.equal(undefined);
     expect(await store.end('user', 'b', NOW)).to.equal(true);
     expect(await store.end('user', 'b', NOW)).to.equal(false);
-    expect(await store.endAll('user', { keep: null, beforeEpoch: null }, NOW)).to.equal(2);
+    expect(await store.endAll('user', { keep: null, beforeVersion: null }, NOW)).to.equal(2);
   });
 
   it('have wrong tries that count once', async () => {

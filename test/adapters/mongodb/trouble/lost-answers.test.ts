@@ -24,7 +24,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     const audit = makeMongoAuditStore(database);
     const rows = [1, 2, 3].map((number) => sampleAuditRow(number));
     const [first = sampleAuditRow(1), ...others] = rows;
-    expect(await audit.begin(first, headAfter(first))).to.equal(true);
+    expect(await audit.appendFirst(first, headAfter(first))).to.equal(true);
     expect(await audit.append(others, headAfter(sampleAuditRow(3)))).to.equal(true);
     expect(await audit.list(1, 10)).to.deep.equal(rows);
     expect(await audit.eraseAbout('user', [])).to.equal(3);

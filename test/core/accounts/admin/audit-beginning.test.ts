@@ -35,7 +35,7 @@ describe('The beginning of the audit log', () => {
   const cutOff = (problem: string) => ({ number: 1, fault: 'cut off', problem });
 
   it('is a row that a new store gets before anything is done in it, once', async () => {
-    await operated.accounts.begin();
+    await operated.accounts.open();
     const verdict = await operated.operate.verifyAudit();
     expect(verdict).to.include({ intact: true, rows: 1 });
     expect(verdict.head).to.match(/^1\./);
@@ -49,7 +49,7 @@ describe('The beginning of the audit log', () => {
 
   it('is written once, however many processes begin together', async () => {
     takeLogAway();
-    await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated.ports).begin()));
+    await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated.ports).open()));
     expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 1 });
   });
 
@@ -59,7 +59,7 @@ describe('The beginning of the audit log', () => {
     takeLogAway();
     const linesAtStart = async (...keys: readonly Buffer[]) => {
       const log = makeRecordingLog();
-      await createAccounts({ ...operated.ports, digest: makeDigest(keys), log }).begin();
+      await createAccounts({ ...operated.ports, digest: makeDigest(keys), log }).open();
       return log.lines.map(({ level, event }) => `${level} ${event}`);
     };
     expect(await linesAtStart(ownKey)).to.deep.equal([]);
@@ -74,7 +74,7 @@ describe('The beginning of the audit log', () => {
     takeLogAway();
     expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
     // Not even a start mends it.
-    await operated.accounts.begin();
+    await operated.accounts.open();
     expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
   });
 
@@ -112,7 +112,7 @@ describe('The beginning of the audit log', () => {
     takeLogAway();
     takeAllAway();
     const later = { now: () => operated.ports.clock.now() + 90_000_000 };
-    await createAccounts({ ...operated.ports, clock: later }).begin();
+    await createAccounts({ ...operated.ports, clock: later }).open();
     expect(await found()).to.equal(null);
     tamper('INSERT INTO accounts SELECT * FROM away');
     expect(await operated.ports.accounts.find(id)).not.to.equal(undefined);
@@ -122,7 +122,7 @@ describe('The beginning of the audit log', () => {
   it('may be younger by a day, since a clock may have been wrong', async () => {
     tamper('DELETE FROM audit', 'DELETE FROM audit_head');
     const ahead = { now: () => operated.ports.clock.now() + 86_000_000 };
-    await createAccounts({ ...operated.ports, clock: ahead }).begin();
+    await createAccounts({ ...operated.ports, clock: ahead }).open();
     await operated.signUp('ada@example.com');
     expect(await found()).to.equal(null);
   });

@@ -17,7 +17,7 @@ describe('A check of the audit log in the background', () => {
       },
     };
     const accounts = createAccounts(ports);
-    await accounts.begin();
+    await accounts.open();
     const { operate, background } = accounts;
     const act = async (times: number) => {
       const acts = Array.from({ length: times }, (_, place) =>

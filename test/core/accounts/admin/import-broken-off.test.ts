@@ -25,7 +25,7 @@ describe('An import of users that is broken off between their audit rows and the
           if (remaining >= 0) throw storeUnavailable();
         }),
     };
-    const { begin, operate } = createAccounts({ ...ports, accounts });
+    const { open: begin, operate } = createAccounts({ ...ports, accounts });
     await begin();
     const targets = async () => {
       const found: string[] = [];

@@ -19,7 +19,7 @@ describe('The audit log, newest first', () => {
     ] as const) {
       await ports.accounts.add(sampleAccount(id, { email }));
     }
-    const accounts = createAccounts(ports, { listLooks: LOOKS });
+    const accounts = createAccounts(ports, { readsPerSearch: LOOKS });
     const { operate } = accounts;
     const act = (actor: string, action: string, target: string, person?: string) =>
       operate.record(action, target, {}, { actor, ...(person !== undefined && { person }) });

@@ -28,7 +28,7 @@ describe('The directory for operators', () => {
       const email = `u${at}@example.com`;
       await ports.accounts.add(sampleAccount(idOf(at), { email, createdAt: NOW + at, ...differences }));
     }
-    const { operate } = createAccounts(ports, { listLooks: LOOKS });
+    const { operate } = createAccounts(ports, { readsPerSearch: LOOKS });
     return {
       operate,
       names: async (filter: ListDirectoryInput) =>

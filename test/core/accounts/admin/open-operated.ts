@@ -10,7 +10,7 @@ export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== 
 export const openOperated = async (context: ReturnType<typeof openPorts> = openPorts()) => {
   const { ports, dns, lines, mails, events } = context;
   const accounts = createAccounts(ports, { operatorsNeedSecondFactor: false });
-  await accounts.begin();
+  await accounts.open();
   /** Moves on all that is pending, and sends the mails. */
   const settle = async () => {
     while ((await accounts.background.relay()) > 0);

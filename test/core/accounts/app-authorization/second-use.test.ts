@@ -33,10 +33,10 @@ const signUp = async (accounts: Accounts, mails: readonly Message[]): Promise<st
 /** Somebody with a session, and what an app sends for a code of theirs. */
 const open = async ({ ports, mails }: Pick<ReturnType<typeof openPorts>, 'ports' | 'mails'>) => {
   const accounts = createAccounts(ports, { signInRedirects: [returnTo], cookieSessions: true });
-  await accounts.begin();
+  await accounts.open();
   const who = await accounts.authenticateCookie(await signUp(accounts, mails));
-  const { code } = await accounts.handOver(who, { returnTo, codeChallenge }, caller);
-  const redeem = () => outcome(accounts.redeemHandover({ code, codeVerifier, returnTo }, caller));
+  const { code } = await accounts.authorizeApp(who, { returnTo, codeChallenge }, caller);
+  const redeem = () => outcome(accounts.redeemAuthorizationCode({ code, codeVerifier, returnTo }, caller));
   const count = async () => (await accounts.listSessions(who)).sessions.length;
   return { redeem, count };
 };

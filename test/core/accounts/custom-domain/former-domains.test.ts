@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Account, CustomDomain } from '../../../../core/accounts/account.ts';
-import { claimStart, withDomain } from '../../../../core/accounts/custom-domain/former-domains.ts';
+import { claimedSince, withDomain } from '../../../../core/accounts/custom-domain/former-domains.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
 import { CoreError } from '../../../../core/index.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -17,7 +17,7 @@ const own = (domain: string, claimedAt: number): CustomDomain => ({
 
 /** Claims a domain as a user would, in place of the one before. */
 const claim = (account: Account, domain: string, now: number) =>
-  withDomain(account, own(domain, claimStart(account, domain, now, memory)), now, memory);
+  withDomain(account, own(domain, claimedSince(account, domain, now, memory)), now, memory);
 const giveUp = (account: Account, now: number) => withDomain(account, null, now, memory);
 
 describe('A domain that was given up', () => {
@@ -39,7 +39,7 @@ describe('A domain that was given up', () => {
 
   it('is forgotten 30 days later', () => {
     const without = giveUp(claim(fresh, 'acme.dev', NOW), NOW + DAY);
-    const startAfter = (days: number) => claimStart(without, 'acme.dev', NOW + DAY + days * DAY, memory);
+    const startAfter = (days: number) => claimedSince(without, 'acme.dev', NOW + DAY + days * DAY, memory);
     expect(startAfter(29.9)).to.equal(NOW);
     expect(startAfter(30)).to.equal(NOW + 31 * DAY);
   });
@@ -70,8 +70,8 @@ describe('A domain that was given up', () => {
 
   it('neither holds a domain nor its user up when the clock was set back', () => {
     const without = giveUp(claim(fresh, 'acme.dev', NOW + 400 * DAY), NOW + 400 * DAY);
-    expect(claimStart(without, 'acme.dev', NOW, memory)).to.equal(NOW);
+    expect(claimedSince(without, 'acme.dev', NOW, memory)).to.equal(NOW);
     const near = giveUp(claim(fresh, 'acme.dev', NOW + DAY), NOW);
-    expect(claimStart(near, 'acme.dev', NOW, memory)).to.equal(NOW);
+    expect(claimedSince(near, 'acme.dev', NOW, memory)).to.equal(NOW);
   });
 });

@@ -29,7 +29,7 @@ describe('A sign-in with a hash of other parameters', () => {
       },
     };
     accounts = createAccounts(ports);
-    await accounts.begin();
+    await accounts.open();
     await ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: 'old hash' }));
   });
 

@@ -33,7 +33,7 @@ export const openTravel = async (
   const { now } = opened.ports.clock;
   const ports = { ...opened.ports, providers: scripted.port, clock: { now: () => now() + ahead } };
   const accounts = createAccounts(ports, { ...DEFAULTS, ...policy });
-  await accounts.begin();
+  await accounts.open();
   const { providers } = accounts;
 
   const settle = async () => {

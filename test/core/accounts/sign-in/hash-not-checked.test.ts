@@ -23,7 +23,7 @@ describe('A sign-in whose hash cannot be checked for now', () => {
         },
       },
     });
-    await accounts.begin();
+    await accounts.open();
     await core.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
     const logIn = () => accounts.logIn({ email: 'ada@example.com', password: 'correct horse' }, caller);
     for (let count = 0; count < 101; count += 1)
@@ -44,7 +44,7 @@ describe('A sign-in whose hash cannot be checked for now', () => {
         },
       },
     });
-    await accounts.begin();
+    await accounts.open();
     await core.ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: '$2b$10$…' }));
     await accounts.logIn({ email: 'ada@example.com', password: 'ﬁve ½ horses' }, caller);
     expect(passwords).to.deep.equal([['five 1⁄2 horses', 'ﬁve ½ horses']]);
