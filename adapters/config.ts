@@ -25,7 +25,7 @@ export const settingNames = namesOf(settings);
 /** Settings that may also be given as `NAME_FILE`, the path of a file with the value. */
 export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 
-/** The check of arguments that must come from `readConfig`. */
+/** The check of arguments that `readConfig` must have made. */
 export const CONFIG = custom(
   'what readConfig gives',
   (value) =>

@@ -24,7 +24,7 @@ const countOthers = (sealed: Sealed, id: string): number => {
 };
 
 /**
- * The lines of `keys list`, with the counts of each master key. Keys of a remote service appear only by their counts.
+ * The lines of `keys list`, with the counts of each master key. Keys of a remote service appear only with their counts.
  */
 export const withSealed = async (
   lines: readonly KeyLine[],

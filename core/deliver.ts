@@ -2,8 +2,11 @@ import type { Delivery, Outbox, Sendable, Waiting } from './outbox.ts';
 import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
-const PARALLEL_GROUPS = 8;
-/** Milliseconds after which a sending no longer counts towards `AT_ONCE`, so that it delays no other entry; up to `MOST_AT_ONCE`. */
+const PARALLEL = 8;
+/**
+ * Milliseconds after which a sending no longer counts towards `PARALLEL`, so that it delays no other entry; up to
+ * `MAX_PARALLEL`.
+ */
 const SLOW = 1_000;
 const MAX_PARALLEL = 16;
 /** Milliseconds after which a round starts no more entries, so that it ends well within the lease. */
@@ -66,7 +69,7 @@ const makeOnTheWay = () => {
     /** How many more sendings may start. A time in the future was written before the clock was set back. */
     room: (now: number) => {
       const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
-      return Math.min(PARALLEL_GROUPS - fresh, MAX_PARALLEL - since.size);
+      return Math.min(PARALLEL - fresh, MAX_PARALLEL - since.size);
     },
   };
 };

@@ -8,7 +8,7 @@ export type EventType =
   | 'entitlement.changed'
   | 'session.revoked';
 
-/** Something that happened to a user. It tells what to read again, not the new state, which may have changed since. */
+/** An event about a user. It names what changed, not the new state, which may have changed again since. */
 export interface Happened {
   /** The same when the event is repeated. */
   readonly id: string;

@@ -48,7 +48,7 @@ export interface AccessLine {
 
 export type AccessLog = (line: AccessLine) => void;
 
-/** A request at its beginning; names of headers are in lower case. */
+/** The head of a request; names of headers are in lower case. */
 export interface RequestHead {
   readonly method: string;
   readonly requestId: string;
@@ -71,7 +71,7 @@ export interface Digest {
   sha256(text: string): string;
   /** HMAC-SHA-256 under the newest key. */
   keyed(purpose: string, text: string): string;
-  /** The digests under every live key, newest first: to recognise those of an older key. */
+  /** The digests under every live key, newest first: to recognise digests of an older key. */
   everyKeyed(purpose: string, text: string): readonly string[];
   /** Compares in constant time. */
   equal(a: string, b: string): boolean;

@@ -12,7 +12,7 @@ const TOKENS: readonly RegExp[] = [
   /--[A-Za-z0-9-]+\s*:[^;{}<>@\\]*;/y,
 ];
 
-/** Functions whose argument is an address. */
+/** CSS functions that fetch an address. */
 const FETCHES = /(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;

@@ -1,6 +1,6 @@
 /**
- * Whether an attempt may be repeated. `passing`: at once. `lasting`: it fails until an operator acts. `elsewhere`: the same,
- * but the cause is the subject of the call, such as an unknown key, so it says nothing about the service.
+ * Whether an attempt may be repeated. `passing`: at once. `lasting`: it fails until an operator acts. `elsewhere`: like
+ * `lasting`, but the cause is the subject of the call, such as an unknown key, and says nothing about the service.
  */
 export type FailureKind = 'passing' | 'lasting' | 'elsewhere';
 

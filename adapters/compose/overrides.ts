@@ -22,10 +22,10 @@ export interface Overrides
   extends Partial<
     Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'mailTexts' | 'events' | 'log' | 'kms' | 'providers'>
   > {
-  /** Ports in place of those of the store that the settings name. */
+  /** Ports that replace ports of the store that the settings name. */
   readonly store?: Partial<StorePorts>;
   readonly limiter?: Limiter;
-  /** For commands: fails if there is no store, in place of making an empty one. */
+  /** For commands: fails if there is no store, instead of creating an empty store. */
   readonly onlyExisting?: true;
   /** For servers: whether the metrics and traces of the settings are on. */
   readonly observed?: boolean;

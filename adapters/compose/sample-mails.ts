@@ -58,7 +58,7 @@ ${rows
 </ul></body></html>
 `;
 
-/** Writes mails with sample facts into a folder, as HTML and as text, with an index. Gives their names. */
+/** Writes mails with sample facts into a folder, as HTML and as text, with an index. Returns their names. */
 export const previewMails = (
   config: Config,
   folder: string,

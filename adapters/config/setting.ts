@@ -6,7 +6,7 @@ export interface Place {
   readonly host: string;
   readonly accountsPort: number;
   readonly dataDir: string;
-  /** Every setting as text, by its name in the environment. Its static default stands in for a missing or wrong one. */
+  /** Every setting as text, by its name in the environment. Its static default replaces a missing or wrong value. */
   readonly texts: Readonly<Record<string, string | undefined>>;
 }
 
@@ -38,7 +38,7 @@ interface Checked<T> extends Facts {
 }
 
 interface Needed<T> extends Checked<T> {
-  /** The setting and value that need this one, such as `KMS=vault`. Without a value it is wrong then. */
+  /** The setting and value that require this setting, such as `KMS=vault`: a missing value is then an error. */
   readonly neededWith: string;
 }
 
@@ -52,7 +52,7 @@ interface WithComputedDefault<T> extends Checked<T> {
   orElse(place: Place): T;
 }
 
-/** One setting: everything that servers, commands and documents need to know of it. */
+/** One setting, with everything that servers, commands and documents need. */
 export interface Setting<T> extends Kind<T>, Checked<T> {
   /** Its name in the environment. */
   readonly name: string;
@@ -61,8 +61,8 @@ export interface Setting<T> extends Kind<T>, Checked<T> {
 }
 
 /**
- * Declares a setting. Without a default its value is null when it is not set. The value of a needed one is no null
- * where it is used: the check has refused that.
+ * Declares a setting. Without a default its value is null when it is not set. A required value is not null where it is
+ * used: the check has rejected null.
  */
 export function setting<T>(name: string, kind: Kind<T>, facts: WithDefault<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts: WithComputedDefault<T>): Setting<T>;

@@ -6,7 +6,7 @@ export interface Waiter {
   readonly since: number;
   /** The account and the client of the task. */
   readonly clients: readonly Client[];
-  /** Whether the task may begin only in the lane of costly tasks. */
+  /** Whether the task may start only in the lane of costly tasks. */
   readonly isCostly: boolean;
   start(): void;
   refuse(): void;
@@ -36,7 +36,7 @@ const isRunning = ({ running }: Client) => running > 0;
 
 const lastTurnOf = ({ clients }: Waiter) => Math.max(...clients.map(({ lastTurn }) => lastTurn));
 
-/** Whether a waiter begins before an earlier waiter. */
+/** Whether a waiter starts before an earlier waiter. */
 const isBefore = (later: Waiter, earlier: Waiter): boolean => {
   const laterRuns = later.clients.some(isRunning);
   const earlierRuns = earlier.clients.some(isRunning);
@@ -86,8 +86,8 @@ export const makeWaitingTasks = (places: number) => {
       waiting.splice(waiting.indexOf(waiter), 1);
     },
     /**
-     * Takes the next task that may begin: first tasks whose account and client have no running task; among these the task
-     * whose account and client had their last turn longest ago; among equals the first that came.
+     * Takes the next task that may start: first tasks whose account and client have no running task; among these the
+     * task whose account and client had their last turn longest ago; among equals the first that came.
      */
     takeNext: (mayStart: (waiter: Waiter) => boolean): Waiter | undefined => {
       let nextWaiter: Waiter | undefined;

@@ -6,7 +6,7 @@ import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
-/** The rule for the secret of a setting. It also applies to a file that the first start created. */
+/** The rule for the secret of a setting, also if the first start created the secret's file. */
 const DEMANDS = {
   INTERNAL_SECRET: { most: 2, bytes: 32 },
   HASH_KEY: { most: 2, bytes: 32 },

@@ -210,8 +210,8 @@ export const openMetrics = (clock: Clock): Metrics => {
 };
 
 /**
- * Gives what reads the metrics of all workers of this process, put together. Rejects when one does not answer in 5 s.
- * Throws `ConfigError` if their package is not installed.
+ * Returns a function that reads the combined metrics of all workers of this process. It rejects if a worker does not
+ * answer within 5 s. Throws `ConfigError` if their package is not installed.
  */
 export const openAggregate = (): (() => Promise<Scrape>) => {
   const registry = openRegistryOfWorkers();

@@ -10,9 +10,8 @@ const isAbsent = (error: unknown): boolean =>
   error.message.includes(PACKAGE);
 
 /**
- * Loads the optional package, which only an installation with `METRICS_PORT` needs. By `require`, since an import would read
- * each of its CommonJS files twice. Throws
- * `ConfigError`.
+ * Loads the optional package, which only an installation with `METRICS_PORT` needs. By `require`, since an import would
+ * read each of its CommonJS files twice. Throws `ConfigError`.
  */
 const load = (): typeof import('prom-client') => {
   const require = createRequire(import.meta.url);

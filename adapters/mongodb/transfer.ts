@@ -68,13 +68,13 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
       const document = await call(() => meta.findOne(IMPORT));
       return document === null ? undefined : { id: document.id, lines: document.lines };
     },
-    // The import mark comes first: it keeps servers from working on the store without its log.
+    // The document of the import comes first: it keeps servers from working on the store without its log.
     startImport: async (progress) => {
       const change = { $set: { id: progress.id, lines: integer(progress.lines) } };
       await call(() => meta.updateOne(IMPORT, change, { upsert: true }));
       for (const name of FIRST_START_COLLECTIONS) await call(() => collection(name).deleteMany({}));
     },
-    // No upsert: a finished import has no mark.
+    // No upsert: a finished import has no document.
     saveProgress: async ({ id, lines }) => {
       await call(() => meta.updateOne({ ...IMPORT, id: is(id) }, { $set: { lines: integer(lines) } }));
     },

@@ -22,7 +22,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 };
 
-/** A row of pixels, eight a byte, after the byte that names its filter: none. A white pixel is 1. */
+/** A row of pixels, eight per byte, after a byte for its filter (none). A white pixel is 1. */
 const rowOf = (modules: readonly boolean[]): Buffer => {
   const row = Buffer.alloc(1 + Math.ceil((modules.length * SCALE) / 8), 0xff);
   row[0] = 0;

@@ -50,7 +50,7 @@ const LIST_ABOUT = `
   SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number >= ?2
   UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
   ORDER BY number LIMIT ?3`;
-/** The lists of rows by party; `?1` is the party's id. Each list is in the order of its index. */
+/** The lists of rows by the member that a filter names; `?1` is its id. Each list is in the order of its index. */
 const LISTS_BACK = {
   all: backFrom('?1 IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),

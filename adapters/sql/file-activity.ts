@@ -9,9 +9,9 @@ const ADD = `
     SELECT value ->> 'id' AS id, value ->> 'count' AS count, value ->> 'lastAt' AS last_at FROM json_each(?)
   ) AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
-// If the mark exists already, the batch was counted: the whole unit is undone.
+// If the batch's idempotency key exists already, the batch was counted: the whole unit is undone.
 const ADD_BATCH = 'INSERT INTO counted_batches (mark) VALUES (?)';
-/** Marks that are kept. A call is repeated long before that many other calls were made. */
+/** Idempotency keys that stay. A call is repeated long before that many other calls were made. */
 const MAX_BATCHES = 1_000;
 const FORGET = `
   DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MAX_BATCHES}`;

@@ -47,6 +47,7 @@ export interface TwoFactor {
   /** Digests of the used recovery codes, which distinguish a second use from a guess. */
   readonly usedRecovery: readonly string[];
   readonly wrongInRow: number;
+  /** Until when wrong codes lock the factor, epoch milliseconds; stored under its earlier name. */
   readonly heldUntil: number | null;
   readonly wrongToday: Attempts | null;
 }
@@ -93,7 +94,7 @@ export interface CustomDomain {
   readonly claimedAt: number;
 }
 
-/** A domain that was given up. */
+/** A domain that the user has removed. */
 export interface FormerDomain {
   readonly domain: string;
   readonly claimedAt: number;
@@ -118,7 +119,7 @@ export interface EmailedCode {
   readonly digest: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
-  /** Wrong attempts so far; the code is deleted at the limit. */
+  /** Wrong attempts so far, stored under their earlier name; the code is deleted at the limit. */
   readonly tries: number;
 }
 
@@ -143,7 +144,7 @@ export interface EmailChange extends EmailedCode {
   readonly at: number;
   /** The first of several requests within a day, so that a repeated request does not postpone the time. */
   readonly since: number;
-  /** The session of the request, which alone may confirm it, and the account's session epoch at that time. */
+  /** The session of the request, which alone may confirm it, and the account's session version at that time. */
   readonly session: string;
   readonly epoch: number;
 }
@@ -152,7 +153,10 @@ export interface EmailChange extends EmailedCode {
 export interface FormerEmail {
   readonly email: string;
   readonly digest: string;
-  /** When the change was requested: an undo removes the sign-in methods that were added since. */
+  /**
+   * When the change was requested (the stored field keeps its earlier name): an undo removes the sign-in methods that
+   * were added since.
+   */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
   readonly until: number;
@@ -165,8 +169,6 @@ export interface WaitingDeletion {
   /** The account before the deletion, sealed. */
   readonly sealed: string;
 }
-
-export type * from './account.ts';
 
 /**
  * All data of one person that must change together: one record, one conditional write by `version`. `pending` holds the
@@ -203,11 +205,14 @@ export interface Account {
   readonly twoFactorSetup: string | null;
   /** The session that began the setup, which alone may confirm it; null without a setup. */
   readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
+  /** Used pending tokens, stored under their earlier name. */
   readonly spentLogins: readonly UsedPendingToken[];
-  /** Sessions of an earlier epoch have ended, except `keptSession`. */
+  /**
+   * The session version, stored under its earlier name. Sessions with a lower version have ended, except `keptSession`.
+   */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
-  /** Present if the kept session is valid only with this epoch, which it gets together with a new pair of tokens. */
+  /** Present if the kept session is valid only with this version, which it gets together with a new pair of tokens. */
   readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;

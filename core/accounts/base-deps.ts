@@ -29,7 +29,10 @@ import type {
   UserFiles,
 } from './ports.ts';
 
-/** The ports of the accounts module. `createAccounts` makes the use cases from them. */
+/**
+ * The ports of the accounts module. `createAccounts` makes the use cases from them. `presences`, `tries` and `findings` keep
+ * their earlier names: embedding apps pass ports by them, and they are labels of the store's metrics.
+ */
 export interface AccountsPorts {
   readonly clock: Clock;
   readonly random: Random;

@@ -12,12 +12,12 @@ const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';
 // A login key is stored in two documents: its record names the account, and the account names the key. No write covers
 // both, so their order ensures that two accounts never both have a key. See decision 0094.
 //
-// - Adding a key: the account is read, then the record is added, or its mark renewed, then the account is saved at the
-//   version read, with key and mark. A crash in between leaves a record that its account does not name.
-// - Such a record opens no account. A claim for its key writes the account that does not name it to its next version, so
-//   that a save under way fails, and replaces the record on condition that its mark is still the one read. A save that
-//   comes first makes that write fail; an attempt that read the account after it renews the mark, so replacing fails.
-// - Removing a key: the account drops it first, with a task that frees the record by its mark.
+// - Adding a key: the account is read, then the record is added, or gets a new claim id (`mark`), then the account is
+// saved at the version read, with key and claim id. A crash in between leaves a record that its account does not name.
+// - Such a record opens no account. A claim for its key writes the account that does not name it to its next version,
+// so that a save under way fails, and replaces the record on condition that its claim id is unchanged. A save that
+// comes first makes that write fail; an attempt that read the account after it renews the claim id, so replacing fails.
+// - Removing a key: the account drops it first, with a task that frees the record by its claim id.
 
 export const namedKey = ({ loginKeys }: Account, key: string): NamedKey | undefined =>
   loginKeys.find((loginKey) => loginKey.key === key);
@@ -42,7 +42,7 @@ export const withoutKeys = (entries: Entries, account: Account, keys: readonly s
 export interface KeyOwner {
   readonly key: string;
   readonly account: Account;
-  /** False if account and record have different marks. */
+  /** False if account and record belong to different claims. */
   readonly claimed: boolean;
 }
 
@@ -77,8 +77,8 @@ export const makeLoginKeys = ({
 
   return {
     /**
-     * Finds the account that the key opens. If a crash has left account and record with different marks, or a claim is
-     * under way, `claimed` is false: then the account must claim the key again before it opens.
+     * Finds the account that the key opens. If a crash has left account and record with different claim ids, or a claim
+     * is under way, `claimed` is false: then the account must claim the key again before it opens.
      */
     find: async (key: string): Promise<KeyOwner | undefined> => {
       const record = await loginKeys.find(key);

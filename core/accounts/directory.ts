@@ -79,8 +79,8 @@ export interface DirectoryStats {
 export interface Directory {
   list(filter: DirectoryFilter, start: DirectoryStart, limit: number): Promise<readonly Account[]>;
   /**
-   * Finds the accounts after a place (null: from the first), in the order of `list`. It looks at no more than `looks`
-   * accounts, so a filter that few accounts match ends early. Throws a `TypeError` for a place of the other order.
+   * Finds the accounts after a place (null: from the first), in the order of `list`. It reads no more than `maxReads`
+   * accounts, so that a search which few accounts match ends, too. Throws a `TypeError` for a place of the other order.
    */
   search(
     filter: SearchFilter,

@@ -1,7 +1,7 @@
 import { CoreError } from '../errors.ts';
 import type { BaseDeps } from './base-deps.ts';
 
-/** Whether the error is a permanent refusal: no retry helps, an operator has to act. */
+/** Whether the error is a permanent refusal: no retry helps, and an operator must act. */
 export const isLasting = (error: unknown): boolean => error instanceof CoreError && error.kind === 'refused';
 
 /**

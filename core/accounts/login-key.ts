@@ -5,11 +5,13 @@ export interface LoginKeyRecord {
   /** Made by `identityKey` or `passkeyKey`. */
   readonly key: string;
   readonly userId: string;
-  /** A new random text with each claim, which distinguishes it from earlier claims. */
+  /**
+   * The id of the claim: a new random text, which distinguishes it from earlier claims. Stored under its earlier name.
+   */
   readonly mark: string;
 }
 
-/** A login key as the account names it. The key opens the account only while the record has the same mark. */
+/** A login key as the account names it. The key opens the account only while the record belongs to the same claim. */
 export type NamedKey = Pick<LoginKeyRecord, 'key' | 'mark'>;
 
 /** The prefix of passkeys' login keys. */
@@ -29,8 +31,8 @@ export interface LoginKeyStore {
   list(prefix: string, limit: number): Promise<readonly LoginKeyRecord[]>;
   /** False if the key has a record already; then nothing is stored. */
   add(record: LoginKeyRecord): Promise<boolean>;
-  /** Replaces the key's record if it still has this mark. False otherwise. */
+  /** Replaces the key's record if it still belongs to this claim. False otherwise. */
   replace(record: LoginKeyRecord, mark: string): Promise<boolean>;
-  /** Removes the key's record if it still has the mark. */
+  /** Removes the key's record if it still belongs to this claim. */
   remove(loginKey: NamedKey): Promise<void>;
 }

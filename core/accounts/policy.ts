@@ -7,7 +7,7 @@ const minutes = (count: number) => count * 60_000;
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
-/** The look of mails around their text. */
+/** The branding of mails around their text. */
 export interface MailBranding {
   readonly productName: string;
   /** `#rrggbb`. */
@@ -128,7 +128,7 @@ export interface AccountsPolicy extends MailBranding {
   readonly domainClaimLife: number;
   /** How long a claim counts that its account does not name yet: far longer than the write of the account takes. */
   readonly domainClaimSettles: number;
-  /** How long an account remembers a domain that it gave up, and how many it may give up in that time. */
+  /** How long an account remembers a domain that its user removed, and how many domains may be removed in that time. */
   readonly domainMemory: number;
   readonly domainsRemembered: number;
   readonly domainCheckEvery: number;
@@ -138,7 +138,7 @@ export interface AccountsPolicy extends MailBranding {
   readonly domainFailedDays: number;
   readonly adminPageDefault: number;
   readonly adminPageLongest: number;
-  /** Users, or rows of the audit log, that one search by an operator looks at. */
+  /** Users, or rows of the audit log, that one search by an operator reads. */
   readonly readsPerSearch: number;
   readonly mailRetryFirst: number;
   readonly mailRetryLongest: number;

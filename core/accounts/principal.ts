@@ -29,7 +29,7 @@ export interface User {
   /** The tier in effect. */
   readonly access: Access;
   readonly customDomain: CustomDomain | null;
-  /** Sessions of an earlier epoch have ended, except `keptSession`. */
+  /** The account's session version. Sessions with a lower version have ended, except `keptSession`. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
   /** Epoch milliseconds. */
@@ -98,7 +98,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // A renewed session has the new epoch itself.
+  // A renewed session has the new version itself.
   keptSession: account.isKeptRenewed === true ? null : account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,

@@ -37,7 +37,7 @@ export interface SessionCookie {
 export interface Session extends Proof {
   readonly id: string;
   readonly userId: string;
-  /** The account's session epoch when the session began, or when a password change gave it a new pair of tokens. */
+  /** The account's session version when the session began, or when a password change gave it a new pair of tokens. */
   readonly epoch: number;
   /** SHA-256 of the current refresh token; null for a session in a cookie. */
   readonly refreshDigest: string | null;
@@ -45,7 +45,10 @@ export interface Session extends Proof {
   readonly cookie?: SessionCookie;
   /** Present only for a session of the operators' console, which is valid only there, as no other session is. */
   readonly kind?: 'console';
-  /** Present only for an app's session: the session that authorized the app, with which it ends, and the epoch then. */
+  /**
+   * Present only for an app's session: the session that authorized the app, with which it ends, and the session version
+   * at that time.
+   */
   readonly givenBy?: { readonly id: string; readonly epoch: number };
   /** The last used token, and earlier ones whose second use may still be a double click; the newest first. */
   readonly usedTokens: readonly UsedToken[];
@@ -117,7 +120,7 @@ export interface Rotation {
   readonly usedTokens: { readonly life: number; readonly most: number };
   /** Voids the access tokens issued before this time. */
   readonly tokensFrom?: number;
-  /** The account's new session epoch. */
+  /** The account's new session version. */
   readonly epoch?: number;
 }
 

@@ -51,8 +51,8 @@ export interface SessionStore {
   /** Sessions that have not been ended, the newest first. */
   list(userId: string): Promise<readonly Session[]>;
   /**
-   * Adds the session. If the user then has more than `most` sessions, the oldest end, but never the new one. False if the
-   * account was deleted meanwhile or has another session epoch; then nothing is stored.
+   * Adds the session. If the user then has more than `most` sessions, the oldest end, but never the new one. False if
+   * the account was deleted meanwhile or has another session version; then nothing is stored.
    */
   add(session: Session, most: number): Promise<boolean>;
   /**
@@ -70,8 +70,8 @@ export interface SessionStore {
   /** Marks the session as ended; false if it does not exist or was ended before. */
   end(userId: string, id: string, now: number): Promise<boolean>;
   /**
-   * Marks the user's sessions as ended, except `keep`. With `beforeEpoch` only sessions of an earlier session epoch, so
-   * that a late call ends no session that began since. Returns how many.
+   * Marks the user's sessions as ended, except `keep`. With `beforeVersion` only sessions with a lower session version,
+   * so that a late call ends no session that began since. Returns how many.
    */
   endAll(
     userId: string,
@@ -177,13 +177,13 @@ export interface AuditStore {
    * or an entry is in the log already.
    */
   append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
-  /** Those of the ids that are in the log. */
+  /** The ids that are in the log already. */
   listExisting(entryIds: readonly string[]): Promise<readonly string[]>;
   /** Rows from number `fromNumber` on, in order; `-Infinity` stands for the least number. */
   list(fromNumber: number, limit: number): Promise<readonly AuditRow[]>;
   /** Like `list`, but only rows with the user as target or actor. */
   listAbout(userId: string, fromNumber: number, limit: number): Promise<readonly AuditRow[]>;
-  /** Rows below number `before`, newest first; `Infinity` for all. With a party, only its rows. */
+  /** Rows below number `before`, newest first; `Infinity` for all. With a filter, only the rows that match it. */
   listBack(before: number, limit: number, filter?: AuditFilter): Promise<readonly AuditRow[]>;
   /**
    * Deletes content and salt of the rows that `listAbout` lists, except the rows of the entries in `keep`, which record

@@ -59,8 +59,8 @@ export interface BillingAdmin {
   /** The newest 50 deliveries about a user. */
   listEventsOf(userId: string): Promise<readonly EventView[]>;
   /**
-   * Applies an event again that could not be applied, or all such events (null). Awaits `begin` once the event is found,
-   * before anything is changed. Throws `missing` (`event_not_found`).
+   * Applies an event again that could not be applied, or all such events (null). Awaits `beforeRetry` once the event is
+   * found, before anything is changed. Throws `missing` (`event_not_found`).
    */
   replay(id: string | null, beforeRetry?: () => Promise<unknown>): Promise<ReplayResult>;
 }

@@ -73,7 +73,7 @@ export interface StoredEvent extends SignedDelivery {
   readonly tries: number;
 }
 
-/** A delivery as the ledger stores it, with its outcome. */
+/** A delivery as the ledger stores it, with its outcome; the stored state keeps its earlier name `standing`. */
 export interface EventRecord {
   readonly id: string;
   readonly standing: EventState;
@@ -114,7 +114,7 @@ export interface EventLedger {
   retry(id: string | null, now: number): Promise<number>;
   /** Undefined for an unknown id. */
   findState(id: string): Promise<EventState | undefined>;
-  /** Deliveries, or those of one standing: newest first, then by descending id; behind `after`. */
+  /** Deliveries, or those in one state: newest first, then by descending id; behind `after`. */
   list(
     filter: { readonly standing?: EventState },
     after: EventPlace | null,
@@ -122,7 +122,7 @@ export interface EventLedger {
   ): Promise<readonly ListedEvent[]>;
   /** The newest deliveries about a user. */
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
-  /** The number of deliveries of this standing. */
+  /** The number of deliveries in this state. */
   count(state: EventState): Promise<number>;
   /** Erases the bodies about a user; the ids stay. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;

@@ -36,7 +36,7 @@ export interface UsedRate extends Rate {
 
 const NOTHING: RatesRecord = { good: null, confirmedAt: 0, doubted: null };
 
-/** Whether the next rate differs from the previous one by more than that share. */
+/** Whether the next rate differs from the previous rate by more than that share. */
 const jumps = (previous: Rate, next: Rate, share: number): boolean =>
   Math.abs(Number(next.mid) - Number(previous.mid)) > share * Number(previous.mid);
 

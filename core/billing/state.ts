@@ -78,7 +78,7 @@ export interface ProviderAnswer {
 }
 
 /**
- * The state after the provider gave this answer to a question at `askedAt` (epoch milliseconds, by our clock). A
+ * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
  * subscription that the answer does not name has ended, unless it is past due: answers name only active subscriptions,
  * and the grace of a past-due subscription ends by itself. Newer events stay. Event times are the provider's; if the
  * answer has no time, the two clocks may differ by up to `margin`.

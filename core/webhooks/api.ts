@@ -35,8 +35,8 @@ export interface WebhooksAdmin {
    */
   discardDeliveries(which: WhichDeliveries): Promise<number>;
   /**
-   * Sends a message of the type `webhook.test` to one of the addresses in the settings, and returns the outcome.
-   * Throws `missing` (`endpoint_not_found`).
+   * Sends a message of the type `webhook.test` to an address in the settings, and returns the outcome. Throws `missing`
+   * (`endpoint_not_found`).
    */
   tryEndpoint(url: string): Promise<Delivery>;
 }

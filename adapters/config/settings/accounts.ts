@@ -98,7 +98,7 @@ export const accounts = {
   /**
    * Passwords that users may not choose. `builtin`: a list of 49,000 common ones, and predictable ones (up to three
    * characters or a short block repeated; runs of the alphabet, the digits or a keyboard; a listed word with a common
-   * ending). `off`: none. A path: a file with one password on each line, which replaces both. Unless it is `off`,
+   * ending). `off`: none. A path: a file with one password on each line, which replaces both lists. Unless it is `off`,
    * passwords made of `PRODUCT_NAME`, parts of the email or the display name are refused too.
    */
   passwordBlocklist: setting('PASSWORD_BLOCKLIST', blocklist, { default: 'builtin' }),

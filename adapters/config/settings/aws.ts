@@ -7,7 +7,7 @@ export const regionName = text('a region such as eu-central-1', /^[a-z0-9-]+$/u)
 export const commonRegion = ({ texts }: Place): string | null =>
   texts.AWS_REGION ?? texts.AWS_DEFAULT_REGION ?? null;
 
-/** What the clients of all services of AWS take, under the names that every AWS client knows. */
+/** The options of every AWS client, under AWS's own names. */
 export const aws = {
   /** Region of AWS. Example: `eu-central-1`. */
   region: setting('AWS_REGION', regionName, {

@@ -19,8 +19,8 @@ export const look = {
    */
   brandDir: setting('BRAND_DIR', folder),
   /**
-   * Folder with mails in words of your own; [below](#mails-of-your-own). What is missing there is built in. Example:
-   * `/etc/gatehouse/mails`.
+   * Folder with your own texts of mails; [below](#mails-of-your-own). Mails that are missing there have the built-in
+   * text. Example: `/etc/gatehouse/mails`.
    */
   mailTemplatesDir: setting('MAIL_TEMPLATES_DIR', folder),
   /** Where people get help. Linked at the foot of pages and mails. Example: `https://example.com/help`. */

@@ -37,7 +37,7 @@ export const console = {
   }),
   /** A session of the console ends after this many minutes without use. */
   consoleIdleMinutes: setting('CONSOLE_IDLE_MINUTES', integer(1, 1440), { default: '30' }),
-  /** A session of the console ends after this many hours, however much it is used. */
+  /** A session of the console ends after this many hours, even if it is used. */
   consoleHours: setting('CONSOLE_HOURS', integer(1, 168), { default: '12' }),
   /**
    * Where the console's calls (`/api/admin/sign-in` and those behind it) are answered: by the `console` listener alone,

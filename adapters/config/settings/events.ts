@@ -21,7 +21,7 @@ const targets: Kind<readonly WebhookTarget[]> = {
 
 export const events = {
   /**
-   * Servers of yours that hear of events, each as `URL SECRET`, on lines of their own or separated by `;`. A secret is
+   * Your servers that receive events, each as `URL SECRET`, on lines of their own or separated by `;`. A secret is
    * `whsec_` and 24 to 64 random bytes in Base64; two separated by a comma while you replace one, and then both sign.
    * [Webhooks](webhooks.md) says what is sent. Example: `https://app.example.com/hooks whsec_…`.
    */

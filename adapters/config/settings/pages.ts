@@ -11,9 +11,9 @@ export const arePagesOn = (place: Place): boolean =>
 /** The pages for people. */
 export const pages = {
   /**
-   * `on`: the accounts server gives out [pages](pages.md) at which people sign up, sign in and look after their
-   * account. They keep their sessions in cookies, so `PUBLIC_URL` must be https, or outside production a loopback.
-   * `createHandlers` gives out none unless this is set.
+   * `on`: the accounts server serves [pages](pages.md) where users sign up, sign in and manage their account. They keep
+   * their sessions in cookies, so `PUBLIC_URL` must be https, or outside production a loopback. `createHandlers` serves
+   * none unless this is set.
    */
   pages: setting('PAGES', onOrOff, {
     byDefault: '`on` outside production on a loopback `HOST`, else `off`',

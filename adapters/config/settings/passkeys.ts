@@ -14,9 +14,9 @@ const isSafe = (origin: string, { production }: Place): boolean =>
 
 export const passkeys = {
   /**
-   * `on`: users may sign in with passkeys. `off`: no passkey is taken, and the addresses of passkeys answer 404.
-   * They need an optional package: `npm install --save-prod @simplewebauthn/server`. Without the package the start ends
-   * with exit code 78 and this line.
+   * `on`: users may sign in with passkeys. `off`: no passkey is accepted, and the routes of passkeys answer 404.
+   * Passkeys need an optional package: `npm install --save-prod @simplewebauthn/server`. Without the package the start
+   * ends with exit code 78 and this line.
    */
   passkeys: setting('PASSKEYS', onOrOff, { default: 'off' }),
   /**
@@ -33,7 +33,7 @@ export const passkeys = {
       isOn(place) && name === null && 'be set with PASSKEYS=on, where PUBLIC_URL has no host name',
   }),
   /**
-   * The origins of the pages and apps that take passkeys, separated by commas, at most 20: https, outside production
+   * The origins of the pages and apps that use passkeys, separated by commas, at most 20: https, outside production
    * also `http://localhost:PORT`, or an Android app as `android:apk-key-hash:HASH`. Origins of other domains than the
    * RP ID are published at `/.well-known/webauthn`. Example: `https://app.example.com,https://example.org`.
    */

@@ -26,15 +26,15 @@ export const eachProvider = {
   /** The client's secret there. Not for `apple`, which has a key. */
   clientSecret: setting('OIDC_ID_CLIENT_SECRET', token('printable ASCII'), NEEDED),
   /**
-   * The `issuer` of the provider's discovery document, as it stands there. Needed but for `google`, `github`, `apple` and
-   * `microsoft`, which have one each and no such setting. Example: `https://id.example.com/realms/staff`.
+   * The `issuer` of the provider's discovery document, as it stands there. Required, except for `google`, `github`,
+   * `apple` and `microsoft`, which have no such setting. Example: `https://id.example.com/realms/staff`.
    */
   issuer: setting('OIDC_ID_ISSUER', issuer, {
     ...NEEDED,
     byDefault: 'gitlab: `https://gitlab.com`',
     check: isSafe,
   }),
-  /** What its button says, and mails that name it. */
+  /** The provider's name on its button and in mails. */
   name: setting('OIDC_ID_NAME', text('1 to 64 characters', /^\P{Cc}{1,64}$/u), {
     byDefault: 'the name of a known provider, else the id',
   }),
@@ -48,11 +48,11 @@ export const eachProvider = {
     byDefault: 'as the discovery document says, else `basic`; github, apple: `post`',
   }),
   /**
-   * Which emails are verified. `claim`: those of which the provider says so. `never`: none. `always`: all; only for the
-   * issuer of one organisation that gives its people their addresses, never for a known provider.
+   * Which emails count as verified. `claim`: those that the provider reports as verified. `never`: none. `always`: all;
+   * only for the issuer of one organisation that assigns its people's addresses, never for a public provider.
    */
   email: setting('OIDC_ID_EMAIL', oneOf('claim', 'never', 'always'), { default: 'claim' }),
-  /** `false`: people who have an account sign in with it, and nobody gets a new one. */
+  /** `false`: existing users sign in with it, and nobody can sign up. */
   signUp: setting('OIDC_ID_SIGN_UP', trueOrFalse, { default: 'true' }),
   /** `true`: a new account has the provider's picture as its avatar. */
   picture: setting('OIDC_ID_PICTURE', trueOrFalse, { default: 'false' }),

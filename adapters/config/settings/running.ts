@@ -12,7 +12,7 @@ const environment: Kind<boolean> = {
 export const ownOrigin = (address: string, ownPort: number): string | null =>
   ownPort === 0 ? null : new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${ownPort}`).origin;
 
-/** Where the services run, and what they stand on. */
+/** Where the services run, and the servers that they use. */
 export const running = {
   /** `development`, `test` or `production`. */
   production: setting('NODE_ENV', environment, { default: 'development' }),
@@ -23,7 +23,7 @@ export const running = {
   /** Port of the metadata service. 0 picks a free one. */
   metadataPort: setting('METADATA_PORT', port, { default: '3001' }),
   /**
-   * Where the [operators' console](console.md) asks the metadata service how it is, at `/health`. Without it the console
+   * Address of the metadata service, whose `/health` the [operators' console](console.md) shows. Without it the console
    * shows that service as not asked. Example: `http://metadata:3001`.
    *
    * Null: nobody is asked.

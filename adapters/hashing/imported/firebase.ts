@@ -4,8 +4,8 @@ import { createCipheriv } from 'node:crypto';
 export const FIREBASE_KEY_BYTES = 32;
 
 /**
- * Firebase encrypts its signer key by AES-256-CTR under the key that scrypt gives. What it stores is therefore the signer
- * key XOR this keystream, and the import takes the signer key out of it.
+ * Firebase encrypts its signer key by AES-256-CTR under the key that scrypt gives. A stored hash is therefore the
+ * signer key XOR this keystream, and the import removes the signer key from it.
  */
 export const keystreamOf = (key: Uint8Array, length: number): Uint8Array =>
   createCipheriv('aes-256-ctr', key, new Uint8Array(16)).update(new Uint8Array(length));

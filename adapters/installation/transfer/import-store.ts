@@ -92,7 +92,7 @@ const beginOrResume = async (store: TransferableStore, id: string): Promise<numb
 /** The most records, and bytes of records, in one write. */
 const BATCH = { records: 200, bytes: 2_097_152 };
 
-/** Gathers records of one section, writes them together, and then updates the import mark. */
+/** Gathers records of one section, writes them together, and then saves the progress of the import. */
 const makeBatchWriter = (
   store: TransferableStore,
   keep: () => Promise<void>,

@@ -7,7 +7,10 @@ import { is, text } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/schema.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
-/** The right to an email. It belongs to the call that wrote `mark`, and to the account that has the email. */
+/**
+ * The right to an email. It belongs to the call that wrote `mark`, the id of the claim under its stored name, and to
+ * the account that has the email.
+ */
 export interface EmailClaim {
   /** The email. */
   readonly _id: string;

@@ -60,7 +60,7 @@ interface Scan {
 
 interface ScanResult {
   readonly places: Places;
-  /** The number of joined records that are not objects. */
+  /** The number of related records that are not objects. */
   readonly broken: number;
 }
 
@@ -102,7 +102,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
 
   const ownerOf = (fields: Fields) => related?.ownerOf(fields);
   const passwordsFile = flags.passwords;
-  // The file of passwords has all joined records; without this file they are in an array of the export.
+  // The file of passwords has all related records; without this file they are in an array of the export.
   const exportScan = await scanRecords(readRecords(file, form, arrays), {
     isUser,
     isRelated: ({ array }) => passwordsFile === undefined && array === related?.array,

@@ -69,7 +69,7 @@ const NOTHING: readonly unknown[] = [null, undefined, false, '', '{}', '[]', 'f'
 const isNothing = (value: unknown): boolean =>
   NOTHING.includes(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
-/** The names of the non-empty members that are not known. */
+/** The names of the non-empty members that the import leaves out. */
 export const othersOf = (fields: Fields, importedNames: readonly string[]): readonly string[] =>
   Object.keys(fields).filter((name) => !importedNames.includes(name) && !isNothing(fields[name]));
 

@@ -64,7 +64,7 @@ const makeAuthenticateConsole = (deps: Deps) => {
 export interface ConsoleCalls {
   /**
    * Authenticates the caller by a console session's cookie, with current data from the store. Throws `unauthenticated`
-   * (`invalid_token`, `cookie_replaced`) and, unless `standing` is `any`, `forbidden` (`account_banned`,
+   * (`invalid_token`, `cookie_replaced`) and, unless `requiredStatus` is `any`, `forbidden` (`account_banned`,
    * `account_disabled`, `operators_only`, `two_factor_required`).
    */
   authenticate(value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal>;

@@ -105,7 +105,7 @@ export const makeDeleteUser = (deps: Deps) => {
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
-      // A task that only repeats a finished one later is not outstanding.
+      // A task that only repeats a finished task is not outstanding.
       outstanding: pending.flatMap((entry) =>
         entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
       ),

@@ -22,7 +22,7 @@ import { type ImportedUser, makeReadImport, type UserReading } from './read-impo
 export interface UserImportCounts extends ImportCounts {
   /**
    * Added users whose password hash costs more than ours. Until their next sign-in, response times reveal the imported
-   * hash.
+   * hash. Programs that read the output of `users import` know the count by this name.
    */
   readonly dearer: number;
   /** With `withoutPasswords`: users, existing users included, whose password hash cannot be stored here. */

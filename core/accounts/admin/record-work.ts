@@ -25,8 +25,8 @@ export interface RecordedWork<T> {
   readonly done: string;
   readonly target: string;
   /**
-   * Does the work. It must await `begin`, which writes the first row, before any effect. Work that finds nothing to do
-   * does not call `begin`, and no row is written.
+   * Does the work. It must await `recordStart`, which writes the first row, before any effect. Work that finds nothing
+   * to do does not call `recordStart`, and no row is written.
    */
   readonly run: (recordStart: () => Promise<void>) => Promise<WorkOutcome<T>>;
 }

@@ -14,8 +14,8 @@ import type { RefreshInput, RefreshResult } from '../sessions/refresh.ts';
 export interface Sessions {
   /**
    * Authenticates the caller by an access token, with the current user and session from the store, so that a ban or a
-   * sign-out applies at once. Throws `unauthenticated` (`invalid_token`) and, unless `standing` is `any`, `forbidden`
-   * (`account_banned`, `account_disabled`, `operators_only`, `second_factor_required`, `enterprise_only`).
+   * sign-out applies at once. Throws `unauthenticated` (`invalid_token`) and, unless `requiredStatus` is `any`,
+   * `forbidden` (`account_banned`, `account_disabled`, `operators_only`, `second_factor_required`, `enterprise_only`).
    */
   authenticate(token: string, requiredStatus?: RequiredStatus, caller?: Caller): Promise<Principal>;
   /**

@@ -12,7 +12,7 @@ export interface AuthorizationGrant extends Proof {
   readonly returnTo: string;
   /** Of the app's verifier, S256 (RFC 7636). */
   readonly challenge: string;
-  /** The account's session epoch, which a change of the password raises. */
+  /** The account's session version, which a change of the password raises. */
   readonly epoch: number;
   readonly passwordAt: number | null;
   /** Of the browser at the pages. */

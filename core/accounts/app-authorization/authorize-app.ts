@@ -30,8 +30,9 @@ export const authorizationCode = object(
 export type AuthorizationCode = TypeOf<typeof authorizationCode>;
 
 /**
- * Gives the owner of a session at the pages a code by which an app begins a session of its own. Neither an access token,
- * which other services see, nor the session of another app is enough. See decision 0102.
+ * Issues an authorization code with which an app opens a session of its own. Only the cookie of a session at the pages
+ * authorizes an app: an access token, which other services see, does not, nor does the session of another app. See
+ * decision 0102.
  */
 export const makeAuthorizeApp = (deps: Deps) => {
   const { accounts, clock, log, newId, policy, random } = deps;

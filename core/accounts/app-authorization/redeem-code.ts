@@ -28,7 +28,7 @@ export const redeemAuthorizationCodeInput = object({
  */
 export type RedeemAuthorizationCodeInput = TypeOf<typeof redeemAuthorizationCodeInput>;
 
-/** The app's session begins with the proof that the owner gave at the pages, and with its time. */
+/** The app's session takes over the owner's proof of identity at the pages, with its time. */
 const sessionRequestOf = (
   { opens, authenticatedAt, methods }: AuthorizationGrant,
   account: Account,
@@ -41,15 +41,15 @@ const sessionRequestOf = (
   parent,
 });
 
-/** What people know an app by: its host, or the scheme of a native one. */
+/** The name of an app for people: its host, or the scheme of a native app. */
 const appName = (returnTo: string): string => {
   const [, scheme = '', host = ''] = /^([^:]+):(?:\/\/([^/?#]*))?/.exec(returnTo) ?? [];
   return host || scheme;
 };
 
 /**
- * Opens a session for an app by a code. The first use redeems the code, whether its input is valid or not. A second use ends the
- * session that the first one opened (RFC 6749 section 4.1.2): nobody can tell which of the two was the app's.
+ * Opens a session for an app by a code. The first use redeems the code, even with invalid input. A second use ends the
+ * session that the first use opened (RFC 6749 section 4.1.2): nobody can tell which use was the app's.
  */
 export const makeRedeemAuthorizationCode = (deps: Deps) => {
   const { changeUser, clock, digest, entries, log, policy, sessions, tokens, wake } = deps;

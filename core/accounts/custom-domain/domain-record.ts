@@ -26,7 +26,7 @@ export interface DomainRecord {
   readonly revision: string;
   readonly owner: DomainOwner | null;
   readonly claims: readonly DomainClaim[];
-  /** When the next check is due, epoch milliseconds. */
+  /** When the next check is due, epoch milliseconds; stored under its earlier name. */
   readonly lookAt: number;
 }
 
@@ -52,7 +52,7 @@ const hasClaim = ({ claims }: DomainRecord, token: string): boolean =>
 
 /**
  * The record with this claim; an existing claim stays unchanged. Throws `conflict` (`domain_taken`) if the domain
- * belongs to another user, or another user claimed it less than `hold` milliseconds ago.
+ * belongs to another user, or another user claimed it less than `claimLife` milliseconds ago.
  */
 export const withClaim = (record: DomainRecord, claim: DomainClaim, claimLife: number): DomainRecord => {
   const { owner, claims } = record;

@@ -52,7 +52,7 @@ export interface FootTexts {
 /** The id by which the HTML shows the logo that comes with the mail. */
 const LOGO = 'logo';
 
-/** The HTML around the text of mails: one column, without external resources. */
+/** The HTML around the text of mails: one column without external resources. */
 export const makeFrame = (branding: MailBranding) => {
   const { light, dark } = themesOf(branding.brandColour);
   const name = escaped(branding.productName);

@@ -69,7 +69,10 @@ export const withoutPasskey = (
     passkeyKey(digest, passkey.credentialId),
   ]);
 
-/** Why the owner must keep the passkey; undefined if they may remove it. A passkey that cannot be used may always go. */
+/**
+ * Why the owner must keep the passkey; undefined if they may remove it. A passkey that cannot be used may always be
+ * removed.
+ */
 const refusalOf = (deps: Deps, passkey: Passkey, without: Account) => {
   if (!isUsable(deps, passkey)) return undefined;
   const last = passkey.userVerified ? lastMethodRefusal(deps, without) : undefined;

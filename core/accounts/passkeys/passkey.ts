@@ -22,7 +22,7 @@ export interface Passkey {
   /** The session that added it; absent if an earlier version of the product did. */
   readonly addedBy?: string;
   readonly lastUsedAt: number | null;
-  /** When it was found to be cloned; it is refused since then. */
+  /** When the passkey was found to be cloned; it is refused since then. */
   readonly refusedAt: number | null;
 }
 
@@ -58,7 +58,7 @@ export type NewPasskey = Pick<
   | 'aaguid'
 >;
 
-/** What an assertion shows. The counter and the two backup flags are not judged yet. */
+/** The data of an assertion. The counter and the two backup flags are not checked yet. */
 export type ShownPasskey = Pick<Passkey, 'counter' | 'backupEligible' | 'backedUp' | 'userVerified'>;
 
 /** Why a response is invalid: a word for the log. */

@@ -9,7 +9,7 @@ import type { VerifiedAssertion } from './check-assertion.ts';
 import { invalidPasskey } from './errors.ts';
 import type { Passkey } from './passkey.ts';
 
-/** The account with what the assertion showed (the same object if nothing changed), or the refusal. */
+/** The account with the data of the assertion (the same object if nothing changed), or the refusal. */
 export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };

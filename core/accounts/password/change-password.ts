@@ -67,7 +67,7 @@ export const makeChangePassword = (deps: Deps) => {
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
       if (account.sessionEpoch !== sessionVersion) return { next: null, refuse: wrongCredentials() };
-      // A fresh proof includes the second factor, and switching a factor on would have changed the epoch.
+      // A fresh proof includes the second factor, and switching a factor on would have raised the session version.
       const proof = isFirst
         ? { account, refuse: null }
         : await proveFactor(checkFactor, account, codeFactorOf(input), caller);

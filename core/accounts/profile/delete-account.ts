@@ -70,7 +70,7 @@ export const makeDeleteAccount = (deps: Deps) => {
     ).catch(logRefusedFactor(deps, user.id, caller));
     tokens.forget(session.id);
     log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
-    // Relayed before the response if possible; the relay retries failures later, and nobody can sign in meanwhile.
+    // Relayed before the response if possible. The relay retries failures later; nobody can sign in meanwhile.
     if (tombstone !== null) await relayAccount(tombstone.id).catch(() => deps.wake());
     return { success: true };
   };

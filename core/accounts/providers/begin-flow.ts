@@ -201,7 +201,7 @@ export const makeNewTicket = ({ clock, policy, random, sealer }: Deps) => {
     });
 };
 
-/** Gives a session a ticket for a flow that renews the proof of its owner. */
+/** Issues a ticket for a flow that authenticates the session's owner again. */
 export const makeBeginProof = (deps: Deps) => {
   const newTicket = makeNewTicket(deps);
 

@@ -25,7 +25,7 @@ export interface AuthorizationRequest extends AuthorizationSecrets {
   readonly issuer: string;
   /** When it began, epoch milliseconds. */
   readonly at: number;
-  /** Whether it must prove anew who the user is. */
+  /** Whether the provider must authenticate the user again. */
   readonly proof: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ProviderIdentity {
   readonly name: string | null;
   /** An https address. */
   readonly picture: string | null;
-  /** When the provider last authenticated the user, epoch milliseconds; null if it does not say. */
+  /** When the provider last authenticated the user, epoch milliseconds; null if the provider does not report it. */
   readonly authenticatedAt: number | null;
 }
 
@@ -66,9 +66,9 @@ export interface IdentityProviders {
     request: AuthorizationSecrets & { readonly proof: boolean },
   ): Promise<{ readonly address: string; readonly issuer: string }>;
   /**
-   * Checks the callback and asks the provider whose it is. Throws `refused` (`access_denied`, `provider_error`,
-   * `provider_answer_invalid`) and `unavailable` (`provider_unavailable`). No text of the provider is in
-   * what it throws. The caller has compared the `state`.
+   * Checks the callback and reads the user's identity from the provider. Throws `refused` (`access_denied`,
+   * `provider_error`, `provider_answer_invalid`) and `unavailable` (`provider_unavailable`). Its errors contain no text
+   * of the provider. The caller has compared the `state`.
    */
   identify(id: string, params: CallbackParams, request: AuthorizationRequest): Promise<ProviderIdentity>;
 }

@@ -26,7 +26,7 @@ export const identitiesLinked = object({ oauthAccounts: list(oauthAccount) });
 /** What is linked now. */
 export type LinkResult = TypeOf<typeof identitiesLinked>;
 
-/** Gives a session a ticket for a flow that adds an identity to its account. */
+/** Issues a ticket for a flow that adds an identity to the session's account. */
 export const makeBeginLink = (deps: Deps) => {
   const requireFresh = makeRequireFresh(deps);
   const newTicket = makeNewTicket(deps);

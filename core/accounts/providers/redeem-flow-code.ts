@@ -29,8 +29,8 @@ export interface RedeemedFlow extends FlowResult {
 export interface PresentedFlow {
   readonly flow: RedeemedFlow;
   /**
-   * Redeems the code, once however often it is called; throws where another call was faster. It must be called whatever
-   * comes of the flow, and nobody may be told or given anything before it is done.
+   * Redeems the code, once however often it is called; throws if another call was faster. Call it whatever the outcome
+   * of the flow, and return nothing to the client before it resolves.
    */
   redeem(): Promise<void>;
 }

@@ -16,9 +16,9 @@ const METHODS: readonly Method[] = ['oidc'];
 export type ExistingSignInResult = SignInResult | SignInChallenge | null;
 
 /**
- * Signs the owner of an identity in to the account that it opens, whatever email the provider reports. A second factor is
- * required as after a password, since what the provider asked for is not known. The session is written together with the
- * redemption of the code, and removed again if another call redeemed the code first.
+ * Signs the owner of an identity in to the account that it opens, whatever email the provider reports. A second factor
+ * is required as after a password, since it is unknown which factors the provider has checked. The session is written
+ * together with the redemption of the code, and removed again if another call redeemed the code first.
  */
 export const makeSignInExisting = (deps: Deps) => {
   const { accounts, change, clock, digest, policy } = deps;

@@ -34,7 +34,8 @@ export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & 
 /** The steps that switching any second factor on or off has in common. */
 export const makeSwitchFactor = ({ changeUser, clock, entries, log, sessions, wake }: Deps) => ({
   /**
-   * A password reset or change moves the epoch: a session from before it may be the thief's, and must change nothing.
+   * A password reset or change raises the session version: an earlier session may be the thief's, and must change
+   * nothing.
    */
   changeOwnAccount: <T>(
     principal: Principal,

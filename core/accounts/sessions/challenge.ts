@@ -8,9 +8,9 @@ import { type AccountCredentials, usablePasskeys } from '../sign-in-methods.ts';
 import { loginUser, signedInUser } from './open-session.ts';
 
 /**
- * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it to
- * the account, to its session epoch, which changes with the password and the second factor, and to the identity at a
- * provider that proved the first factor.
+ * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it
+ * to the account, to its session version, which changes with the password and the second factor, and to the identity at
+ * a provider that proved the first factor.
  */
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 
@@ -21,8 +21,8 @@ const material = (account: Account, id: string, expiresAt: string, { key }: Prov
 export type FirstFactorMethod = Extract<Method, 'password' | 'oidc'>;
 
 /**
- * `key` is the login key of the identity: its removal voids the token. Null for a password, whose change moves the
- * epoch.
+ * `key` is the login key of the identity: its removal voids the token. Null for a password, whose change raises the
+ * session version.
  */
 type ProvedFirstFactor =
   | { readonly method: 'password'; readonly key: null }

@@ -68,7 +68,7 @@ export const cookieState = (
   return isFormer ? 'former' : undefined;
 };
 
-/** The session goes on with a newer value, which the browser has received by now or is about to receive. */
+/** The session continues with a newer value, which the browser has received or is about to receive. */
 export const cookieReplaced = () =>
   new CoreError('unauthenticated', 'cookie_replaced', 'The cookie has a newer value: send that one.');
 

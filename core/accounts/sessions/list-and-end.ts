@@ -89,7 +89,7 @@ export const makeEndOtherSessions = (deps: Deps) => {
   return async (principal: Principal, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
     await requireFresh(principal, caller);
-    // Only the sessions that the caller could see: a concurrent password reset begins another epoch.
+    // Only the sessions that the caller could see: a concurrent password reset raises the session version.
     const others = { keep: session.id, beforeVersion: user.sessionEpoch + 1 };
     const count = await sessions.endAll(user.id, others, clock.now());
     wake();

@@ -15,9 +15,10 @@ const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: numb
   Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
 
 /**
- * Gives a session a new pair of tokens, or its cookie a new value, and the epoch of the change that voided the earlier
- * secrets. These stay void even if the process dies before this call. If the call fails, the session ends. Throws
- * `unauthenticated` (`invalid_token`) if the session ended meanwhile, or if other requests refresh it in every attempt.
+ * Gives a session a new pair of tokens, or its cookie a new value, and the session version of the change that voided
+ * the earlier secrets. The earlier secrets stay void even if the process dies before this call. If the call fails, the
+ * session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile, or if other requests refresh
+ * it in every attempt.
  * See decision 0011.
  */
 export const makeRenewPair = (deps: Deps) => {

@@ -29,8 +29,8 @@ const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number)
 
 /**
  * Checks that the session's owner was authenticated lately. Throws `forbidden` (`fresh_authentication_needed`) with
- * `maxAge` in seconds and `methods`, as RFC 9470 requires. A second factor is needed where the account has one;
- * `needsFactor` requires it of every account.
+ * `maxAge` in seconds and `methods`, as RFC 9470 requires. A second factor is required where the account has one, and
+ * with `requiresFactor` of every account.
  * See decision 0012.
  */
 export const makeRequireFresh =

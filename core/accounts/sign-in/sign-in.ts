@@ -198,8 +198,8 @@ const makeCompleteSignIn = (deps: Deps) => {
   const openSession = makeOpenSession(deps);
 
   /**
-   * Whether the proof still counts: the epoch changes with the password and the second factor, an identity may have been
-   * unlinked, and the email may belong to another account now.
+   * Whether the proof still counts: the session version changes with the password and the second factor, an identity
+   * may have been unlinked, and the email may belong to another account now.
    */
   const stillProves = ({ account, pendingId, key }: FirstFactor, current: Account): boolean =>
     current.id === account.id &&
