@@ -18,8 +18,11 @@ export interface ServiceApp {
 }
 
 const brandingOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: Config) => ({
-  ...{ productName, brandColour },
-  ...{ supportUrl, termsUrl, privacyUrl },
+  productName,
+  brandColour,
+  supportUrl,
+  termsUrl,
+  privacyUrl,
 });
 
 /** The state of the server around an app. */

@@ -17,7 +17,11 @@ type Part =
 
 const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
 
-const render = (parts: readonly Part[], ...[values, shown]: Parameters<Template>): string =>
+const render = (
+  parts: readonly Part[],
+  values: Readonly<Record<string, string>>,
+  shown: (value: string, name: string) => string,
+): string =>
   parts
     .map((part) => {
       if (part.kind === 'text') return part.text;
@@ -68,5 +72,5 @@ export const readTemplate = (
   }
   add({ kind: 'text', text: text.slice(end) });
   for (const { name, line } of open) faults.push({ line, problem: `{{#${name}}} is not closed` });
-  return { template: (...args) => render(rootParts, ...args), shown, faults };
+  return { template: (values, show) => render(rootParts, values, show), shown, faults };
 };

@@ -12,10 +12,10 @@ import { missingPackages } from '../config/config-error.ts';
 /** A COSE key (RFC 9052), decoded. */
 export type CoseKey = ReadonlyMap<number, unknown>;
 
-// The labels of RFC 9053. What -1 to -3 mean depends on the type of the key.
-const [TYPE, ALGORITHM, FIRST, SECOND, THIRD] = [1, 3, -1, -2, -3];
-const [OKP, EC2, RSA] = [1, 2, 3];
-const [ED25519, P256] = [6, 1];
+/** The labels of key parameters (RFC 9053; RSA: RFC 8230). The meaning of the negative labels depends on the key type. */
+const LABEL = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
+const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 } as const;
+const CURVE = { p256: 1, ed25519: 6 } as const;
 
 /** Shorter keys can be factored with large means. */
 const RSA_BITS = 2_048;
@@ -27,17 +27,23 @@ const toBase64url = (value: unknown): string | undefined =>
 
 /** The key as a JWK: only the three requested algorithms, each with its one type and curve. */
 const jwkOf = (key: CoseKey): JsonWebKey | undefined => {
-  const [first, second, third] = [FIRST, SECOND, THIRD].map((label) => key.get(label));
-  const [x, y, n, e] = [toBase64url(second), toBase64url(third), toBase64url(first), toBase64url(second)];
-  switch (key.get(ALGORITHM)) {
+  const type = key.get(LABEL.kty);
+  const curve = key.get(LABEL.crv);
+  const x = toBase64url(key.get(LABEL.x));
+  const y = toBase64url(key.get(LABEL.y));
+  const n = toBase64url(key.get(LABEL.n));
+  const e = toBase64url(key.get(LABEL.e));
+  switch (key.get(LABEL.alg)) {
     case -7:
-      return key.get(TYPE) === EC2 && first === P256 && x && y
+      return type === KEY_TYPE.ec2 && curve === CURVE.p256 && x && y
         ? { kty: 'EC', crv: 'P-256', x, y }
         : undefined;
     case -8:
-      return key.get(TYPE) === OKP && first === ED25519 && x ? { kty: 'OKP', crv: 'Ed25519', x } : undefined;
+      return type === KEY_TYPE.okp && curve === CURVE.ed25519 && x
+        ? { kty: 'OKP', crv: 'Ed25519', x }
+        : undefined;
     case -257:
-      return key.get(TYPE) === RSA && n && e ? { kty: 'RSA', n, e } : undefined;
+      return type === KEY_TYPE.rsa && n && e ? { kty: 'RSA', n, e } : undefined;
     default:
       return undefined;
   }
@@ -55,7 +61,7 @@ const isStrong = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boole
  * attestation: a point outside the curve, RSA of 512 bits, or a curve of another algorithm.
  */
 const algorithmOf = (key: CoseKey, allowed: readonly number[]): number | undefined => {
-  const algorithm = key.get(ALGORITHM);
+  const algorithm = key.get(LABEL.alg);
   const jwk = jwkOf(key);
   if (typeof algorithm !== 'number' || !allowed.includes(algorithm) || jwk === undefined) return undefined;
   try {

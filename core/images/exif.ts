@@ -33,9 +33,13 @@ export const orientationOf = (tiff: Uint8Array): number => {
   return UPRIGHT;
 };
 
-/** The shortest block with an orientation: a TIFF header and a directory of one entry. */
-export const orientationBlock = (orientation: number): readonly number[] => [
-  ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8],
-  ...[0, 1, ORIENTATION >> 8, ORIENTATION & 0xff, 0, SHORT, 0, 0, 0, 1, 0, orientation, 0, 0],
-  ...[0, 0, 0, 0],
-];
+/** The TIFF header of big-endian data, with the position of the directory behind it. */
+const HEADER = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8];
+
+const bigEndian16 = (value: number): readonly number[] => [value >> 8, value & 0xff];
+
+/** The shortest block with an orientation: a TIFF header and a directory of one entry, without a next directory. */
+export const orientationBlock = (orientation: number): readonly number[] => {
+  const entry = [...bigEndian16(ORIENTATION), ...bigEndian16(SHORT), 0, 0, 0, 1, 0, orientation, 0, 0];
+  return [...HEADER, ...bigEndian16(1), ...entry, 0, 0, 0, 0];
+};

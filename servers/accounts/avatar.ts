@@ -81,8 +81,12 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: {
         description: 'Not a supported image.',
         errors: [
-          ...['file_missing', 'file_too_large', 'invalid_multipart'],
-          ...['not_an_image', 'image_too_large', 'image_broken'],
+          'file_missing',
+          'file_too_large',
+          'invalid_multipart',
+          'not_an_image',
+          'image_too_large',
+          'image_broken',
         ],
       },
       415: { description: 'Not a multipart/form-data request.', errors: ['unsupported_media_type'] },

@@ -36,8 +36,12 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: {
         description: 'Something is missing, or breaks a rule.',
         errors: [
-          ...['password_required', 'code_required', 'one_factor_only', 'invalid_email'],
-          ...['password_too_long', 'password_not_allowed'],
+          'password_required',
+          'code_required',
+          'one_factor_only',
+          'invalid_email',
+          'password_too_long',
+          'password_not_allowed',
         ],
       },
       401: {

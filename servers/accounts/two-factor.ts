@@ -29,8 +29,11 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       400: {
         description: 'The code is wrong or missing, or no setup is pending.',
         errors: [
-          ...['invalid_two_factor_code', 'two_factor_not_pending', 'code_required'],
-          ...['password_too_long', 'password_not_allowed'],
+          'invalid_two_factor_code',
+          'two_factor_not_pending',
+          'code_required',
+          'password_too_long',
+          'password_not_allowed',
         ],
       },
       401: { description: 'The password is wrong.', errors: ['wrong_credentials'] },

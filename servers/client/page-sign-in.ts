@@ -60,11 +60,14 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
     signInUrl: async (options) => {
       requireArguments([options], { options: OPTIONS });
       const { returnTo, page = 'sign-in', languages, storage = tabStorage() } = options;
-      const [state, verifier] = [newSecret(), newSecret()];
+      const state = newSecret();
+      const verifier = newSecret();
       const challenge = await challengeOf(verifier);
       storeFlow(storage, { state, verifier, purpose: 'login', returnTo }, NAME);
       const query = new URLSearchParams({
-        ...{ return_to: returnTo, state, code_challenge: challenge },
+        return_to: returnTo,
+        state,
+        code_challenge: challenge,
         ...(languages !== undefined && { ui_locales: languages }),
       });
       return `${baseUrl}/account/${page}?${query}`;
@@ -73,7 +76,8 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
       requireArguments([location, options], { location: LOCATION, options: COMPLETE_OPTIONS });
       const { storage = tabStorage() } = options ?? {};
       const address = new URL(location.href);
-      const [code, state] = ['code', 'state'].map((name) => address.searchParams.get(name));
+      const code = address.searchParams.get('code');
+      const state = address.searchParams.get('state');
       if (!code || !state) return undefined;
       cleanAddress(address);
       const { verifier, returnTo } = takeFlow(storage, state, NAME) ?? {};

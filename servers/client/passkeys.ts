@@ -63,7 +63,9 @@ const asJson = (credential: Credential): PasskeyCredential => {
   const texts = bytes.map(([name, value]) => [name, toBase64Url(new Uint8Array(value))]);
   const transports = response.getTransports?.();
   return {
-    ...{ id, type, rawId: toBase64Url(new Uint8Array(rawId)) },
+    id,
+    type,
+    rawId: toBase64Url(new Uint8Array(rawId)),
     response: { ...Object.fromEntries(texts), ...(transports && { transports }) },
     ...(authenticatorAttachment && { authenticatorAttachment }),
     clientExtensionResults: credential.getClientExtensionResults(),

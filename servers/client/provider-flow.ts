@@ -125,7 +125,8 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
   /** Prepares the client's part of a flow, which is stored under its state. */
   const prepareFlow = async (options: SignInOptions, purpose: FlowPurpose) => {
     const { redirectUri, storage = tabStorage() } = options;
-    const [state, verifier] = [newSecret(), newSecret()];
+    const state = newSecret();
+    const verifier = newSecret();
     const body = { redirectUri, state, challenge: await challengeOf(verifier) };
     return { body, keep: () => storeFlow(storage, { state, verifier, purpose }) };
   };

@@ -16,9 +16,14 @@ type Renewed = Tokens | Response | null;
 
 /** Requests whose answers begin or renew a session, and requests that end it, by the end of their path. */
 const BEGINS = [
-  ...['/api/auth/login', '/api/auth/login/passkey', '/api/auth/providers/exchange'],
-  ...['/api/auth/handover', '/api/auth/handover/redeem'],
-  ...['/api/auth/verify-email', '/api/auth/refresh', '/api/auth/password'],
+  '/api/auth/login',
+  '/api/auth/login/passkey',
+  '/api/auth/providers/exchange',
+  '/api/auth/handover',
+  '/api/auth/handover/redeem',
+  '/api/auth/verify-email',
+  '/api/auth/refresh',
+  '/api/auth/password',
 ];
 const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
 

@@ -39,7 +39,9 @@ export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, 
     limit,
     seconds: WINDOW_SECONDS,
   });
-  const [client, user, account] = [bucketBy('client'), bucketBy('user'), bucketBy('account')];
+  const client = bucketBy('client');
+  const user = bucketBy('user');
+  const account = bucketBy('account');
 
   const count = async (ctx: Context, bucket: Bucket, key: string): Promise<void> => {
     const budget = await limiter.take(bucket, key);

@@ -33,7 +33,9 @@ const makeReadParams = ({ params: schema }: Route) => {
 
 /** Reads and validates the parts of a request that the route has schemas for. */
 export const makeReadInput = (route: Route) => {
-  const [params, query, body] = [makeReadParams(route), makeReadQuery(route), makeReadBody(route)];
+  const params = makeReadParams(route);
+  const query = makeReadQuery(route);
+  const body = makeReadBody(route);
   return async (ctx: Context): Promise<Input> => ({
     params: params && (await params(ctx)),
     query: query && (await query(ctx)),

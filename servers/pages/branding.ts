@@ -58,11 +58,9 @@ const kindOf = (path: string): string => path.split('.')[0] ?? '';
  */
 export const makeBrand = (front: Front, files: BrandFiles, colour: string): Brand => {
   const folder = `/${front}/brand`;
-  const [logo, dark, icon] = [
-    picture(folder, 'logo', files.logo),
-    picture(folder, 'logo-dark', files.logoDark),
-    picture(folder, 'icon', files.icon),
-  ];
+  const logo = picture(folder, 'logo', files.logo);
+  const dark = picture(folder, 'logo-dark', files.logoDark);
+  const icon = picture(folder, 'icon', files.icon);
   // Computed for the first page, since it would delay the start.
   let themeFile: Served | undefined;
   const makeTheme = (): Served => {

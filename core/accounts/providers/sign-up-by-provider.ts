@@ -41,7 +41,8 @@ export const makeSignUpByProvider = (deps: Deps) => {
     // Counted after the token was checked: callers without one must not use up the allowance of the email's owner.
     await charge?.(accountKey(digest, email));
     if (await isReservedEmail(deps, email)) throw emailTaken();
-    const [displayName, language] = [nameOf(policy, identity), chooseLanguage(caller.languages)];
+    const displayName = nameOf(policy, identity);
+    const language = chooseLanguage(caller.languages);
     const registration = {
       identity: linkedIdentity(digest, identity, clock.now()),
       tokenDigest: digest.sha256(input.signUpToken),
@@ -66,8 +67,13 @@ export const makeSignUpByProvider = (deps: Deps) => {
         const now = clock.now();
         const next = {
           ...existing,
-          ...{ displayName, language, registration },
-          ...{ passwordHash: null, registeredAt: now, replacedAt: now, updatedAt: now },
+          displayName,
+          language,
+          registration,
+          passwordHash: null,
+          registeredAt: now,
+          replacedAt: now,
+          updatedAt: now,
         };
         return { next: mailed ? withNewVerificationCode(deps, next) : next, answer };
       },

@@ -38,7 +38,8 @@ const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowd
  */
 export const limitOpenHeads = (parts: OpenHeadsParts): void => {
   const { server, keyOf } = parts;
-  const [heads, bodies] = [makeWaiting(parts), makeWaiting(parts)];
+  const heads = makeWaiting(parts);
+  const bodies = makeWaiting(parts);
   const counted = new WeakMap<Socket, { readonly key: string; answers: number; body?: IncomingMessage }>();
 
   server.on('connection', (socket: Socket) => {

@@ -20,7 +20,8 @@ const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
   const isValidated = body !== undefined || query !== undefined || params !== undefined;
   if (style === 'metadata') return ['invalid_request'];
   return [
-    ...['invalid_host', 'invalid_http'],
+    'invalid_host',
+    'invalid_http',
     ...(isValidated ? ['invalid_request'] : []),
     ...(readsBody(route) ? ['invalid_encoding', 'aborted'] : []),
     ...(body === undefined ? [] : ['invalid_json', 'too_deep', 'too_many_members']),
@@ -65,8 +66,13 @@ const rateLimitCodes = (route: Route): readonly string[] => {
 
 const UNAVAILABLE_CODES: Readonly<Record<ErrorStyle, readonly string[]>> = {
   account: [
-    ...['busy', 'hashing_failed', 'store_unavailable', 'contended'],
-    ...['no_signing_key', 'no_master_key', 'kms_unavailable'],
+    'busy',
+    'hashing_failed',
+    'store_unavailable',
+    'contended',
+    'no_signing_key',
+    'no_master_key',
+    'kms_unavailable',
   ],
   metadata: ['store_unavailable', 'contended', 'no_master_key', 'kms_unavailable'],
 };
