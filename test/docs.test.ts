@@ -8,7 +8,7 @@ import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { providerRoutes } from '../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
-import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox/routes.ts';
+import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
 import { sessionTokenRoutes } from '../servers/accounts/session-token.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import { withReference } from '../servers/http/openapi/with-reference.ts';

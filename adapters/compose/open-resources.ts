@@ -11,6 +11,7 @@ import type {
   WebhookSender,
 } from '../../core/index.ts';
 import { type Brand, readBrand } from '../branding/read-branding.ts';
+import { readMailTexts } from '../branding/read-mail-texts.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
@@ -27,7 +28,6 @@ import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
-import { readMailTexts } from '../mail-templates/read-mail-texts.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
 import type { OpenedStore, StorePlace } from '../store-place.ts';

@@ -14,7 +14,7 @@ import { billingPages } from './billing-pages.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { SignInSite } from './providers/site.ts';
 import { accountRoutes } from './routes.ts';
-import { type Sandbox, sandboxRoutes } from './sandbox/routes.ts';
+import { type Sandbox, sandboxRoutes } from './sandbox.ts';
 import { sessionTokenRoutes } from './session-token.ts';
 
 /** The configuration of the account service. */

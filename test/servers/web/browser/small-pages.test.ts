@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DEFAULT_COLOUR } from '../../../../core/branding/index.ts';
-import { checkoutPage, portalPage } from '../../../../servers/accounts/sandbox/pages.ts';
+import { checkoutPage, portalPage } from '../../../../servers/accounts/sandbox-pages.ts';
 import { makeErrorPages } from '../../../../servers/http/page/error-page.ts';
 import { makePages } from '../../../../servers/http/page/page.ts';
 import { openPage, useBrowser } from '../../../support/browser.ts';

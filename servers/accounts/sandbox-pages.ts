@@ -1,5 +1,5 @@
-import { type Html, html } from '../../http/page/html.ts';
-import type { PageContent, PageLanguage, Texts } from '../../http/page/page.ts';
+import { type Html, html } from '../http/page/html.ts';
+import type { PageContent, PageLanguage, Texts } from '../http/page/page.ts';
 
 export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
 export type Button = (typeof BUTTONS)[number];

@@ -1,9 +1,9 @@
-import { CoreError } from '../../../core/index.ts';
-import { object, oneOf, text } from '../../../core/schema.ts';
-import { type MakePage, PAGE, pageLanguage } from '../../http/page/page.ts';
-import type { ResponseBody } from '../../http/response-body.ts';
-import { type AnyRoute, route } from '../../http/route.ts';
-import { BUTTONS, type Button, checkoutPage, portalPage, type Subscription } from './pages.ts';
+import { CoreError } from '../../core/index.ts';
+import { object, oneOf, text } from '../../core/schema.ts';
+import { type MakePage, PAGE, pageLanguage } from '../http/page/page.ts';
+import type { ResponseBody } from '../http/response-body.ts';
+import { type AnyRoute, route } from '../http/route.ts';
+import { BUTTONS, type Button, checkoutPage, portalPage, type Subscription } from './sandbox-pages.ts';
 
 /** What the sandbox pages need. A call gives undefined for an unknown address. */
 export interface Sandbox {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readMailTexts } from '../../../adapters/branding/read-mail-texts.ts';
 import { ConfigError } from '../../../adapters/config.ts';
-import { readMailTexts } from '../../../adapters/mail-templates/read-mail-texts.ts';
 import { makeWriteMessage } from '../../../core/accounts/mail/messages.ts';
 import { mailNames, sampleMail } from '../../../core/accounts/mail/sample-facts.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

@@ -5,7 +5,7 @@ import { languages } from '../../core/accounts/mail/languages.ts';
 import { factNames } from '../../core/accounts/mail/mail-texts.ts';
 import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { readTemplate, type Template } from './template.ts';
+import { readTemplate, type Template } from './mail-template.ts';
 
 const SETTING = 'MAIL_TEMPLATES_DIR';
 const LONGEST = 102_400;
