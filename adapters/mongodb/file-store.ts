@@ -1,7 +1,8 @@
 import type { Filter } from 'mongodb';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
-import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
+import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
+import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import { makeFileRemovals } from './documents/file-removals.ts';
 import { makeFileSums } from './documents/file-sums.ts';
@@ -114,3 +115,16 @@ const listedOf = ({ _id, uploadedAt, item }: FileDocument) => ({ id: _id, upload
 const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 const sizeOf = ({ _id, uploadedAt, bytes }: FileDocument) => ({ id: _id, uploadedAt, bytes });
+
+/** Possible owners of files: the accounts in MongoDB. */
+export const makeMongoFileOwners = ({ call, collection }: MongoDatabase): FileOwners => {
+  const accounts = collection<AccountDocument>(ACCOUNTS);
+  return {
+    standing: async (userId) => {
+      const projection = { listed: 1, barredAt: 1 };
+      const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection }));
+      if (document === null || document.barredAt !== undefined) return 'unknown';
+      return document.listed === true ? 'account' : 'deleted';
+    },
+  };
+};

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
-import type { FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
+import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { changesOf, type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
@@ -145,3 +145,12 @@ const linesOf = (lines: Scalar | undefined): readonly string[] =>
   typeof lines === 'string' ? lines.split('\n') : [];
 
 const jsonOfIds = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
+
+/** Possible owners of files: the accounts. A tombstone has no email. */
+export const makeSqlFileOwners = ({ read }: Database): FileOwners => ({
+  standing: async (userId) => {
+    const row = await read.get('SELECT email IS NULL AS deleted FROM accounts WHERE id = ?', [text(userId)]);
+    if (row === undefined) return 'unknown';
+    return row.deleted === 1 ? 'deleted' : 'account';
+  },
+});

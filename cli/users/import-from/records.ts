@@ -1,7 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
-import { fieldsOf, readCells } from './csv.ts';
 import { brokenExport, type Chunks, LONGEST, type Piece } from './pieces.ts';
 import type { Place } from './places.ts';
 import { splitElements } from './split-elements.ts';
@@ -22,6 +21,27 @@ type Content = { readonly fields: Fields } | BadLine | undefined;
 
 const contentOf = (fields: Fields | undefined, otherwise: string): Content =>
   fields === undefined ? { problem: otherwise } : { fields };
+
+/** The cells of a record (RFC 4180). Undefined if a quotation mark stands where none may. */
+export const readCells = (record: string): readonly string[] | undefined => {
+  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
+  const text = record.replace(/\r$/, '');
+  const cells: string[] = [];
+  for (;;) {
+    const match = cell.exec(text);
+    if (match === null) return undefined;
+    const [, quoted, plain = '', end] = match;
+    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '') return cells;
+  }
+};
+
+/** The cells by the names of their columns; undefined if there are more or fewer. */
+export const fieldsOf = (columns: readonly string[], record: string): Fields | undefined => {
+  const cells = readCells(record);
+  if (cells?.length !== columns.length) return undefined;
+  return Object.fromEntries(columns.map((name, place) => [name, cells[place]]));
+};
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const BLANK = Buffer.from('   ');

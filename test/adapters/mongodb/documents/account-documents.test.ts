@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
-import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
+import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-store.ts';
 import {
   makeMongoSessionStore,
   makeMongoSessionsWithAccounts,

@@ -3,7 +3,7 @@ import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters
 import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/mongodb/domain-store.ts';
-import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-owners.ts';
+import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-store.ts';
 import { flowStoreIndexes, makeMongoFlowStore } from '../../../../adapters/mongodb/flow-store.ts';
 import {
   loginKeyStoreIndexes,

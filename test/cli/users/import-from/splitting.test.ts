@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fieldsOf, readCells } from '../../../../cli/users/import-from/csv.ts';
 import { LONGEST, type Piece } from '../../../../cli/users/import-from/pieces.ts';
+import { fieldsOf, readCells } from '../../../../cli/users/import-from/records.ts';
 import { splitElements } from '../../../../cli/users/import-from/split-elements.ts';
 import { splitRecords } from '../../../../cli/users/import-from/split-records.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
