@@ -31,9 +31,7 @@ export const openForWork = async (place: StorePlace): Promise<OpenedStore> => re
 
 const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
   if ((await store.transfer().unfinishedImport()) !== undefined) {
-    throw new StoreUnusable(
-      'an import into it was begun and has not ended: run store import with its file again',
-    );
+    throw new StoreUnusable('it has an unfinished import: run store import with its file again');
   }
   return store;
 };

@@ -20,10 +20,13 @@ export const auditCommand = ({ withReadOnly }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
 
   verb(noun, 'list', 'list the rows, oldest first')
-    .option('--user <user>', 'about or by this user: an id, also of a deleted user, or an email')
-    .option('--actor <actor>', 'by this one: a user id, operator:cli, internal, system, or a person by name')
-    .option('--action <action>', 'of this action, such as user.banned')
-    .option('--since <time>', 'from this ISO 8601 time on', timeOption)
+    .option('--user <user>', 'rows about or by this user: an id (also of a deleted user) or an email')
+    .option(
+      '--actor <actor>',
+      'rows by this actor: a user id, operator:cli, internal, system, or the name of a person',
+    )
+    .option('--action <action>', 'rows of this action, such as user.banned')
+    .option('--since <time>', 'rows from this ISO 8601 time on', timeOption)
     .action(async ({ json, ...filter }: ListOptions) => {
       await withReadOnly(({ accounts: { operate } }) =>
         makeOutput(json).list(operate.listAudit(filter), [
@@ -40,8 +43,12 @@ export const auditCommand = ({ withReadOnly }: CommandContext): Command => {
       );
     });
 
-  verb(noun, 'verify', 'check that no row was altered, removed, moved or cut off; exits with 1 when one was')
-    .option('--head <value>', 'also compare with a head that was noted elsewhere')
+  verb(
+    noun,
+    'verify',
+    'check that no row was altered, removed or moved and that the log is complete; exits with 1 otherwise',
+  )
+    .option('--head <value>', 'also compare with a head that was recorded elsewhere')
     .action(async ({ json, head }: VerifyOptions) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;

@@ -8,9 +8,15 @@ import { type ActingOptions, actingVerb } from './terminal/values.ts';
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
 export const billingCommand = ({ withChanges, by }: CommandContext): Command => {
-  const noun = new Command('billing').description('make good what the payment provider’s deliveries did not');
+  const noun = new Command('billing').description(
+    'repair the effects of missing or failed deliveries of the payment provider',
+  );
 
-  actingVerb(noun, 'replay', 'apply again what could not be applied: exits with 1 while some still cannot be')
+  actingVerb(
+    noun,
+    'replay',
+    'apply deliveries that could not be applied before; exits with 1 if some still cannot',
+  )
     .option('--event <id>', 'only the delivery with this webhook-id')
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
       const result = await withChanges(async ({ accounts, billing }) => {
@@ -30,7 +36,7 @@ export const billingCommand = ({ withChanges, by }: CommandContext): Command => 
   actingVerb(
     noun,
     'reconcile [user]',
-    'ask the provider what one user has, or each who ever bought, and go by it',
+    'ask the provider about one user, or about every customer, and apply its answers',
   ).action(async (user: string | undefined, { json, ...operator }: ActingOptions) => {
     const progress = makeProgress();
     const reconcileAll = async ({ billing }: Product) => {
@@ -62,9 +68,11 @@ export const billingCommand = ({ withChanges, by }: CommandContext): Command => 
       return operate.recordWork(work, by(operator));
     });
     progress.clear();
-    makeOutput(json).done(`Asked about ${result.asked}; ${result.failed} failed.`, { ...result });
+    makeOutput(json).done(`Asked about ${result.asked} users; ${result.failed} requests failed.`, {
+      ...result,
+    });
     if (result.failed > 0) {
-      say('Those stay as they were.');
+      say('The users of failed requests stay unchanged.');
       process.exitCode = exitCodes.failed;
     }
   });

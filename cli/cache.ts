@@ -22,7 +22,7 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
 
 /** `gatehouse cache`: look at the cache of file records, fill it and empty it. */
 export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext): Command => {
-  const noun = new Command('cache').description('fill, empty and look at the cache of file records');
+  const noun = new Command('cache').description('fill, empty and count the cache of file records');
 
   const invalidate = async (
     product: Product,
@@ -44,25 +44,25 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
   actingVerb(
     noun,
     'invalidate [user]',
-    'take a user’s entries out of the cache, or delete the records with them',
+    'remove a user’s entries from the cache, or delete the records as well',
   )
     .addOption(
-      new Option('--type <type>', 'OUT: from the cache alone; DEL: the records too')
+      new Option('--type <type>', 'OUT: from the cache alone; DEL: the records as well')
         .choices(['OUT', 'DEL'])
         .makeOptionMandatory(),
     )
-    .option('--all', 'in place of a user: every entry, for OUT')
+    .option('--all', 'every entry, instead of a user’s; for OUT')
     .action(async (user: string | undefined, options: InvalidateOptions, command: Command) => {
       const { type, all = false, json } = options;
       if (all === (user !== undefined) || (all && type === 'DEL')) {
-        command.error('error: name a user, or say --all with --type OUT');
+        command.error('error: give a user, or --all with --type OUT');
       }
       if (user === undefined) {
         const invalidated = await withReadOnly(({ files }) => files.operate.clearCache());
-        return makeOutput(json).done(`Took ${invalidated} entries out of the cache.`, { type, invalidated });
+        return makeOutput(json).done(`Removed ${invalidated} entries from the cache.`, { type, invalidated });
       }
       const result = await withChanges((product) => invalidate(product, user, type, options));
-      const removed = type === 'OUT' ? 'entries out of the cache' : 'records, and their entries in the cache';
+      const removed = type === 'OUT' ? 'entries from the cache' : 'records, and their entries in the cache';
       makeOutput(json).done(`Took ${result.invalidated} ${removed}.`, { ...result });
     });
 
@@ -80,7 +80,7 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
     });
 
   verb(noun, 'prefetch <user>', 'cache a user’s most active files for a day')
-    .requiredOption('--limit <number>', 'the most files to cache', countOption)
+    .requiredOption('--limit <number>', 'the maximum number of files', countOption)
     .action(async (user: string, { limit, json }: CommonOptions & { readonly limit: number }) => {
       const result = await withReadOnly(async (product) =>
         product.files.prefetch({ user: await ownerOf(product, user), limit }),

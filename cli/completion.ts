@@ -11,9 +11,9 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 /** `gatehouse completion`: completion scripts for shells, made from the commands. */
 export const completionCommand = (program: Command): Command =>
   new Command('completion')
-    .description('print a script with which a shell completes these commands')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SCRIPTS)))
-    .option('--json', 'JSON in place of the script')
+    .description('print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
+    .option('--json', 'JSON instead of the script')
     .action((shell: keyof typeof SCRIPTS, { json }: CommonOptions) => {
       const script = SCRIPTS[shell](placesOf(program));
       if (json) makeOutput(json).record({ shell, script });

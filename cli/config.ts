@@ -5,11 +5,11 @@ import { type CommonOptions, verb } from './terminal/values.ts';
 
 /** `gatehouse config`: look at the settings. */
 export const configCommand = ({ settings }: CommandContext): Command => {
-  const noun = new Command('config').description('look at the settings');
+  const noun = new Command('config').description('show and check the settings');
   verb(
     noun,
     'check',
-    'show the settings as they will be used, secrets hidden; exits with 78 when one is wrong',
+    'show the settings as they will be used, secrets hidden; exits with 78 if one is wrong',
   ).action(({ json }: CommonOptions) => makeOutput(json).record(settings()));
   return noun;
 };

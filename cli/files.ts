@@ -5,13 +5,9 @@ import { type ImportFlags, importFile } from './users/import-file.ts';
 
 /** `gatehouse files`: file records. */
 export const filesCommand = ({ withChanges, by }: CommandContext): Command => {
-  const noun = new Command('files').description('bring file records in');
+  const noun = new Command('files').description('import file records');
 
-  actingVerb(
-    noun,
-    'import <file>',
-    'add file records from JSON lines; those whose id is there stay as they are',
-  )
+  actingVerb(noun, 'import <file>', 'add file records from JSON lines; existing records stay unchanged')
     .option('--dry-run', 'check everything, write nothing')
     .action((file: string, flags: ImportFlags & OperatorOptions) =>
       importFile(file, flags, (lines, options) =>

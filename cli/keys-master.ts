@@ -75,14 +75,14 @@ export const rotateMaster = async (
     };
   });
   const { id, resumed, resealed, left, notOurs } = outcome;
-  if (resumed) say('A rotation was broken off before: it was gone on with, and no new key was made.');
-  if (notOurs > 0) say(`${notOurs} records hold wrapped keys that are not ours; they stay as they are.`);
+  if (resumed) say('An earlier rotation was interrupted: it is completed now, without a new key.');
+  if (notOurs > 0) say(`${notOurs} records hold wrapped keys of an unknown format; they stay unchanged.`);
   makeOutput(options.json).done(
-    `The master key ${id} seals; ${resealed} sealed anew, ${left} left.`,
+    `The master key ${id} is current; ${resealed} values re-encrypted, ${left} left.`,
     outcome,
   );
   if (left > 0) {
-    say('What is left cannot be opened with any key there is; each is named above.');
+    say('The values that are left cannot be decrypted with any available key; each is listed above.');
     process.exitCode = exitCodes.failed;
   }
 };
@@ -96,13 +96,15 @@ export const retireMaster = async (
   await withChanges(async (product) => {
     const count = (await countSealed(product)).get(id) ?? 0;
     if (count > 0) {
-      throw new Error(`${count} are still sealed with this key: run keys rotate --kind master first.`);
+      throw new Error(
+        `${count} values are still encrypted with this key: run keys rotate --kind master first.`,
+      );
     }
     if (!yes) {
       say(
-        'Wrapped keys that callers hold cannot be counted; those of this key could not be opened any more.',
+        'Wrapped keys that callers store cannot be counted; those of this key could no longer be unwrapped.',
       );
-      throw new Error('Nothing was retired: say --yes to do it all the same.');
+      throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
     }
     const run = async (recordStart: () => Promise<void>) => {
       await recordStart();

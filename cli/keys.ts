@@ -17,24 +17,27 @@ interface RetireOptions extends ActingOptions {
   readonly yes?: boolean;
 }
 
-/** `gatehouse keys`: make, look at and change key files. */
+/** `gatehouse keys`: create, list, rotate and retire keys. */
 export const keysCommand = (context: CommandContext): Command => {
   const { makeKeyFile, keys, withChanges, by, withReadOnly } = context;
-  const noun = new Command('keys').description('make, look at and change key files');
+  const noun = new Command('keys').description('create, list, rotate and retire keys');
 
-  verb(noun, 'init <file>', 'make a first key file, readable by you alone; one that is there stays as it is')
+  verb(
+    noun,
+    'init <file>',
+    'create a first key file, readable by you alone; an existing file stays unchanged',
+  )
     .addOption(
-      new Option('--kind <kind>', 'what the key is for')
+      new Option('--kind <kind>', 'the purpose of the key')
         .choices(['signing', 'master', 'hash'])
         .makeOptionMandatory(),
     )
     .action(async (file: string, { kind, json }: InitOptions) => {
-      if (!(await makeKeyFile(kind, file)))
-        throw new Error(`${file} is there already and was left as it is.`);
-      makeOutput(json).done(`Made a ${kind} key in ${file}.`, { kind, file });
+      if (!(await makeKeyFile(kind, file))) throw new Error(`${file} exists already and was left unchanged.`);
+      makeOutput(json).done(`Created a ${kind} key in ${file}.`, { kind, file });
     });
 
-  verb(noun, 'status', 'list the keys that are in use, and those that wait or only verify').action(
+  verb(noun, 'status', 'list the keys in use, and the keys that wait or only verify').action(
     async ({ json }: CommonOptions) => {
       const lines = await withReadOnly(async (product) => withSealed(await keys.list(), product));
       await makeOutput(json).list(lines, [
@@ -50,10 +53,13 @@ export const keysCommand = (context: CommandContext): Command => {
   actingVerb(
     noun,
     'rotate',
-    'add a signing key, which signs after 10 minutes, or a master key, and seal all anew with it',
+    'add a signing key, which signs after 10 minutes, or a master key, and re-encrypt everything with it',
   )
     .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
-    .option('--now', 'let it sign at once; who keeps a copy of the public keys may refuse its first tokens')
+    .option(
+      '--now',
+      'let the key sign at once; verifiers with a cached copy of the public keys may refuse its first tokens',
+    )
     .action(async (options: RotateOptions) => {
       const { kind, now = false, json } = options;
       if (kind === 'master') return rotateMaster(context, options);
@@ -72,16 +78,16 @@ export const keysCommand = (context: CommandContext): Command => {
   actingVerb(
     noun,
     'retire <id>',
-    'take an old key away: tokens it signed are refused, what it wrapped opens no more',
+    'retire an old key: tokens that it signed are refused, and what it encrypted cannot be decrypted any more',
   )
-    .option('--yes', 'even while such tokens or wrapped keys may be about')
+    .option('--yes', 'even if such tokens or wrapped keys may still exist')
     .action(async (id: string, options: RetireOptions) => {
       const { yes = false, json } = options;
       const line = (await keys.list()).find((key) => key.id === id);
       if (line?.kind === 'master') return retireMaster(context, id, options);
       if (line?.state === 'old' && !yes) {
-        say('Tokens that this key signed may still live; their users would have to refresh them.');
-        throw new Error('Nothing was retired: say --yes to do it all the same.');
+        say('Tokens that this key signed may still be valid; their users would have to refresh them.');
+        throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
       }
       await withChanges(async ({ accounts: { operate } }) => {
         const run = async (recordStart: () => Promise<void>) => {

@@ -5,7 +5,7 @@ import { type ActingOptions, actingVerb, type CommonOptions, verb } from './term
 
 /** `gatehouse mail`: look at the outbox, and at the mails themselves. */
 export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandContext): Command => {
-  const noun = new Command('mail').description('look at mails that are not sent yet, and at those given up');
+  const noun = new Command('mail').description('list unsent mails, retry them, and preview mails');
 
   verb(noun, 'list', 'list the outbox: waiting, failing and dead mails, oldest first').action(
     async ({ json }: CommonOptions) => {
@@ -24,7 +24,7 @@ export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandCon
     },
   );
 
-  actingVerb(noun, 'retry [id]', 'try a mail again now, or all of them, dead ones too').action(
+  actingVerb(noun, 'retry [id]', 'retry a mail now, or all mails, also dead ones').action(
     async (id: string | undefined, { json, ...operator }: ActingOptions) => {
       const count = await withChanges(({ accounts: { operate } }) =>
         operate.retryMails(id ?? null, by(operator)),
@@ -33,7 +33,7 @@ export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandCon
     },
   );
 
-  verb(noun, 'preview <folder>', 'write every mail with sample facts into a folder, to look at it')
+  verb(noun, 'preview <folder>', 'write every mail with sample data into a folder')
     .option('--template <name>', 'only this mail, such as verify')
     .option('--language <tag>', 'only this language, such as pl')
     .action(async (folder: string, { json, ...choice }: CommonOptions & MailChoice) => {
@@ -41,9 +41,9 @@ export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandCon
       makeOutput(json).done(`${names.length} mails in ${folder}: open index.html there.`, { names });
     });
 
-  verb(noun, 'test <address>', 'send one mail with sample facts, marked as a test')
-    .option('--template <name>', 'this mail, in place of verify')
-    .option('--language <tag>', 'in this language, in place of en')
+  verb(noun, 'test <address>', 'send one mail with sample data, marked as a test')
+    .option('--template <name>', 'this mail, instead of verify')
+    .option('--language <tag>', 'in this language, instead of en')
     .action(async (address: string, { json, ...choice }: CommonOptions & MailChoice) => {
       await mails.test(address, choice);
       makeOutput(json).done(`Sent to ${address}.`, { address });

@@ -7,11 +7,11 @@ import { userActVerbs } from './user-act-verbs.ts';
 /** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */
 export const operatorCommand = (context: CommandContext): Command => {
   const { withChanges, by } = context;
-  const noun = new Command('operator').description('say who is an operator');
+  const noun = new Command('operator').description('appoint and dismiss operators');
 
   actingVerb(noun, 'grant <user>', 'make a user an operator')
     .addArgument(
-      new Argument('<role>', 'founders may also say who is an operator').choices(['founder', 'dev']),
+      new Argument('<role>', 'founders may also appoint and dismiss operators').choices(['founder', 'dev']),
     )
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, role: 'founder' | 'dev', { json, ...operator }: ActingOptions) => {

@@ -34,9 +34,9 @@ export const makeProgram = (
   { version = '0', quiet = false }: ProgramOptions = {},
 ): Command => {
   const program = new Command('gatehouse')
-    .description('Operate Gatehouse: same settings, same composition as the servers, works beside them')
+    .description('Administer Gatehouse with the settings of its servers, while they run')
     .version(version, '--version', 'show the version')
-    .showHelpAfterError('(--help says what there is)');
+    .showHelpAfterError('(--help lists the commands)');
   const nouns = [
     statsCommand,
     usersCommand,

@@ -9,7 +9,7 @@ export const statsCommand = ({ withReadOnly }: CommandContext): Command =>
     .description(
       'count the users: all, premium and free, by tier, verified, with two factors, banned, disabled; files and bytes',
     )
-    .option('--json', 'JSON in place of a table')
+    .option('--json', 'JSON instead of a table')
     .action(async ({ json }: CommonOptions) => {
       const { stats, totals } = await withReadOnly(async ({ accounts, files }) => ({
         stats: await accounts.operate.stats(),

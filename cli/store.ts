@@ -5,33 +5,32 @@ import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 
 const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
-  for (const file of keyFiles) say(`Not in it, keep it safe elsewhere: ${file}`);
-  for (const setting of secretSettings) say(`Not in it, keep it safe elsewhere: the value of ${setting}`);
-  if (bucket !== null) say(`Not in it, since a bucket keeps the avatars: ${bucket}`);
-  if (mail !== null) say(`Not in it, since mail is only passing through: ${mail}`);
+  for (const file of keyFiles) say(`Not in the backup, keep it safe elsewhere: ${file}`);
+  for (const setting of secretSettings)
+    say(`Not in the backup, keep it safe elsewhere: the value of ${setting}`);
+  if (bucket !== null) say(`Not in the backup, since a bucket stores the avatars: ${bucket}`);
+  if (mail !== null) say(`Not in the backup, since mail is only in transit: ${mail}`);
 };
 
 /** `gatehouse store`: upgrade, back up and restore the embedded store, and move to another one. */
 export const storeCommand = ({ store, withChanges, by }: CommandContext): Command => {
-  const noun = new Command('store').description('schema, backup and restoration of the store');
+  const noun = new Command('store').description('upgrade, back up, restore, export and import the store');
 
-  verb(noun, 'migrate', 'bring the schema up to date, beside running servers').action(
-    async ({ json }: CommonOptions) => {
-      const { before, now } = await store.migrate();
-      const message =
-        before === now
-          ? `Schema and indexes are up to date (schema ${now}).`
-          : `The schema went from ${before} to ${now}.`;
-      makeOutput(json).done(message, { before, now });
-    },
-  );
+  verb(noun, 'migrate', 'upgrade the schema, while servers run').action(async ({ json }: CommonOptions) => {
+    const { before, now } = await store.migrate();
+    const message =
+      before === now
+        ? `Schema and indexes are up to date (schema ${now}).`
+        : `Upgraded the schema from ${before} to ${now}.`;
+    makeOutput(json).done(message, { before, now });
+  });
 
   actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
     async (file: string, { json, ...operator }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
       // A store is backed up before an upgrade, so this program may be newer than the store.
-      if (isOlder) say('Not in the audit log: the store is of an older version.');
+      if (isOlder) say('Not recorded in the audit log: the store has an older schema.');
       else {
         await withChanges(({ accounts: { operate } }) =>
           operate.record('store.backed_up', 'store', { objects, bytes }, by(operator)),
@@ -45,7 +44,7 @@ export const storeCommand = ({ store, withChanges, by }: CommandContext): Comman
     },
   );
 
-  verb(noun, 'restore <file>', 'put a backup into an empty DATA_DIR, before any start').action(
+  verb(noun, 'restore <file>', 'restore a backup into an empty DATA_DIR, before any start').action(
     async (file: string, { json }: CommonOptions) => {
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
@@ -57,23 +56,21 @@ export const storeCommand = ({ store, withChanges, by }: CommandContext): Comman
     },
   );
 
-  verb(
-    noun,
-    'export <file>',
-    'write the whole installation as JSON lines, while no server works on it',
-  ).action(async (file: string, { json }: CommonOptions) => {
-    const progress = makeProgress();
-    const report = await store
-      .exportTo(file, (share, section) => progress.show(share, section))
-      .finally(progress.clear);
-    makeOutput(json).done(
-      `Wrote ${report.file}: ${report.records} records, SHA-256 ${report.sha256}.`,
-      report,
-    );
-    for (const key of report.keysNeeded) say(`Not in it, bring it along: ${key}`);
-  });
+  verb(noun, 'export <file>', 'export the whole installation as JSON lines, while no server runs').action(
+    async (file: string, { json }: CommonOptions) => {
+      const progress = makeProgress();
+      const report = await store
+        .exportTo(file, (share, section) => progress.show(share, section))
+        .finally(progress.clear);
+      makeOutput(json).done(
+        `Wrote ${report.file}: ${report.records} records, SHA-256 ${report.sha256}.`,
+        report,
+      );
+      for (const key of report.keysNeeded) say(`Not in the export, copy it as well: ${key}`);
+    },
+  );
 
-  verb(noun, 'import <file>', 'take an exported installation over into an empty store').action(
+  verb(noun, 'import <file>', 'import an exported installation into an empty store').action(
     async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store

@@ -19,9 +19,9 @@ const say = (json: boolean | undefined, result: SetTierResult) => {
 
 /** `gatehouse tier`: grant tiers beside billing. */
 export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
-  const noun = new Command('tier').description('grant tiers; a grant stands above what billing says');
+  const noun = new Command('tier').description('grant tiers; a grant takes precedence over billing');
 
-  actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits of the user’s own')
+  actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits for the user')
     .option('--reason <reason>', 'why; audited')
     .option(
       '--storage <bytes>',

@@ -45,21 +45,19 @@ const inShort = (user: ShownUser) => {
 
 /** `gatehouse users`: look at users and change them. */
 export const usersCommand = (context: CommandContext): Command => {
-  const noun = new Command('users').description('look at users and act upon them; USER is an id or an email');
+  const noun = new Command('users').description('list and manage users; USER is an id or an email');
 
   listVerb(noun, context);
 
-  verb(noun, 'show <user>', 'show what is known about a user').action(
-    async (user: string, { json }: CommonOptions) => {
-      const details = await context.withReadOnly(({ accounts }) => accounts.operate.showUser(user));
-      makeOutput(json).record(json ? details : { ...details, ...inShort(details) });
-    },
-  );
+  verb(noun, 'show <user>', 'show a user').action(async (user: string, { json }: CommonOptions) => {
+    const details = await context.withReadOnly(({ accounts }) => accounts.operate.showUser(user));
+    makeOutput(json).record(json ? details : { ...details, ...inShort(details) });
+  });
 
   actingVerb(
     noun,
     'export <user>',
-    'everything held about a user as one JSON document, without secrets',
+    'export all data about a user as one JSON document, without secrets',
   ).action(async (user: string, { json, ...operator }: ActingOptions) => {
     const userExport = await context.withChanges(({ accounts }) =>
       accounts.operate.exportUser(user, context.by(operator)),

@@ -13,7 +13,10 @@ interface DiscardOptions extends ActingOptions {
 const whichOf = (id: string | undefined, address: string | undefined): WhichDeliveries => {
   if (id !== undefined && address === undefined) return { id };
   if (id === undefined && address !== undefined) return { endpoint: address };
-  throw invalid('invalid_request', 'Name one delivery by its id, or all to an address by --address.');
+  throw invalid(
+    'invalid_request',
+    'Give the id of a delivery, or --address for all deliveries to an address.',
+  );
 };
 
 /** For the audit log: the query of an address may be a secret. */
@@ -21,7 +24,7 @@ const shown = (address: string): string => address.replace(/\?.*/s, '');
 
 /** `gatehouse webhooks`: look at events on their way to `WEBHOOK_URLS`. */
 export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContext): Command => {
-  const noun = new Command('webhooks').description('look at events that servers of yours have not heard yet');
+  const noun = new Command('webhooks').description('list undelivered events and retry them');
 
   verb(noun, 'list', 'list deliveries that are waiting, failing or dead').action(
     async ({ json }: CommonOptions) => {
@@ -41,7 +44,7 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
     },
   );
 
-  actingVerb(noun, 'retry [id]', 'try a delivery again now, or all of them, dead ones too').action(
+  actingVerb(noun, 'retry [id]', 'retry a delivery now, or all deliveries, also dead ones').action(
     async (id: string | undefined, { json, ...operator }: ActingOptions) => {
       const count = await withChanges(async ({ accounts, webhooks }) => {
         const run = async (recordStart: () => Promise<void>) => {
@@ -56,8 +59,8 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
     },
   );
 
-  actingVerb(noun, 'discard [id]', 'remove a delivery, or all to an address: nobody hears of these events')
-    .option('--address <url>', 'all to this address, which the settings may name no more')
+  actingVerb(noun, 'discard [id]', 'remove a delivery, or all to an address: their events are lost')
+    .option('--address <url>', 'all deliveries to this address, also if it is no longer in the settings')
     .action(async (id: string | undefined, { address, json, ...operator }: DiscardOptions) => {
       const which = whichOf(id, address);
       const count = await withChanges(async ({ accounts, webhooks }) => {
@@ -76,7 +79,7 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
   verb(
     noun,
     'test <url>',
-    'send a test message to an address of WEBHOOK_URLS: exits with 1 if it is not taken',
+    'send a test message to an address of WEBHOOK_URLS; exits with 1 if it is not accepted',
   ).action(async (url: string, { json }: CommonOptions) => {
     const delivery = await withReadOnly(({ webhooks: { operate } }) => operate.tryEndpoint(url));
     const failure = delivery.outcome === 'sent' ? null : delivery.failure;

@@ -107,7 +107,7 @@ const requireNames = (value: object, allowed: Readonly<Record<string, boolean>>,
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(allowed, name)) continue;
     const forApps = Object.keys(allowed).filter((key) => allowed[key]);
-    throw invalid('invalid_request', `${problem} named '${name}': it takes ${forApps.join(', ')}.`);
+    throw invalid('invalid_request', `${problem} named '${name}'; the names are ${forApps.join(', ')}.`);
   }
 };
 
@@ -118,7 +118,7 @@ export const checkOverrides = (
   by = 'compose',
 ): void => {
   requireArguments([overrides], { own: OBJECT });
-  requireNames(overrides, allowed, `${by} takes no part`);
+  requireNames(overrides, allowed, `${by} has no override`);
   for (const [name, rule] of Object.entries(RULES))
     requireArguments([Reflect.get(overrides, name)], { [`own.${name}`]: optional(rule) });
   requireNames(overrides.store ?? {}, STORE, 'A store has no port');

@@ -63,7 +63,7 @@ export const warningsAbout = (
     );
   }
   if (config.mail.provider === 'smtp' && config.mail.plain) {
-    lines.push('SMTP_PLAIN is allow: mail and its login may cross the network unencrypted.');
+    lines.push('SMTP_PLAIN is allow: mail and its credentials may cross the network unencrypted.');
   }
   return lines;
 };

@@ -88,7 +88,7 @@ export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void 
     missing.map(
       ({ setting, kind, path }) =>
         `${setting}: ${path} is missing, and the store was used with it: put it back, or if it is lost for good, ` +
-        `make another with keys init --kind ${kind}, under which nothing that was made with this one is good`,
+        `make another with keys init --kind ${kind}, under which nothing made with the lost key is valid`,
     ),
   );
 };

@@ -62,6 +62,6 @@ export const requireEmpty = async (dataDir: string): Promise<void> => {
   const wasRestored = store !== undefined && store === (await inodeOf(unpacked.store));
   throw new FolderNotEmpty(
     dataDir,
-    wasRestored ? ` A restore before this one has put the store in place: remove ${folder}, and go on.` : '',
+    wasRestored ? ` An earlier restore has completed: remove ${folder} and continue.` : '',
   );
 };

@@ -10,4 +10,5 @@ export const readBase64url = (text: string): Buffer | undefined => {
 /** SHA-256 of a context: of fixed length, so that the log of a service reveals nothing of the context. */
 export const contextDigest = (context: string): Buffer => hash('sha256', context, 'buffer');
 
-export const invalidSealed = () => invalid('invalid_sealed', 'This was not sealed here for this purpose.');
+export const invalidSealed = () =>
+  invalid('invalid_sealed', 'This value was not sealed here for this purpose.');

@@ -27,7 +27,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
     } catch (error) {
       if (!isOutage(error)) throw error;
       log.warn('objects.failed', { reason: error.code ?? error.name });
-      throw unavailable('store_unavailable', 'The store cannot do this just now; try again.');
+      throw unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
     }
   };
 

@@ -28,7 +28,7 @@ export const invalidAnswer = (reason: string, ahead?: number): Refusal =>
   new Refusal('provider_answer_invalid', reason, ahead);
 
 export const providerDown = (): CoreError =>
-  unavailable('provider_unavailable', 'The provider cannot be reached just now.');
+  unavailable('provider_unavailable', 'The provider cannot be reached at the moment.');
 
 /** Runs a call about a provider. A refusal is logged, and thrown as `refused`. */
 export const tellRefusals = async <T>(id: string, log: Log, call: () => Promise<T>): Promise<T> => {

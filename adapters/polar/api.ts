@@ -48,7 +48,7 @@ export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
 type Method = keyof typeof PATIENCE;
 
 const down = (retryAfter?: number): CoreError =>
-  unavailable('billing_unavailable', 'The payment provider cannot be reached just now.', retryAfter);
+  unavailable('billing_unavailable', 'The payment provider cannot be reached at the moment.', retryAfter);
 
 const readBody = async (response: Response): Promise<Fields> => {
   const text = await response.text();

@@ -97,8 +97,7 @@ const LASTING = new Set([401, 403, 422]);
 /** Milliseconds for which a request for prices waits for its turn. */
 const PRICES_PATIENCE = 2_000;
 
-const strange = () =>
-  unavailable('billing_unavailable', 'The payment provider gave an answer that makes no sense.');
+const strange = () => unavailable('billing_unavailable', 'The payment provider gave an invalid answer.');
 
 const bodyOf = (reply: Reply): Fields => {
   if ('body' in reply) return reply.body;

@@ -15,7 +15,7 @@ const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
 
-const noRate = () => unavailable('rate_unavailable', 'The exchange rate cannot be had just now.');
+const noRate = () => unavailable('rate_unavailable', 'The exchange rate is temporarily unavailable.');
 
 interface Table {
   readonly rates?: readonly { readonly effectiveDate?: unknown; readonly mid?: unknown }[];

@@ -7,12 +7,12 @@ import { openS3Objects, type S3Objects, UnusableBucket } from './object-store.ts
 
 /** Advice to the operator about an unusable bucket, by the reason in the log. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  credentials: 'no credentials were found, or they are not good',
+  credentials: 'no credentials were found, or they are not valid',
   denied: 'the credentials must let it read, write, remove and list there',
   no_bucket: 'there is no such bucket',
   wrong_region: 'the bucket is in another region than S3_REGION names',
   unconditional:
-    'the service ignores If-None-Match, so one avatar could replace another: take one that heeds it',
+    'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
 
 const unusable = ({ reason }: UnusableBucket) =>

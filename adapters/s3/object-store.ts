@@ -47,7 +47,7 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
   const callsWithin = (deadlines: Deadlines) =>
     makeCalls({
       name: 'objects',
-      unavailable: () => unavailable('store_unavailable', 'The store cannot do this just now; try again.'),
+      unavailable: () => unavailable('store_unavailable', 'The store is temporarily unavailable; try again.'),
       log,
       deadlines,
     });

@@ -19,7 +19,7 @@ export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntr
 export class FolderTaken extends Error {
   constructor(folder: string) {
     super(
-      `Another restore into DATA_DIR ${folder} is under way, or a server is just being started on it: let the restore end, or stop the server and run it again.`,
+      `Another restore into DATA_DIR ${folder} is under way, or a server is just being started on it: wait until the restore has ended, or stop the server, then run the command again.`,
     );
     this.name = 'FolderTaken';
   }
@@ -42,7 +42,7 @@ export const refuseHalfRestored = (dataDir: string): void => {
   const folder = restoringFolder(dataDir);
   if (isThere(storeFile(dataDir)) || !isThere(folder)) return;
   throw new StoreUnusable(
-    `a restore into it was begun and has not ended: run store restore again, or remove ${folder} to go on without it`,
+    `it has an unfinished restore: run store restore again, or remove ${folder} to continue without it`,
   );
 };
 
@@ -52,7 +52,7 @@ export const takeCreationLock = (dataDir: string): FileLock => {
   const lock = takeFileLock(lockFile(dataDir), 'shared', MOMENT);
   if (lock === undefined) {
     throw new StoreUnusable(
-      `a restore into it is under way, which holds ${lockFile(dataDir)}: let store restore end, then start again`,
+      `a restore into it is under way and holds ${lockFile(dataDir)}: wait until store restore has ended, then start again`,
     );
   }
   try {

@@ -39,7 +39,7 @@ const flagOf = (option: Option): Flag => ({
 
 const argumentOf = (argument: Argument): Value => toValue(argument.name() === 'file', argument.argChoices);
 
-const HELP = { name: '--help', description: 'say what there is', value: null };
+const HELP = { name: '--help', description: 'display help', value: null };
 
 /** Every command of the program, the program first. */
 export const placesOf = (command: Command, path: readonly string[] = []): readonly Place[] => [

@@ -13,7 +13,7 @@ export interface ActingOptions extends CommonOptions, OperatorOptions {}
 
 /** Adds a verb to a noun, with the options of every verb. */
 export const verb = (noun: Command, nameAndArguments: string, description: string): Command =>
-  noun.command(nameAndArguments).description(description).option('--json', 'JSON in place of a table');
+  noun.command(nameAndArguments).description(description).option('--json', 'JSON instead of a table');
 
 /** A name for the audit log. */
 const personOption = (text: string): string => {
@@ -28,7 +28,7 @@ const personOption = (text: string): string => {
 export const actingVerb = (noun: Command, nameAndArguments: string, description: string): Command =>
   verb(noun, nameAndArguments, description).option(
     '--as <name>',
-    'who acts, in place of the login name; audited',
+    'the person’s name for the audit log, instead of the login name',
     personOption,
   );
 
@@ -48,7 +48,7 @@ const wholeFrom =
   (text: string): number => {
     const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (Number.isSafeInteger(number) && number >= least) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} on.`);
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
   };
 
 export const countOption = wholeFrom(1);

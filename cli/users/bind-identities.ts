@@ -9,17 +9,21 @@ interface BindOptions extends ActingOptions {
 }
 
 const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
-  provider_not_set: 'the provider is not set',
-  not_of_the_provider: 'the provider names nobody so',
+  provider_not_set: 'the provider is not configured',
+  not_of_the_provider: 'the id is not in the provider’s format',
   email_not_verified: 'the email is not verified',
-  shared: 'several users have it',
+  shared: 'several users have this identity',
   taken: 'another user signs in with it',
 };
 
 /** `users bind-identities`. */
 export const bindIdentitiesVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
-  actingVerb(noun, 'bind-identities', 'let users sign in with imported identities; lists those left unbound')
-    .option('--dry-run', 'say what would be bound, write nothing')
+  actingVerb(
+    noun,
+    'bind-identities',
+    'let users sign in with imported identities; lists the identities left unbound',
+  )
+    .option('--dry-run', 'list what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action(async ({ json, dryRun = false, ...operator }: BindOptions) => {
       let bound = 0;

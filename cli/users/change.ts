@@ -20,7 +20,7 @@ export const changeVerbs = (noun: Command, context: CommandContext): void => {
   for (const [name, participle, description] of RESTRICTIONS) {
     actingVerb(noun, `${name} <user>`, description)
       .requiredOption('--reason <reason>', 'why; audited')
-      .option('--until <time>', 'when it ends, ISO 8601; never when not given', timeOption)
+      .option('--until <time>', 'the end, ISO 8601; default: permanent', timeOption)
       .action(async (user: string, { json, until, ...operator }: RestrictOptions) => {
         const restriction = { reason: operator.reason, until: until ?? null };
         const result = await withChanges(({ accounts: { operate } }) =>

@@ -16,10 +16,10 @@ const mailedTo = ({ verified = false, sendReset = false }: CreateOptions): strin
 
 /** `users create`. */
 export const createVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
-  actingVerb(noun, 'create <email>', 'make an account without a password')
+  actingVerb(noun, 'create <email>', 'create an account without a password')
     .option('--name <name>', 'the display name')
-    .option('--verified', 'take the email as verified; otherwise a code is mailed to it')
-    .option('--send-reset', 'mail a code with which to set a password; with --verified')
+    .option('--verified', 'mark the email as verified; otherwise a code is mailed to it')
+    .option('--send-reset', 'mail a code to set a password; with --verified')
     .option('--reason <reason>', 'why; audited')
     .action(async (email: string, options: CreateOptions) => {
       const { json, name, verified = false, sendReset = false, ...operator } = options;
@@ -27,7 +27,7 @@ export const createVerb = (noun: Command, { withChanges, by }: CommandContext): 
       const created = await withChanges(({ accounts: { operate } }) =>
         operate.createUser(input, by(operator)),
       );
-      const message = `Made the account ${created.userId} for ${created.email}.`;
+      const message = `Created the account ${created.userId} for ${created.email}.`;
       makeOutput(json).done(`${message} ${mailedTo(options)}`, created);
     });
 };

@@ -23,8 +23,8 @@ const isConfirmed = async (email: string): Promise<boolean> => {
 
 /** `users delete`: the same as a deletion by the user, with a receipt. */
 export const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandContext): void => {
-  actingVerb(noun, 'delete <user>', 'delete a user and all that is theirs; prints what was removed where')
-    .option('--yes', 'do not ask')
+  actingVerb(noun, 'delete <user>', 'delete a user with all their data; prints a receipt')
+    .option('--yes', 'do not ask for confirmation')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, yes, ...operator }: DeleteOptions) => {
       const { id, email } = await withReadOnly(({ accounts }) => accounts.operate.findUser(user));
@@ -39,6 +39,6 @@ export const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: Com
       ]);
       say(`${email} was deleted at ${receipt.deletedAt}; only the id ${receipt.userId} is left.`);
       for (const { what, where } of receipt.kept) say(`Kept in ${where}: ${what}.`);
-      if (receipt.outstanding.length > 0) say(`The servers still do: ${receipt.outstanding.join(', ')}.`);
+      if (receipt.outstanding.length > 0) say(`Left to the servers: ${receipt.outstanding.join(', ')}.`);
     });
 };

@@ -42,7 +42,7 @@ export const importFile = async <Counts extends ImportCounts>(
     dryRun,
     pause: async (milliseconds) => {
       progress.clear();
-      say(`The store cannot be used just now: trying again in ${Math.ceil(milliseconds / 1_000)} s.`);
+      say(`The store is unavailable: next attempt in ${Math.ceil(milliseconds / 1_000)} s.`);
       await pause(milliseconds);
     },
     onBad: (line, problem) => {
@@ -55,7 +55,7 @@ export const importFile = async <Counts extends ImportCounts>(
   progress.clear();
   const { added, skipped, bad } = counts;
   const verbDone = dryRun ? 'would be added' : 'added';
-  makeOutput(json).done(`${added} ${verbDone}, ${skipped} there already, ${bad} bad.${note(counts)}`, {
+  makeOutput(json).done(`${added} ${verbDone}, ${skipped} existed already, ${bad} bad.${note(counts)}`, {
     dryRun,
     ...counts,
   });

@@ -15,7 +15,7 @@ interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags
 const noteOf = ({ dearer }: UserImportCounts) =>
   dearer === 0
     ? ''
-    : ` ${dearer} with a hash dearer than SCRYPT: the time of a login tells of it until the next one.`;
+    : ` ${dearer} with a hash costlier than SCRYPT: the time of their next sign-in reveals it.`;
 
 /** Imports lines in our own format. */
 const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
@@ -60,14 +60,14 @@ const importFrom = async (
 
 /** `users import`. */
 export const importVerb = (noun: Command, context: CommandContext): void => {
-  actingVerb(noun, 'import <file>', 'add users from JSON lines; those whose email is there stay as they are')
+  actingVerb(noun, 'import <file>', 'add users from JSON lines; existing users stay unchanged')
     .option('--dry-run', 'check everything, write nothing')
     .addOption(
       new Option('--from <product>', 'the file is an export of that product').choices(Object.keys(products)),
     )
     .option('--hash-config <file>', 'the hash configuration of the Firebase project')
-    .option('--passwords <file>', 'the password hashes that Auth0 gave')
-    .option('--without-passwords', 'users whose password cannot come along come without one')
+    .option('--passwords <file>', 'the file of password hashes from Auth0')
+    .option('--without-passwords', 'import users whose password cannot be imported without one')
     .option('--reason <reason>', 'why; audited')
     .action((file: string, flags: ImportCommandOptions) => {
       const product = flags.from === undefined ? undefined : products[flags.from];

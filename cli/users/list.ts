@@ -25,15 +25,15 @@ const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): st
 
 /** `users list`. */
 export const listVerb = (noun: Command, { withReadOnly }: CommandContext): void => {
-  verb(noun, 'list', 'list users, newest first; by the beginning of emails in their order')
-    .option('--tier <tier>', 'only those with this tier in effect')
-    .option('--email <part>', 'only those whose email begins with this')
-    .option('--banned', 'only those whose ban holds')
-    .option('--disabled', 'only those whose disablement holds')
-    .option('--unverified', 'only those whose email is not verified')
+  verb(noun, 'list', 'list users, newest first, or with --email in the order of emails')
+    .option('--tier <tier>', 'only users with this tier in effect')
+    .option('--email <part>', 'only users whose email begins with this text')
+    .option('--banned', 'only banned users')
+    .option('--disabled', 'only disabled users')
+    .option('--unverified', 'only users whose email is not verified')
     .option('--operator', 'only operators')
-    .option('--page <number>', 'which page, from 1', countOption)
-    .option('--limit <number>', 'users a page, at most 200', countOption)
+    .option('--page <number>', 'the page, from 1', countOption)
+    .option('--limit <number>', 'users per page, at most 200', countOption)
     .action(async ({ json, email, ...rest }: ListOptions) => {
       const search = { ...rest, ...(email !== undefined && { emailBegins: email }) };
       const { users, pagination } = await withReadOnly(({ accounts }) => accounts.listUsers(search));

@@ -23,7 +23,7 @@ export const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: C
   );
 
   actingVerb(noun, 'logout <user>', 'end all sessions of a user, or one')
-    .option('--session <id>', 'only this one')
+    .option('--session <id>', 'only this session')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, session, ...operator }: LogOutOptions) => {
       const result = await withChanges(({ accounts: { operate } }) =>
@@ -31,7 +31,7 @@ export const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: C
           ? operate.endSessions(user, by(operator))
           : operate.endSession(user, session, by(operator)),
       );
-      const outcome = session === undefined ? 'is logged out everywhere' : 'is logged out of that session';
+      const outcome = session === undefined ? 'is signed out everywhere' : 'is signed out of that session';
       makeOutput(json).done(`${result.email} ${outcome}.`, result);
     });
 };

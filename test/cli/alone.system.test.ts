@@ -81,7 +81,7 @@ describe('The gatehouse command without a server', () => {
     }
     const backup = await run(['store', 'backup', join(folder(), 'backup.tar')]);
     expect(backup.status, backup.stderr).to.equal(0);
-    expect(backup.stderr).to.include('Not in the audit log: the store is of an older version.');
+    expect(backup.stderr).to.include('Not recorded in the audit log: the store has an older schema.');
     expect(store.prepare('PRAGMA user_version').get()).to.include({ user_version: 1 });
     store.close();
   });
@@ -92,8 +92,10 @@ describe('The gatehouse command without a server', () => {
     const env = { DATA_DIR: dataDir(), METADATA_SECRET: 'mN4-bV7_cX1zL9kJ2hG5fD8sA3pO6iU0' };
     const backup = await runCommand(folder(), ['store', 'backup', file], { env });
     expect(backup.status, backup.stderr).to.equal(0);
-    expect(backup.stderr).to.include(`Not in it, keep it safe elsewhere: ${join(dataDir(), 'keys')}`);
-    expect(backup.stderr).to.include('Not in it, keep it safe elsewhere: the value of METADATA_SECRET\n');
+    expect(backup.stderr).to.include(`Not in the backup, keep it safe elsewhere: ${join(dataDir(), 'keys')}`);
+    expect(backup.stderr).to.include(
+      'Not in the backup, keep it safe elsewhere: the value of METADATA_SECRET\n',
+    );
     expect(backup.stderr).not.to.include(env.METADATA_SECRET);
     expect((await run(['store', 'backup', file])).status).to.equal(1);
     expect((await run(['store', 'restore', file])).status).to.equal(1);

@@ -103,7 +103,7 @@ describe('The gatehouse command beside a running server', () => {
     writeFileSync(file, JSON.stringify({ email: 'dear@example.com', passwordHash: hash }));
     const dryRun = await run(['users', 'import', file, '--dry-run']);
     expect(dryRun.stderr).to.match(
-      /^1 would be added, 0 there already, 0 bad\. 1 with a hash dearer than SCRYPT: /,
+      /^1 would be added, 0 existed already, 0 bad\. 1 with a hash costlier than SCRYPT: /,
     );
     const [counts] = documentsOf(await run(['users', 'import', file, '--dry-run', '--json']));
     expect(counts).to.deep.equal({ dryRun: true, added: 1, skipped: 0, bad: 0, dearer: 1 });
@@ -119,7 +119,7 @@ describe('The gatehouse command beside a running server', () => {
     writeFileSync(file, lines.join('\n'));
     const first = await run(['users', 'import', file]);
     expect(first).to.deep.include({ status: 1, stdout: '' });
-    expect(first.stderr).to.match(/^Line 2: .*\n2 added, 0 there already, 1 bad\.\n$/);
+    expect(first.stderr).to.match(/^Line 2: .*\n2 added, 0 existed already, 1 bad\.\n$/);
     const [counts] = documentsOf(await run(['users', 'import', file, '--json']));
     expect(counts).to.deep.equal({ dryRun: false, added: 0, skipped: 2, bad: 1, dearer: 0 });
     const list = await run(['users', 'list', '--limit', '2']);

@@ -70,7 +70,7 @@ describe('The gatehouse command', () => {
       const keyFile = readFileSync(file, 'utf8');
       const again = run(['keys', 'init', '--kind', kind, file]);
       expect(again.status).to.equal(1);
-      expect(again.stderr).to.include('was left as it is');
+      expect(again.stderr).to.include('was left unchanged');
       expect(readFileSync(file, 'utf8')).to.equal(keyFile);
     });
   }

@@ -121,7 +121,7 @@ describe('Master keys', function () {
     const id = String(first?.id);
     const refused = await runCommand(folder(), ['keys', 'retire', id, '--yes']);
     expect(refused.status).not.to.equal(0);
-    expect(refused.stderr).to.include(`${records} are still sealed`);
+    expect(refused.stderr).to.include(`${records} values are still encrypted`);
 
     expect((await runCommand(folder(), ['keys', 'rotate', '--kind', 'master'])).status).to.equal(0);
     const unsure = await runCommand(folder(), ['keys', 'retire', id]);

@@ -19,7 +19,7 @@ const saidOf = async (before: number, now: number): Promise<string> => {
 
 describe('store migrate', () => {
   it('says between which schemas it went', async () => {
-    expect(await saidOf(8, 13)).to.equal('The schema went from 8 to 13.\n');
+    expect(await saidOf(8, 13)).to.equal('Upgraded the schema from 8 to 13.\n');
   });
 
   it('does not say that nothing was due, since indexes are made without a new schema', async () => {

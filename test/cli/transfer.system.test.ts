@@ -80,7 +80,7 @@ describe('The gatehouse command, transferring an installation', () => {
     expect(exported.status, exported.stderr).to.equal(0);
     const [report] = documentsOf(exported);
     expect(report).to.include({ file: house(), records: 2 * USERS + 2 });
-    expect(exported.stderr).to.include('Not in it, bring it along: SIGNING_KEYS_FILE: ');
+    expect(exported.stderr).to.include('Not in the export, copy it as well: SIGNING_KEYS_FILE: ');
 
     mkdirSync(dirOf('there'), { mode: 0o700 });
     cpSync(join(dirOf('here'), 'keys'), join(dirOf('there'), 'keys'), { recursive: true });
@@ -95,7 +95,7 @@ describe('The gatehouse command, transferring an installation', () => {
     for (const args of [['stats'], ['store', 'export', `${house()}.2`]]) {
       const { status, stderr } = await run('there', ...args);
       expect([status, stderr]).to.deep.equal([75, stderr]);
-      expect(stderr).to.include('an import into it was begun and has not ended: run store import');
+      expect(stderr).to.include('it has an unfinished import: run store import');
     }
     const imported = await run('there', 'store', 'import', house(), '--json');
     expect(imported.status, imported.stderr).to.equal(0);

@@ -90,7 +90,7 @@ const resumeExport = async (part: string, heading: Heading): Promise<CheckState>
 /** Another process writes the file. */
 export class ExportUnderWay extends Error {
   constructor(file: string) {
-    super(`Another export into ${file} is under way: let it end, or name another file.`);
+    super(`Another export into ${file} is under way: wait until it has ended, or name another file.`);
     this.name = 'ExportUnderWay';
   }
 }
@@ -120,7 +120,7 @@ export interface ExportReport {
 export class StoreAtWork extends Error {
   constructor() {
     super(
-      'Servers or commands are at work on this store, or were until a few seconds ago: stop them all, and run it again.',
+      'Servers or commands are using this store, or were until a few seconds ago: stop them all, then run the command again.',
     );
     this.name = 'StoreAtWork';
   }

@@ -17,7 +17,7 @@ import { BrokenExport, type RecordLine } from './lines.ts';
 export class StoreTaken extends Error {
   constructor() {
     super(
-      'Another import into this store is under way, or a server was just started on it: let the import end, or stop the server and run it again.',
+      'Another import into this store is under way, or a server was just started on it: wait until the import has ended, or stop the server, then run the command again.',
     );
     this.name = 'StoreTaken';
   }
@@ -73,7 +73,7 @@ export class StoreNotFresh extends Error {
 export class OtherImportUnfinished extends Error {
   constructor(sha256: string) {
     super(
-      `An import of another file, with the SHA-256 ${sha256}, was begun into this store and has not ended: run store import with that file again, or take an empty store.`,
+      `This store has an unfinished import of another file, with the SHA-256 ${sha256}: run store import with that file again, or use an empty store.`,
     );
     this.name = 'OtherImportUnfinished';
   }

@@ -9,12 +9,12 @@ import { unavailable } from '../../../core/errors.ts';
 
 /** The store cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
 export const storeUnavailable = () =>
-  unavailable('store_unavailable', 'The store cannot do this just now; try again.', 5);
+  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);
 
 /** The effect of an earlier attempt is not known yet. */
 export class Unsettled extends MongoError {
   constructor() {
-    super('It is not known yet what a call did.');
+    super('The effect of a call is not known yet.');
   }
 
   override get name(): string {

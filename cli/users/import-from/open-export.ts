@@ -31,7 +31,7 @@ export interface Export {
 const wrongUsage = (message: string) => invalid('wrong_usage', message);
 
 const NO_OBJECT: BadLine = {
-  problem: 'It belongs to a user and is not a JSON object: what it says did not come along.',
+  problem: 'It belongs to a user and is not a JSON object: its content was not imported.',
 };
 
 const UNREADABLE: BadLine = { problem: 'It is not a user of that product.' };
@@ -47,7 +47,7 @@ const checkFlags = ({ requiredFile }: Product, flags: ExportFlags): void => {
   if (requiredFile === null || flags[requiredFile] !== undefined || flags.withoutPasswords) return;
   throw wrongUsage(
     `The passwords need ${FLAGS[requiredFile]} FILE. A later import would find the users there and not add them: ` +
-      '--without-passwords says that none are to come.',
+      '--without-passwords imports the users without them.',
   );
 };
 

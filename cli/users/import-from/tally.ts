@@ -22,5 +22,5 @@ export const makeTally = () => {
 
 export const inWords = (leftOut: Readonly<Record<string, number>>): string => {
   const parts = Object.entries(leftOut).map(([name, count]) => `${name} (${count})`);
-  return parts.length === 0 ? '' : ` Did not come along, with the number of users: ${parts.join(', ')}.`;
+  return parts.length === 0 ? '' : ` Not imported, with the number of users: ${parts.join(', ')}.`;
 };

@@ -159,7 +159,7 @@ const userActs = {
     protectsFounders: true,
     make: makeRelease('disabled'),
     console: post('enable', 'End a disablement'),
-    command: verb('enable', 'end a disablement', 'is enabled', 'was not disabled'),
+    command: verb('enable', 'enable a disabled user', 'is enabled', 'was not disabled'),
   },
   unlock: {
     action: 'user.unlocked',
@@ -175,7 +175,7 @@ const userActs = {
     action: 'user.verified',
     make: makeTakeEmailAsVerified,
     console: post('verify', 'Take the email as verified'),
-    command: verb('verify', 'take the email of a user as verified', 'is verified', 'was verified already'),
+    command: verb('verify', 'mark a user’s email as verified', 'is verified', 'was verified already'),
   },
   resendCode: {
     action: 'user.code_resent',
@@ -199,8 +199,8 @@ const userActs = {
     ),
     command: verb(
       'reset-2fa',
-      'remove the second factor, end all sessions and tell the user by mail',
-      'no longer has a second factor, and is told by mail',
+      'remove the second factor, end all sessions and notify the user by mail',
+      'no longer has a second factor, and is notified by mail',
       'had no second factor',
     ),
   },
@@ -225,7 +225,7 @@ const userActs = {
     command: {
       noun: 'users',
       verb: 'unlink <user> <provider> <account>',
-      about: 'remove an identity at a provider, even the last way to sign in; the user is told by mail',
+      about: 'remove an identity at a provider, even the last sign-in method, and notify the user by mail',
       inputOf: (provider, providerAccountId) => ({ provider, providerAccountId }),
       outcome: ({ email, changed }, provider, account) =>
         `${email} ${changed ? 'can no longer sign in with' : 'had no identity'} ${provider} ${account}.`,
@@ -240,16 +240,16 @@ const userActs = {
     command: {
       noun: 'users',
       verb: 'remove-passkey <user> <passkey>',
-      about: 'remove a passkey by its id and tell the user by mail',
+      about: 'remove a passkey by its id and notify the user by mail',
       inputOf: (passkey) => passkey,
       outcome: ({ userId }, passkey) =>
-        `${userId} no longer has the passkey ${passkey}, and is told by mail.`,
+        `${userId} no longer has the passkey ${passkey}, and is notified by mail.`,
     },
   },
   sendReset: {
     action: 'password.reset_sent',
     make: makeSendReset,
-    command: verb('send-reset', 'mail a user a code with which to set a new password', 'is mailed a code'),
+    command: verb('send-reset', 'mail a user a code to set a new password', 'gets a code by mail'),
   },
   setEmail: {
     action: 'user.email_changed',
@@ -260,7 +260,7 @@ const userActs = {
     command: {
       noun: 'users',
       verb: 'set-email <user> <email>',
-      about: 'give a user another email; both are told by mail',
+      about: 'change a user’s email and notify both addresses',
       inputOf: (email) => email,
       outcome: ({ userId, email, changed }) =>
         `${userId} ${changed ? 'has the email' : 'had the email already:'} ${email}.`,
@@ -293,7 +293,7 @@ const userActs = {
     command: {
       noun: 'operator',
       verb: 'revoke <user>',
-      about: 'make an operator a user like any other',
+      about: 'make an operator an ordinary user',
       outcome: ({ email, changed }) =>
         `${email} ${changed ? 'is no longer an operator' : 'was not an operator'}.`,
     },

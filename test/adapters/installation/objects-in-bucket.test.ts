@@ -84,7 +84,7 @@ describe('An installation whose objects are in a bucket', () => {
     [
       'refuses us',
       { AWS_SECRET_ACCESS_KEY: 'another' },
-      'OBJECTS_URL: no credentials were found, or they are not good',
+      'OBJECTS_URL: no credentials were found, or they are not valid',
     ],
   ] as const) {
     it(`makes no store where the bucket ${what}, and says so without the value`, async () => {

@@ -57,7 +57,7 @@ describe('A folder that a backup is restored into', () => {
       const refusal = await rejectionOf(work);
       expect(refusal).to.have.property('name', 'StoreUnusable');
       expect(String(refusal)).to.include(
-        `a restore into it is under way, which holds ${inThere('gatehouse.db.lock')}`,
+        `a restore into it is under way and holds ${inThere('gatehouse.db.lock')}`,
       );
     }
     expect(readdirSync(there().dataDir)).to.deep.equal(['gatehouse.db.lock']);

@@ -6,7 +6,7 @@ import { failureOf } from '../../../servers/run/failure.ts';
 
 describe('Why a start failed', () => {
   it('says by its exit code who can mend it, and shows a stack for what only we can', () => {
-    const away = unavailable('store_unavailable', 'The store cannot do this just now; try again.');
+    const away = unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
     expect(failureOf(new ConfigError(['HOST: one', 'PORT: two']))).to.deep.equal({
       code: 78,
       lines: ['HOST: one', 'PORT: two'],

@@ -28,7 +28,7 @@ describe('users import --from', () => {
     expect([dry.status, dry.stdout]).to.deep.equal([1, '']);
     expect(dry.stderr.trim().split('\n')).to.deep.equal([
       'User 3: It has no email, and users are known by their email here.',
-      '2 would be added, 0 there already, 1 bad. Did not come along, with the number of users: phoneNumber (1), customAttributes (1).',
+      '2 would be added, 0 existed already, 1 bad. Not imported, with the number of users: phoneNumber (1), customAttributes (1).',
     ]);
     const ran = await run({}, '--from', 'firebase', file, ...hashes, '--json');
     expect(documentsOf(ran)).to.deep.equal([
@@ -57,11 +57,11 @@ describe('users import --from', () => {
     expect(ran.stderr).to.include(
       'User 1: passwordHash needs a package that is not installed (npm install --save-prod hash-wasm).',
     );
-    expect(ran.stderr).to.include('1 added, 0 there already, 1 bad.');
+    expect(ran.stderr).to.include('1 added, 0 existed already, 1 bad.');
     const again = await run({}, '--from', 'auth0', file, ...passwords);
     expect([again.status, again.stderr]).to.satisfy(
       ([status, said]: [number, string]) =>
-        status === 0 && said.startsWith('1 added, 1 there already, 0 bad.'),
+        status === 0 && said.startsWith('1 added, 1 existed already, 0 bad.'),
     );
   });
 

@@ -117,7 +117,7 @@ describe('A malformed export', () => {
     const text = `{"account":[7,{oops},null,{"userId":"7","providerId":"github","accountId":"1"}],"user":[${ada}]}`;
     const { lines } = await readSample(folder(), 'better-auth', text);
     expect(lines[0]).to.include({ email: 'ada@example.com' }).and.to.have.property('oauthAccounts');
-    const problem = 'It belongs to a user and is not a JSON object: what it says did not come along.';
+    const problem = 'It belongs to a user and is not a JSON object: its content was not imported.';
     expect(lines.slice(1)).to.deep.equal([{ problem }, { problem }, { problem }]);
 
     const passwords = `${BESIDE.auth0?.passwords}\n[1]\n{"_id":`;
