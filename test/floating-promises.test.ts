@@ -96,6 +96,6 @@ describe('The linter, of promises that nobody awaits', () => {
 
   it('is run by `npm run lint`, where a warning is a failure', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    expect(scripts.lint).to.equal('biome check --error-on-warnings . && oxlint');
+    expect(scripts.lint).to.equal('biome check --error-on-warnings . && oxlint && knip --no-progress');
   });
 });

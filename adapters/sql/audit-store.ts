@@ -77,7 +77,8 @@ export const makeSqlAuditStore = ({ read, write, writeAtStart }: Database): Audi
     return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
   },
   appendFirst: async (row, head) =>
-    (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)])).done,
+    (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)]))
+      .done,
   append: async (rows, head) => {
     const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
     return (await write([...appended, setHead(head)])).done;

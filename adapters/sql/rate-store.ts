@@ -1,4 +1,4 @@
-import type { RatesRecord, RateStore } from '../../core/billing/ports.ts';
+import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
 import { document, documentTable } from './table.ts';
 

@@ -17,7 +17,10 @@ interface EmbeddedParts extends StoreParts {
  * Writes on the main thread, since the writer thread starts only after the first answers. If the disk rejects writes, no
  * import can be under way either, and the store can be read.
  */
-const takeStartLeaseUnlessFull = async ({ read, writeAtStart }: EmbeddedDatabase, clock: Clock): Promise<boolean> => {
+const takeStartLeaseUnlessFull = async (
+  { read, writeAtStart }: EmbeddedDatabase,
+  clock: Clock,
+): Promise<boolean> => {
   try {
     return await takeStartLease(makeSqlLeases({ read, write: writeAtStart }, clock));
   } catch (error) {

@@ -12,7 +12,7 @@ import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { staleResponse } from './responses/fresh.ts';
+import { staleResponse } from './fresh.ts';
 import { signedIn } from './signed-in.ts';
 
 const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] };

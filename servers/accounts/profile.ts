@@ -5,8 +5,8 @@ import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { staleResponse } from './responses/fresh.ts';
-import { proofResponses } from './responses/proof.ts';
+import { staleResponse } from './fresh.ts';
+import { proofResponses } from './proof.ts';
 import { signedIn } from './signed-in.ts';
 
 /** The caller's own account: spec section 4.1, me and delete-account. */

@@ -3,7 +3,7 @@ import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { staleResponse } from './responses/fresh.ts';
+import { staleResponse } from './fresh.ts';
 import { signedIn } from './signed-in.ts';
 
 /** The caller's sessions: list them, end one, end all others. */

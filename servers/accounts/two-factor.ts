@@ -9,7 +9,7 @@ import {
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { staleResponse } from './responses/fresh.ts';
+import { staleResponse } from './fresh.ts';
 import { signedIn } from './signed-in.ts';
 
 /** Two-factor authentication: spec section 4.1, and recovery codes. */

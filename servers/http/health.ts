@@ -1,7 +1,7 @@
 import { unavailable } from '../../core/index.ts';
+import { list, object, oneOf, optional, type TypeOf, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from './response-body.ts';
 import { type AnyRoute, route } from './route.ts';
-import { answerOf } from './schema.ts';
 
 /** A dependency of the service. `needed`: the service cannot answer anything without it. */
 export interface HealthCheck {
@@ -25,33 +25,21 @@ interface Outcome {
   readonly up: boolean;
 }
 
-interface Health {
-  readonly service: string;
-  readonly version: string;
-  readonly status: 'ok' | 'degraded';
-  readonly down?: readonly string[];
-}
-
-const healthAnswer = answerOf<Health>()({
-  type: 'object',
-  title: 'Health',
-  properties: {
-    service: {
-      type: 'string',
-      description: '`drop-accounts` or `drop-metadata`',
-      examples: ['drop-accounts'],
-    },
-    version: { type: 'string', examples: ['0.1.0'] },
-    status: { type: 'string', enum: ['ok', 'degraded'] },
-    down: {
-      type: 'array',
-      description: 'While it is `degraded`: what is down',
-      items: { type: 'string', examples: ['mail'] },
-      examples: [[]],
-    },
+const healthAnswer = object(
+  {
+    service: text({ description: '`drop-accounts` or `drop-metadata`', examples: ['drop-accounts'] }),
+    version: text({ examples: ['0.1.0'] }),
+    status: oneOf(['ok', 'degraded']),
+    down: optional(
+      list(text({ examples: ['mail'] }), {
+        description: 'While it is `degraded`: what is down',
+        examples: [[]],
+      }),
+    ),
   },
-  required: ['service', 'version', 'status'],
-});
+  { title: 'Health' },
+);
+type Health = TypeOf<typeof healthAnswer>;
 
 /** Milliseconds that one check may take. */
 const DEADLINE = 1_000;

@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../core/index.ts';
 import type { RateLimitName } from '../../core/rate-limits.ts';
-import type { Schema } from '../../core/schema.ts';
+import type { JsonSchema, Schema } from '../../core/schema.ts';
 import type { UploadSpec } from './input/upload.ts';
 import type { FieldCodes } from './input/validate.ts';
 import type { ResponseBody } from './response-body.ts';
-import type { ObjectSchema } from './schema.ts';
 
 /**
  * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` accepts them, `bearer_enterprise`
@@ -60,7 +59,7 @@ export interface AnswerDoc<Output = unknown> {
   /** The error codes of the status. */
   readonly errors?: readonly string[];
   /** Members that a refusal may have beside its code and message. */
-  readonly details?: ObjectSchema['properties'];
+  readonly details?: JsonSchema['properties'];
   /** Headers of this answer alone, with what they say. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -106,7 +105,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */
-  readonly headers?: ObjectSchema;
+  readonly headers?: JsonSchema;
   readonly example?: Example<Body, Query>;
   readonly answers: Readonly<Record<number, AnswerDoc<Output>>>;
   run(call: Call<Body, Query, Params, Who>): Promise<ResponseBody<Output>>;
@@ -123,8 +122,6 @@ export const route = <Body, Query, Params, Who, Output>(
 /** Puts routes into one group of the reference. */
 export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRoute[] =>
   routes.map((untagged) => ({ ...untagged, tag }));
-
-export type { ObjectSchema };
 
 /** A route for internal callers. They are servers of the product, so it is not limited. */
 export const internal = <Body, Query, Params, Output>(

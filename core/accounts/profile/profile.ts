@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { acceptDisplayName, DISPLAY_NAME, NEW_DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { entitlementView, type SelfEntitlement, viewEntitlement } from '../entitlement.ts';
-import { supportedLanguage, LANGUAGES, type Language } from '../mail/languages.ts';
+import { LANGUAGES, type Language, supportedLanguage } from '../mail/languages.ts';
 import { type Principal, type User, userOf } from '../principal.ts';
 
 const languageOf = (example: Language) =>

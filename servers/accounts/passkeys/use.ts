@@ -10,7 +10,7 @@ import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
-import { staleResponse } from '../responses/fresh.ts';
+import { staleResponse } from '../fresh.ts';
 import { signedIn } from '../signed-in.ts';
 
 const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };

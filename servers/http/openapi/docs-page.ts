@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { object, text } from '../../../core/schema.ts';
 import { unknownRoute } from '../http-error.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
-import { schemaOf } from '../schema.ts';
 import { STYLE } from './docs-style.ts';
 
 const unpack = promisify(gunzip);
@@ -75,12 +75,8 @@ const makeFiles = () => {
   };
 };
 
-const fileParams = schemaOf<{ readonly file: string }>()({
-  type: 'object',
-  properties: {
-    file: { type: 'string', maxLength: 64, description: 'As the page names it', examples: ['start.js'] },
-  },
-  required: ['file'],
+const fileParams = object({
+  file: text({ maxLength: 64, description: 'As the page names it', examples: ['start.js'] }),
 });
 
 /** Our own files, each with the Swagger UI file whose type it has. Browsers revalidate them each time. */

@@ -1,4 +1,4 @@
-import type { AnswerDoc } from '../../http/route.ts';
+import type { AnswerDoc } from '../http/route.ts';
 
 /** The 403 of a route that needs a fresh proof, with further codes of the same status. */
 export const staleResponse = (...errors: readonly string[]): Omit<AnswerDoc, 'schema'> => ({
