@@ -83,7 +83,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
       retireSigning: effect,
       retireMaster: effect,
     };
-    return { by: () => BY, act: open, look: open, keys } as unknown as CommandContext;
+    return { by: () => BY, withChanges: open, withReadOnly: open, keys } as unknown as CommandContext;
   };
 
   const run = (args: readonly string[], look: () => Promise<void>) => {

@@ -121,7 +121,7 @@ describe('A folder that a backup is restored into', () => {
     linkSync(inThere('gatehouse.db'), inThere('restoring', 'gatehouse.db'));
     const refusal = await rejectionOf(restore);
     expect(refusal).to.have.property('name', 'FolderNotEmpty');
-    expect(String(refusal)).to.include(`has put the store in place: remove ${inThere('restoring')}`);
+    expect(String(refusal)).to.include(`An earlier restore has completed: remove ${inThere('restoring')}`);
     rmSync(inThere('restoring'), { recursive: true });
     expectRestored();
   });
