@@ -18,7 +18,7 @@ describe('The owner of files whom a command names by email', () => {
       },
     };
     const look = (job: (product: unknown) => Promise<unknown>) => job(product);
-    const command = cacheCommand({ look } as unknown as CommandContext);
+    const command = cacheCommand({ withReadOnly: look } as unknown as CommandContext);
     const error = await rejectionOf(() =>
       command.parseAsync(['sync', 'ada@example.com', '--type', 'allOne'], { from: 'user' }),
     );
