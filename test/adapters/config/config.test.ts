@@ -196,7 +196,7 @@ describe('settings', () => {
 
     it('may hold two secrets at a time', () => {
       const config = readConfig({ INTERNAL_SECRET: `${ONE}, ${OTHER}` }, folder());
-      expect(config.internalSecrets).to.deep.equal({ given: [ONE, OTHER] });
+      expect(config.internalSecrets).to.deep.equal({ values: [ONE, OTHER] });
     });
 
     it('draw attention to names that are nearly one of ours', () => {
@@ -248,7 +248,7 @@ describe('settings', () => {
     it('take a secret from the file that NAME_FILE names, its last line end dropped', () => {
       write('secret', `${ONE}\r\n`);
       const config = readConfig({ INTERNAL_SECRET_FILE: 'secret' }, folder());
-      expect(config.internalSecrets).to.deep.equal({ given: [ONE] });
+      expect(config.internalSecrets).to.deep.equal({ values: [ONE] });
     });
 
     it('name the file setting when what it names is no good', () => {
@@ -264,7 +264,7 @@ describe('settings', () => {
         'HASH_KEY must not be set together with HASH_KEY_FILE.',
       ]);
       write('.env', `HASH_KEY=${OTHER}\n`);
-      expect(readConfig({ HASH_KEY_FILE }, folder()).hashKeys).to.deep.equal({ given: [ONE] });
+      expect(readConfig({ HASH_KEY_FILE }, folder()).hashKeys).to.deep.equal({ values: [ONE] });
     });
   });
 
