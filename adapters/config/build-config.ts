@@ -7,12 +7,12 @@ import { console } from './settings/console.ts';
 import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
+import { monitoring, traces } from './settings/monitoring.ts';
 import { objects, s3 } from './settings/objects.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf } from './settings/providers.ts';
 import { signIn } from './settings/sign-in.ts';
-import { traces, watching } from './settings/watching.ts';
 import { plain } from './settings.ts';
 import type {
   AwsConfig,
@@ -74,11 +74,11 @@ const billingOf = ({ valuesOf }: ParsedSettings): BillingConfig => {
 };
 
 const tracingOf = ({ valuesOf }: ParsedSettings): TracingConfig | null => {
-  if (valuesOf(watching).tracesExporter === 'none') return null;
+  if (valuesOf(monitoring).tracesExporter === 'none') return null;
   const { otlpEndpoint, tracesEndpoint, tracesHeaders, serviceName } = valuesOf(traces);
   const address = tracesEndpoint === null ? traces.otlpEndpoint : traces.tracesEndpoint;
   return {
-    setting: (tracesEndpoint ?? otlpEndpoint) === null ? watching.tracesExporter.name : address.name,
+    setting: (tracesEndpoint ?? otlpEndpoint) === null ? monitoring.tracesExporter.name : address.name,
     url: tracesEndpoint ?? `${otlpEndpoint ?? COLLECTOR}/v1/traces`,
     headers: tracesHeaders ?? {},
     serviceName,
@@ -114,7 +114,7 @@ const consoleOf = ({ valuesOf }: ParsedSettings): Pick<Config, 'console' | 'admi
 /** Builds `Config` from the parsed settings: plain settings unchanged, the others grouped. */
 export const buildConfig = (settings: ParsedSettings): Omit<Config, 'secretSources' | 'warnings'> => {
   const { valuesOf, place, shown } = settings;
-  const { metricsPort, metricsHost } = valuesOf(watching);
+  const { metricsPort, metricsHost } = valuesOf(monitoring);
   const values = valuesOf(plain);
   return {
     ...values,

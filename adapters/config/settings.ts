@@ -2,23 +2,23 @@ import type { Setting, Settings } from './setting.ts';
 import { accounts } from './settings/accounts.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';
-import { look } from './settings/branding.ts';
+import { branding } from './settings/branding.ts';
 import { console } from './settings/console.ts';
 import { events } from './settings/events.ts';
 import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
+import { exporterOf, monitoring, traces } from './settings/monitoring.ts';
 import { objects, s3 } from './settings/objects.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, eachProvider, forProvider, github, microsoft } from './settings/providers.ts';
 import { running } from './settings/running.ts';
 import { providersIn, signIn } from './settings/sign-in.ts';
-import { exporterOf, traces, watching } from './settings/watching.ts';
 
 /** Settings that `Config` has under the same keys. The others are grouped there, such as `mail` and `kms`. */
-export const plain = { ...running, ...keys, ...accounts, ...look, ...selling, ...events, ...files };
+export const plain = { ...running, ...keys, ...accounts, ...branding, ...selling, ...events, ...files };
 
 /** Settings that belong together: one table of docs/settings.md. */
 export interface Section {
@@ -51,9 +51,9 @@ export const sections: readonly Section[] = [
   { title: 'Mail', rows: mail },
   { title: 'Pages', rows: pages },
   { title: 'The operators’ console', rows: console },
-  { title: 'Look', rows: look },
+  { title: 'Branding', rows: branding },
   { title: 'Accounts', rows: accounts },
-  { title: 'Sign-in elsewhere', rows: signIn },
+  { title: 'Sign-in with providers', rows: signIn },
   { title: FOR_EACH, rows: eachProvider },
   ...Object.entries({ apple, microsoft, github }).map(
     ([id, rows]): Section => ({
@@ -66,10 +66,10 @@ export const sections: readonly Section[] = [
   { title: 'Billing', rows: { ...provider, ...selling } },
   { title: 'Webhooks', rows: webhooks, applies: ({ BILLING }) => BILLING !== 'none' },
   { title: 'With `BILLING=polar`', rows: polar, applies: ({ BILLING }) => BILLING === 'polar' },
-  { title: 'Events to servers of yours', rows: events },
+  { title: 'Events to your servers', rows: events },
   { title: 'Limits', rows: limits },
   { title: 'Files', rows: files },
-  { title: 'Watching it', rows: watching },
+  { title: 'Monitoring', rows: monitoring },
   { title: 'Traces', rows: traces, applies: (texts) => exporterOf(texts) === 'otlp' },
 ];
 

@@ -186,14 +186,14 @@ describe('The packed product, installed', function () {
       const [, test = '', start = ''] = exampleLines(folder);
       expect((await type(`${test} -- --reporter dot`, folder)).stdout).to.match(/^ {2}14 passing/m);
       expect((await type(start, folder, FAST)).stdout).to.match(
-        /\nRefused: wrong_credentials\nRefused: wrong_credentials\nWrong tries in tries\.json: 2\nLogged in as ada@example\.com\n$/,
+        /\nRefused: wrong_credentials\nRefused: wrong_credentials\nWrong attempts in attempts\.json: 2\nLogged in as ada@example\.com\n$/,
       );
     });
   });
 
   it('shows the adapter of the example as it is', () => {
     const text = readFileSync(join(root, 'docs/writing-an-adapter.md'), 'utf8');
-    for (const file of ['json-tries.js', 'json-tries.test.js']) {
+    for (const file of ['json-attempts.js', 'json-attempts.test.js']) {
       const program = readFileSync(join(root, 'docs/examples/own-store', file), 'utf8');
       expect(text).to.include(`\`\`\`js\n// ${file}\n${program.replace('// @ts-check\n', '')}\`\`\`\n`);
     }

@@ -35,8 +35,8 @@ export const accounts = {
     default: 'gatehouse',
   }),
   /**
-   * Names of other services of yours, each the `aud` of access tokens for that service alone, which
-   * `POST /api/auth/session/token` gives. The account service refuses them for itself. Example: `notes,files`.
+   * Names of your other services. Each is the `aud` of access tokens for that service alone, which `POST
+   * /api/auth/session/token` returns. The account service itself refuses such tokens. Example: `notes,files`.
    */
   tokenAudiences: setting(
     'TOKEN_AUDIENCES',
@@ -69,8 +69,8 @@ export const accounts = {
   reauthSeconds: setting('REAUTH_SECONDS', integer(60, 3600), { default: '600' }),
   /**
    * `on`: a sign-in with the header `X-Session: cookie` begins a session that the browser keeps in an httpOnly cookie;
-   * [how](cookie-sessions.md). `PAGES=on` switches them on, too. Needs a `PUBLIC_URL` with https; outside production one on a loopback will do, with a
-   * warning, and the cookie then lacks `Secure` and its prefix.
+   * [how](cookie-sessions.md). `PAGES=on` turns them on, too. Needs a `PUBLIC_URL` with https; outside production one
+   * on a loopback address is enough, with a warning, and the cookie then lacks `Secure` and its prefix.
    */
   cookieSessions: setting('COOKIE_SESSIONS', onOrOff, {
     default: 'off',
@@ -104,7 +104,7 @@ export const accounts = {
   passwordBlocklist: setting('PASSWORD_BLOCKLIST', blocklist, { default: 'builtin' }),
   /**
    * Cost of a password hash. An existing hash of another cost is replaced at the next sign-in. Until then a sign-in
-   * with a cheaper hash takes as long as with a new one, and with a costlier hash longer. Minimum in production:
+   * with a cheaper hash takes as long as with a new one, with a costlier hash longer. Minimum in production:
    * `ln=15,r=8,p=3`, `ln=16,r=8,p=2` or `ln=17,r=8,p=1`.
    */
   scrypt: setting('SCRYPT', scrypt, {

@@ -76,7 +76,7 @@ export const polar = {
 
 export const selling = {
   /**
-   * Where the provider sends people after a checkout. `{CHECKOUT_ID}` becomes the id of the checkout. Example:
+   * Where the provider redirects users after a checkout. `{CHECKOUT_ID}` becomes the id of the checkout. Example:
    * `https://app.example.com/thanks`.
    *
    * Null: a small page under the public URL.
@@ -85,7 +85,7 @@ export const selling = {
     byDefault: 'a small page, `/billing/success` of the account service',
   }),
   /**
-   * Where the provider sends people from the customer portal. Example: `https://app.example.com/plan`.
+   * Where the provider redirects users from the customer portal. Example: `https://app.example.com/plan`.
    *
    * Null: a small page under the public URL.
    */

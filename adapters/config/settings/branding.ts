@@ -6,16 +6,16 @@ const colour: Kind<string> = reads('a colour of six hexadecimal digits such as #
 );
 
 /** What people see of the operator: the same on pages and in mails. */
-export const look = {
+export const branding = {
   /**
    * Colour of links and buttons on pages and in mails, as six hexadecimal digits. Where it has too little contrast with
    * its ground, a lighter or darker tone of it is used. Example: `#00a86b`.
    */
   brandColour: setting('BRAND_COLOUR', colour, { default: '#2f55d4' }),
   /**
-   * Folder with files of your own: `logo.svg` or `logo.png`, `logo-dark.svg` or `.png`, `icon.svg` or `.png` (at most
-   * 100 KiB each), `mail-logo.png` (at most 20 KiB) and `theme.css` (at most 20 KiB, with custom properties alone).
-   * Any other file stops the start. Example: `/etc/gatehouse/brand`.
+   * Folder with your own files: `logo.svg` or `logo.png`, `logo-dark.svg` or `.png`, `icon.svg` or `.png` (at most 100
+   * KiB each), `mail-logo.png` (at most 20 KiB) and `theme.css` (at most 20 KiB, with custom properties alone). Any
+   * other file stops the start. Example: `/etc/gatehouse/brand`.
    */
   brandDir: setting('BRAND_DIR', folder),
   /**
@@ -23,7 +23,7 @@ export const look = {
    * text. Example: `/etc/gatehouse/mails`.
    */
   mailTemplatesDir: setting('MAIL_TEMPLATES_DIR', folder),
-  /** Where people get help. Linked at the foot of pages and mails. Example: `https://example.com/help`. */
+  /** Where users get help. Linked at the foot of pages and mails. Example: `https://example.com/help`. */
   supportUrl: setting('SUPPORT_URL', webAddress),
   /** Your terms of use. Linked at the foot of pages and mails. Example: `https://example.com/terms`. */
   termsUrl: setting('TERMS_URL', webAddress),

@@ -11,7 +11,7 @@ const PORT = 3002;
 /** The operators' console. */
 export const console = {
   /**
-   * Port of the [operators' console](console.md), a listener and an origin of its own beside the accounts server. 0 picks
+   * Port of the [operators' console](console.md), with its own listener and origin beside the accounts server. 0 picks
    * a free one; the start prints it.
    */
   consolePort: setting('CONSOLE_PORT', portOrOff, {

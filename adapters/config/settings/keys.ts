@@ -24,7 +24,7 @@ export const keys = {
    * A separate secret for the metadata service. Same rules; it must differ from `INTERNAL_SECRET`. `openssl rand
    * -base64 33` makes one.
    *
-   * Null: it takes `internalSecrets`.
+   * Null: `internalSecrets` are valid there.
    */
   metadataSecrets: setting('METADATA_SECRET', secrets(2, 32), {
     byDefault: 'as `INTERNAL_SECRET`',

@@ -9,7 +9,7 @@ export const exporterOf = (texts: Place['texts']): 'otlp' | 'none' => {
   return address === undefined ? 'none' : 'otlp';
 };
 
-export const watching = {
+export const monitoring = {
   /**
    * Separate port that serves `/metrics` in the Prometheus format, without authentication. 0 picks a free one; the
    * start prints it. Without it nothing is measured. It needs an optional package: `npm install --save-prod

@@ -10,8 +10,8 @@ const bucketUrl: Kind<read.Bucket> = {
 
 export const objects = {
   /**
-   * Bucket for avatars, on S3 or a compatible service; [below](#with-objects_url). Each installation needs a bucket or
-   * prefix of its own, since it removes avatars that none of its accounts shows. Example:
+   * Bucket for avatars, on S3 or a compatible service; [below](#with-objects_url). Each installation needs its own
+   * bucket or prefix, since it removes avatars that none of its accounts shows. Example:
    * `s3://example-avatars/gatehouse`.
    *
    * Null: the store keeps them.

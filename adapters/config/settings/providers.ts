@@ -38,7 +38,7 @@ export const eachProvider = {
   name: setting('OIDC_ID_NAME', text('1 to 64 characters', /^\P{Cc}{1,64}$/u), {
     byDefault: 'the name of a known provider, else the id',
   }),
-  /** The scopes that are asked for, separated by spaces. */
+  /** The scopes to request, separated by spaces. */
   scopes: setting('OIDC_ID_SCOPES', reads('names of scopes separated by single spaces', read.scopes), {
     default: 'openid email profile',
     byDefault: '`openid email profile`; apple: `openid name email`; github: `read:user user:email`',
@@ -49,7 +49,7 @@ export const eachProvider = {
   }),
   /**
    * Which emails count as verified. `claim`: those that the provider reports as verified. `never`: none. `always`: all;
-   * only for the issuer of one organisation that assigns its people's addresses, never for a public provider.
+   * only for the issuer of one organisation that assigns its members' addresses, never for a public provider.
    */
   email: setting('OIDC_ID_EMAIL', oneOf('claim', 'never', 'always'), { default: 'claim' }),
   /** `false`: existing users sign in with it, and nobody can sign up. */

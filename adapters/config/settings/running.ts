@@ -26,7 +26,7 @@ export const running = {
    * Address of the metadata service, whose `/health` the [operators' console](console.md) shows. Without it the console
    * shows that service as not asked. Example: `http://metadata:3001`.
    *
-   * Null: nobody is asked.
+   * Null: its health is not queried.
    */
   metadataUrl: setting('METADATA_URL', baseAddress, {
     byDefault: '`http://HOST:METADATA_PORT` outside production on a loopback `HOST`, else none',
@@ -48,8 +48,8 @@ export const running = {
   }),
   /**
    * Folder for this machine's store, keys, mail and avatars. Only its owner has access (0700, files 0600): a start
-   * withdraws that of others, or logs `data_dir.open_to_others` where it may not. Any number of processes on one machine
-   * can share it. Example: `/var/lib/gatehouse`.
+   * removes the access of others, or logs `data_dir.open_to_others` if it may not. Any number of processes on one
+   * machine can share it. Example: `/var/lib/gatehouse`.
    */
   dataDir: setting('DATA_DIR', folder, { default: './data' }),
   /**
@@ -82,9 +82,9 @@ export const running = {
   /**
    * How many connections of one client address (IPv6: one /64) may wait for a request head in one process. Idle
    * connections count. The same number may wait for the rest of a body, and the same number may have answers that the
-   * client does not read; four times as many of all clients. Above a limit the oldest such connection is closed. Raise it
-   * if a server of yours keeps more connections to the metadata service open. Connections from `TRUSTED_PROXIES` are not
-   * counted: a proxy has limits of its own, for example [nginx.conf](nginx.conf).
+   * client does not read; four times as many of all clients. Above a limit the oldest such connection is closed. Raise
+   * it if one of your servers keeps more connections to the metadata service open. Connections from `TRUSTED_PROXIES`
+   * are not counted: a proxy has its own limits, for example [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
   /**

@@ -18,7 +18,7 @@ export const signIn = {
   /**
    * External identity providers (OpenID Connect or OAuth 2.0): ids separated by commas, at most 10. `google`, `github`,
    * `apple`, `microsoft` and `gitlab` are known; any other id is an OpenID Connect provider of your choice. Each has
-   * settings of its own, [below](#for-each-provider). The address to register there is `PUBLIC_URL` with
+   * its own settings, [below](#for-each-provider). The address to register there is `PUBLIC_URL` with
    * `/api/auth/providers/ID/callback`. Example: `google,keycloak`.
    */
   providerIds: setting(

@@ -27,12 +27,12 @@ const readCounts = async (file) => {
 };
 
 /**
- * Counts of wrong tries in a JSON file, for one process.
+ * Counts of wrong attempts in a JSON file, for one process.
  *
  * @param {string} file
  * @returns {Promise<import('gatehouse').AttemptsStore>}
  */
-export const openJsonTries = async (file) => {
+export const openJsonAttempts = async (file) => {
   const counts = new Map(Object.entries(await readCounts(file)));
 
   const write = async () => {

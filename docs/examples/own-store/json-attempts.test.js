@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { attemptsStoreContract } from 'gatehouse/testing';
-import { openJsonTries } from './json-tries.js';
+import { openJsonAttempts } from './json-attempts.js';
 
 attemptsStoreContract('A JSON file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'json-tries-'));
+  const folder = await mkdtemp(join(tmpdir(), 'json-attempts-'));
   return {
-    store: await openJsonTries(join(folder, 'tries.json')),
+    store: await openJsonAttempts(join(folder, 'attempts.json')),
     close: () => rm(folder, { recursive: true }),
   };
 });

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { CoreError } from 'gatehouse';
 import { compose } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
-import { openJsonTries } from './json-tries.js';
+import { openJsonAttempts } from './json-attempts.js';
 
-const FILE = 'tries.json';
+const FILE = 'attempts.json';
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 
@@ -21,7 +21,7 @@ const caller = {
 /** @type {string[]} */
 const codes = [];
 const composition = await compose(readConfig(), {
-  store: { tries: await openJsonTries(FILE) },
+  store: { tries: await openJsonAttempts(FILE) },
   mailer: {
     send: async ({ text }) => {
       codes.push(...(text.match(/\b\d{6}\b/) ?? []));
@@ -44,7 +44,7 @@ try {
     });
   }
   const counted = Object.values(JSON.parse(await readFile(FILE, 'utf8')));
-  console.log(`Wrong tries in ${FILE}: ${Math.max(...counted.map(({ count }) => count))}`);
+  console.log(`Wrong attempts in ${FILE}: ${Math.max(...counted.map(({ count }) => count))}`);
 
   const answer = await accounts.logIn({ email, password }, caller);
   console.log('token' in answer ? `Logged in as ${answer.user.email}` : 'A second factor is due');
