@@ -126,13 +126,14 @@ export const makeEntryCache = (
       const owner = random.text(OWNER_LENGTH);
       const startedAt = clock.now();
       let generation: number | undefined;
-      const isBuried = await tellCache(async () => {
+      await tellCache(async () => {
         await cache.remove(ids, policy.tombstoneLife, owner);
+        // Stays unknown while the cache is down.
         generation = await current();
       });
       const entries = await change();
       // Without valid tombstones, a value read before the change may be cached.
-      if (!isBuried || generation === undefined || !isFresh(startedAt)) return remove(ids);
+      if (generation === undefined || !isFresh(startedAt)) return remove(ids);
       const buriedUnder = generation;
       // If this fails, the tombstones stay.
       await tellCache(() => cache.renew(entries, owner, buriedUnder, policy.renewedEntryLife));
