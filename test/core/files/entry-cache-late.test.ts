@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { unavailable } from '../../../core/errors.ts';
 import { makeEntryCache } from '../../../core/files/entry-cache.ts';
@@ -109,6 +110,28 @@ describe('A change of records', () => {
       const entry = await world.cache.get(id, await ports.epoch.read());
       expect(entry, String(milliseconds)).to.equal(cached);
     }
+  });
+});
+
+describe('A change of records while the cache is down', () => {
+  it('is not over before the generation is raised', async () => {
+    const { files, ports, link } = open();
+    const { id } = await files.create(upload());
+    let isRaised = false;
+    const raise = async () => {
+      await turn();
+      isRaised = true;
+      return ports.epoch.raise();
+    };
+    const entries = makeEntryCache({
+      ...ports,
+      epoch: { ...ports.epoch, raise },
+      policy: defaultFilesPolicy,
+      cacheReads: { note: () => undefined },
+    });
+    link.up = false;
+    await entries.change([id], async () => [{ id, entry: 'changed' }]);
+    expect(isRaised).to.equal(true);
   });
 });
 
