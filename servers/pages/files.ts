@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
 import type { Language } from '../../core/index.ts';
+import { makeSharedCalls } from '../../core/shared-calls.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 
 const unpack = promisify(gunzip);
@@ -63,6 +64,8 @@ export const makeFiles = (front: Front, manifest: Manifest) => {
   const place = placeIn(front);
   const names = new Set(manifest.files);
   const contents = new Map<string, Promise<Buffer>>();
+  // Requests at the same time share one copy: an unpacked file is much larger than a packed one.
+  const share = makeSharedCalls<Buffer>();
 
   const contentOf = (name: string): Promise<Buffer> => {
     const reading = contents.get(name) ?? readFile(place(name));
@@ -73,7 +76,9 @@ export const makeFiles = (front: Front, manifest: Manifest) => {
   const pack = async (name: string, accepted: string): Promise<Packed> => {
     if (/\bbr\b/.test(accepted)) return { body: await contentOf(`${name}.br`), encoding: 'br' };
     const body = await contentOf(`${name}.gz`);
-    return /\bgzip\b/.test(accepted) ? { body, encoding: 'gzip' } : { body: await unpack(body) };
+    return /\bgzip\b/.test(accepted)
+      ? { body, encoding: 'gzip' }
+      : { body: await share(name, () => unpack(body)) };
   };
 
   return async (name: string, acceptEncoding = ''): Promise<ResponseBody<never> | undefined> => {

@@ -39,6 +39,14 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('user', 'b')).to.equal(undefined);
     });
 
+    it('knows which session gave an app its own, after a rotation, too', async () => {
+      const givenBy = { id: 'giver', epoch: 3 };
+      await store.add(sampleSession('a', { givenBy }), MOST);
+      expect((await store.find('user', 'a'))?.givenBy).to.deep.equal(givenBy);
+      expect((await store.rotate(sampleRotation('a')))?.givenBy).to.deep.equal(givenBy);
+      expect((await store.find('user', 'a'))?.givenBy).to.deep.equal(givenBy);
+    });
+
     it('refuses a second session with an id of the same user and keeps the first', async () => {
       await store.add(sampleSession('a'), MOST);
       await rejectionOf(() => store.add(sampleSession('a', { refreshDigest: 'other' }), MOST));

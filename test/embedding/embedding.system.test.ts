@@ -19,16 +19,16 @@ const WHERE: Readonly<Record<string, string>> = {
   ),
   ProviderSignIn: 'accounts.providers',
   PasskeySignIn: 'accounts.passkeys',
-  Operate: 'accounts.operate',
+  Admin: 'accounts.operate',
   AccountsBackground: 'accounts.background',
   Files: 'files',
   FilesOperate: 'files.operate',
   FilesBackground: 'files.background',
   Billing: 'billing',
-  BillingOperate: 'billing.operate',
+  BillingAdmin: 'billing.operate',
   BillingBackground: 'billing.background',
   Webhooks: 'webhooks',
-  WebhooksOperate: 'webhooks.operate',
+  WebhooksAdmin: 'webhooks.operate',
   WebhooksBackground: 'webhooks.background',
 };
 
@@ -121,7 +121,7 @@ describe('The packed product, installed', function () {
 
   it('explains every call of its API on hover, and no type that stands for another program', async () => {
     const files = installed.files.filter((path) =>
-      /^dist\/core\/\w+\/(?:api(?:\/[a-z-]+)?|operate\/index)\.d\.ts$/.test(path),
+      /^dist\/core\/\w+\/(?:api(?:\/[a-z-]+)?|admin\/admin)\.d\.ts$/.test(path),
     );
     const calls = files.flatMap((path) => {
       const text = readFileSync(inside('node_modules/gatehouse', path), 'utf8');

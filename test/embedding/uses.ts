@@ -73,7 +73,7 @@ const CHECKED = `
 import { createAccounts, createBilling, createFiles, CoreError, type AccountsPorts, type TriesStore } from 'gatehouse';
 import { compose, type Composition, type OwnParts, type StorePorts } from 'gatehouse/adapters';
 import { type Config, readConfig } from 'gatehouse/adapters/config';
-import { makeSqlTriesStore } from 'gatehouse/adapters/sqlite/tries-store';
+import { makeSqliteTriesStore } from 'gatehouse/adapters/sqlite/tries-store';
 import { createAccountsClient } from 'gatehouse/client';
 import { createHandlers, type Handlers, openServices } from 'gatehouse/servers';
 import { triesStoreContract } from 'gatehouse/testing';
@@ -84,7 +84,7 @@ const config: Config = readConfig();
 const own: OwnParts = { store: { tries: ports.tries satisfies StorePorts['tries'] } };
 const composition: Composition = await compose(config, own);
 const handlers: Handlers = createHandlers(composition, config);
-const made: TriesStore = makeSqlTriesStore(JSON.parse('null'));
+const made: TriesStore = makeSqliteTriesStore(JSON.parse('null'));
 const code: string = new CoreError('invalid', 'x', 'y').code;
 const token: string = (await createAccounts(ports).refresh({ refreshToken: '' }, JSON.parse('null'))).token;
 triesStoreContract('x', async () => ({ store: made, close: async () => undefined }));

@@ -173,6 +173,8 @@ const userActs = {
   },
   takeEmailAsVerified: {
     action: 'user.verified',
+    // A founder counts only with a verified email, so this makes one.
+    protectsFounders: true,
     make: makeTakeEmailAsVerified,
     console: post('verify', 'Take the email as verified'),
     command: verb('verify', 'mark a user’s email as verified', 'is verified', 'was verified already'),

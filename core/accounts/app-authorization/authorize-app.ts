@@ -31,8 +31,8 @@ export type AuthorizationCode = TypeOf<typeof authorizationCode>;
 
 /**
  * Issues an authorization code with which an app opens a session of its own. Only the cookie of a session at the pages
- * authorizes an app: an access token, which other services see, does not, nor does the session of another app. See
- * decision 0102.
+ * authorizes an app: an access token, which other services see, does not, nor does the session of another app or
+ * of the operators' console. See decision 0102.
  */
 export const makeAuthorizeApp = (deps: Deps) => {
   const { accounts, clock, log, newId, policy, random } = deps;
@@ -44,8 +44,9 @@ export const makeAuthorizeApp = (deps: Deps) => {
     caller: Caller,
   ): Promise<AuthorizationCode> => {
     const { returnTo, codeChallenge: challenge } = input;
-    if (principal.cookie === undefined || principal.session.givenBy !== undefined)
-      throw restricted('cookie_needed');
+    const { cookie, session } = principal;
+    const isOfPages = cookie !== undefined && session.kind === undefined && session.givenBy === undefined;
+    if (!isOfPages) throw restricted('cookie_needed');
     if (!policy.signInRedirects.includes(returnTo)) {
       throw invalid('invalid_return_to', 'SIGN_IN_REDIRECTS lacks this address.');
     }
@@ -57,7 +58,7 @@ export const makeAuthorizeApp = (deps: Deps) => {
     if (isBanned(account, now)) throw restricted('account_banned');
     if (isDisabled(account, now)) throw restricted('account_disabled');
 
-    const { authenticatedAt, methods, id: parentId } = principal.session;
+    const { authenticatedAt, methods, id: parentId } = session;
     const expiresAt = now + policy.authorizationCodeLife;
     const grant = {
       userId: account.id,

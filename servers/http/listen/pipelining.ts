@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { makeFairTurns, noteConnection } from '../fair-turns.ts';
+import { type ClientKey, makeFairTurns, noteConnection } from '../fair-turns.ts';
 import type { Connections } from './connections.ts';
 
 /** The most requests of one connection that are answered at a time. */
@@ -12,10 +12,22 @@ const MANY_IN_ALL = 512;
 /** Requests that begin in one turn of the event loop: about ten milliseconds of work. */
 const BEGUN_IN_A_TURN = 64;
 
+/** Bytes of a body that wait for no turn. */
+const SMALL_BODY = 2_048;
+
+/** Bytes of a larger body in its turn: a few milliseconds of work where they are chunks of one byte each. */
+const BODY_AT_ONCE = 16_384;
+
+/** Bodies that get on in one turn of the event loop. */
+const BODIES_IN_A_TURN = 4;
+
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /** Fewer bytes than any head has, so that no two heads end within them. */
 const SHORTER_THAN_A_HEAD = 16;
+
+/** The least bytes of a body in chunks that the parser gets at once. At most three heads that follow it fit into them. */
+const LEAST_OF_CHUNKS = 64;
 
 /** How many bytes of an empty line the bytes end with, of which the first `begun` came before them. */
 const countBegun = (begun: number, bytes: Buffer): number => {
@@ -43,6 +55,9 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  * alone would begin all requests that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
  * gets the bytes of one request after the other; the rest goes back to the socket, which is not read until its next turn. A
  * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head.
+ *
+ * Four connections get on with a large body in each turn, by 16 KB: Node.js would read 2 MB of each connection. It resumes
+ * a connection whenever a body is consumed, so one that waits is paused again.
  */
 export const limitPipelining = (server: Server, { bySocket, answers: all }: Connections): void => {
   /** Sockets that are paused here. */
@@ -55,6 +70,10 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     setImmediate(() => called.delete(socket));
   };
   const turns = makeFairTurns(BEGUN_IN_A_TURN);
+  const bodyTurns = makeFairTurns(BODIES_IN_A_TURN);
+  /** Connections that wait for a turn in the middle of a body, and those whose turn has come. */
+  const resting = new WeakSet<Socket>();
+  const rested = new WeakSet<Socket>();
   /** The last request of each connection. */
   const last = new WeakMap<Socket, IncomingMessage>();
   /** Connections that Node.js closes after the answers under way. */
@@ -78,14 +97,32 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     const waitForTurn = () => turns.wait(client ?? socket, resume);
     const hasManyAnswers = () => answers.size >= (all.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
 
-    /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
-    const hold = (rest: Buffer) => {
+    const keep = (bytes: Buffer) => {
       socket.pause();
-      socket.unshift(rest);
+      socket.unshift(bytes);
+    };
+
+    /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
+    const hold = (bytes: Buffer) => {
+      keep(bytes);
       paused.add(socket);
       if (hasManyAnswers()) connection.onAnswered = waitForTurn;
       else waitForTurn();
     };
+
+    /** Keeps the bytes until the next turn of the connection's body. */
+    const rest = (bytes: Buffer, key: ClientKey) => {
+      keep(bytes);
+      resting.add(socket);
+      bodyTurns.wait(key, () => {
+        resting.delete(socket);
+        rested.add(socket);
+        socket.resume();
+      });
+    };
+    socket.on('resume', () => {
+      if (resting.has(socket)) socket.pause();
+    });
 
     // Where others wait, a new connection is not even read before its turn. It begins to flow in the next tick.
     if (client !== undefined && turns.hasWaiting())
@@ -98,10 +135,16 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     /** How many bytes of an empty line the parser got last. */
     let begun = 0;
     let bodyLeft = 0;
-    const findEnd = (chunk: Buffer, at: number, isFull: boolean): number => {
+    /** How many of the bytes may be of the body. */
+    const sizeInBody = (chunk: Buffer, at: number): number =>
+      bodyLeft > 0 ? Math.min(bodyLeft, chunk.length - at) : chunk.length - at;
+    const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
       if (isFull) return Math.min(at + SHORTER_THAN_A_HEAD, chunk.length);
-      const end = findEndOfHead(begun, chunk, at);
+      // Cut at each of its empty lines, a body in chunks would take a second a megabyte.
+      const end = isInBody
+        ? findEndOfHead(0, chunk, Math.min(at + LEAST_OF_CHUNKS, chunk.length))
+        : findEndOfHead(begun, chunk, at);
       return end < 0 ? chunk.length : end;
     };
 
@@ -111,16 +154,23 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
       paused.delete(socket);
       const hasTurn = called.delete(socket) || client === undefined || turns.take();
       const before = last.get(socket);
+      let bodyRoom = rested.delete(socket) ? BODY_AT_ONCE : undefined;
       for (let at = 0; at < chunk.length; ) {
         if (socket.destroyed || !socket.writable || closing.has(socket)) return;
         const latest = last.get(socket);
         const isFull = answers.size >= MOST_UNANSWERED;
         const mustWait = hasManyAnswers() || latest !== before || !hasTurn;
         // The body of the last request belongs to what is answered.
-        if (mustWait && latest?.complete !== false) return hold(chunk.subarray(at));
-        const end = findEnd(chunk, at, isFull);
+        const isInBody = latest?.complete === false;
+        if (mustWait && !isInBody) return hold(chunk.subarray(at));
+        const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY;
+        if (isLargeBody) bodyRoom ??= bodyTurns.take() ? BODY_AT_ONCE : 0;
+        if (isLargeBody && bodyRoom === 0) return rest(chunk.subarray(at), client);
+        const most = isLargeBody && bodyRoom !== undefined ? at + bodyRoom : chunk.length;
+        const end = Math.min(findEnd(chunk, at, isFull, isInBody), most);
         const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
         parse.call(socket, bytes);
+        if (isLargeBody && bodyRoom !== undefined) bodyRoom -= bytes.length;
         begun = countBegun(begun, bytes);
         const newest = last.get(socket);
         bodyLeft =

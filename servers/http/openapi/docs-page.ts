@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { object, text } from '../../../core/schema.ts';
+import { makeSharedCalls } from '../../../core/shared-calls.ts';
 import { unknownRoute } from '../http-error.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
@@ -63,14 +64,18 @@ const CACHE_FOREVER = {
 /** Returns the files, which the build has compressed. Each is read on its first request. */
 const makeFiles = () => {
   const files = new Map<FileName, Promise<Buffer>>();
+  // Requests at the same time share one copy: an unpacked file is much larger than a packed one.
+  const share = makeSharedCalls<Buffer>();
 
   return async (name: FileName, acceptEncoding = ''): Promise<ResponseBody<never>> => {
     const headers = { ...CACHE_FOREVER, 'Content-Type': FILES[name].type };
     const reading = files.get(name) ?? readFile(FILES[name].place());
     files.set(name, reading);
     const body = await reading;
-    if (!/\bgzip\b/.test(acceptEncoding))
-      return { status: 200, body: await unpack(body), bytesId: `reference ${name}`, headers };
+    if (!/\bgzip\b/.test(acceptEncoding)) {
+      const unpacked = await share(name, () => unpack(body));
+      return { status: 200, body: unpacked, bytesId: `reference ${name}`, headers };
+    }
     return { status: 200, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
   };
 };

@@ -94,6 +94,23 @@ describe('The hash pool', () => {
     expect(await first).to.match(/^\$scrypt\$/);
   });
 
+  for (const workers of [1, 2])
+    it(`serves all others while two of the dearest hashes are checked, with workers: ${workers}`, async () => {
+      const pool = make({ workers });
+      const dearest = `$scrypt$ln=17,r=8,p=16$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+      expect(pool.accepts(dearest)).to.equal(true);
+      let ended = 0;
+      const checks = [1, 2].map(() =>
+        refusal(pool.verify('correct horse', dearest, somebody())).then(() => {
+          ended += 1;
+        }),
+      );
+      const others = Array.from({ length: 12 }, () => refusal(pool.hash('correct horse', somebody())));
+      expect(await Promise.all(others)).to.deep.equal(others.map(() => 'none'));
+      expect(ended).to.equal(0);
+      await Promise.all(checks);
+    }).timeout(120_000);
+
   it('gives the job of a child that dies to another one', async () => {
     const pool = make();
     const hash = pool.hash('correct horse', somebody());

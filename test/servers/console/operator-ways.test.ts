@@ -253,6 +253,22 @@ describe('Who changes operators', () => {
       isRefused(await send(devPage, dev.id, 'ban'), 409, 'own_account');
     },
 
+    'POST /api/admin/users/{id}/verify': async () => {
+      const { page } = await signedIn();
+      const { page: devPage } = await signedIn('dev');
+      const { userId: id } = await operate().createUser({ email: 'unverified@example.com' }, CLI);
+      await operate().appoint(id, 'founder', CLI);
+      const send = (from: typeof page) =>
+        from.send('POST', `/api/admin/users/${id}/verify`, { body: { reason: REASON } });
+      isRefused(await send(devPage), 403, 'operators_only');
+      expect((await operate().showUser(id)).emailVerified).to.equal(false);
+      expect((await send(page)).status).to.equal(200);
+      await operate().dismiss(id, CLI);
+      const { userId: other } = await operate().createUser({ email: 'unverified@example.org' }, CLI);
+      const path = `/api/admin/users/${other}/verify`;
+      expect((await devPage.send('POST', path, { body: { reason: REASON } })).status).to.equal(200);
+    },
+
     'POST /api/admin/users/{id}/reset-two-factor': async () => {
       const { page, user } = await signedIn();
       const { page: devPage } = await signedIn('dev');

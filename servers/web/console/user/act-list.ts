@@ -24,7 +24,7 @@ export interface Act {
 
 const always = () => true;
 const isOwn = (user: User) => self.value?.id === user.id;
-/** Only founders restrict founders. */
+/** Only founders restrict founders, or take the email of a founder as verified. */
 const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
 
 export const ACTS: readonly Act[] = [
@@ -37,7 +37,12 @@ export const ACTS: readonly Act[] = [
     fits: (user) => user.sessions > 0 && mayRestrict(user),
   },
   { name: 'resendCode', method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
-  { name: 'verify', method: 'POST', path: '/verify', fits: (user) => !user.emailVerified },
+  {
+    name: 'verify',
+    method: 'POST',
+    path: '/verify',
+    fits: (user) => !user.emailVerified && mayRestrict(user),
+  },
   { name: 'unlock', method: 'POST', path: '/unlock', fits: always },
   {
     name: 'resetTwoFactor',

@@ -112,6 +112,6 @@ describe('Several processes on one SQLite folder', function () {
     const child = start('leave');
     const [[message], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
     expect([message, code]).to.deep.equal(['written', 0]);
-    expect(openIn().read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'key' }]);
+    expect(await openIn().read.all('SELECT key FROM tries', [])).to.deep.equal([{ key: 'key' }]);
   });
 });

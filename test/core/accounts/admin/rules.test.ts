@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Operator } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { caller } from '../open-core.ts';
 import { by, type Operated, useOperated } from './open-operated.ts';
 
@@ -25,6 +26,15 @@ const UPON_A_FOUNDER: Readonly<Record<string, Act>> = {
   unban: (operate, user, who) => operate.unban(user, who),
   enable: (operate, user, who) => operate.enable(user, who),
   'end the sessions of': (operate, user, who) => operate.endSessions(user, who),
+  'end a session of': async (operate, user, who) => {
+    const [session] = await operate.listSessions(user);
+    return operate.endSession(user, session?.id ?? '', who);
+  },
+  'unlink an identity of': (operate, user, who) =>
+    operate.unlinkIdentity(user, { provider: 'idp', providerAccountId: 'a' }, { ...who, reason: REASON }),
+  'remove a passkey of': (operate, user, who) =>
+    operate.removePasskey(user, samplePasskey.id, { ...who, reason: REASON }),
+  'take the email as verified of': (operate, user, who) => operate.takeEmailAsVerified(user, who),
   'give another email to': (operate, user, who) =>
     operate.setEmail(user, `${user}@new.example`, { ...who, reason: REASON }),
 };
@@ -52,6 +62,7 @@ describe('The rules of acts', () => {
     await accounts.save({
       ...account,
       twoFactor: { secret: null, recovery: [], usedRecovery: [], ...counts },
+      passkeys: [samplePasskey],
     });
   };
   const refusal = (act: Act, user: string, who: Operator) =>
@@ -92,8 +103,7 @@ describe('The rules of acts', () => {
     it(`let only a founder ${name} a founder`, async () => {
       const { eve, dan, ada } = await people();
       const { operate, rowsAbout } = operated();
-      await turnOnFactor(eve.id);
-      await turnOnFactor(ada.id);
+      for (const { id } of [eve, dan, ada]) await turnOnFactor(id);
       await operate.appoint(ada.id, 'founder', by());
       await operate.setEmail(ada.id, 'ada@new.example', { ...by(), reason: REASON });
       const rows = (await rowsAbout(ada.id)).length;

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { caller } from '../../../core/accounts/open-core.ts';
 import { type User, useService } from '../../../support/service.ts';
+import { atConsole } from '../../console/opened.ts';
 import { openPage } from '../cookies/jar.ts';
 import { makeHandover, newHalf, outcome, RETURN_TO, SETTINGS } from './app.ts';
 
@@ -62,6 +65,17 @@ describe('The hand-over to an app', () => {
     await site.post('handover/redeem', await begin(user.cookie), { 'X-Session': 'cookie' });
     expect(await site.me()).to.equal(200);
     expect(outcome(await give(site.value(), codeChallenge))).to.equal('403 cookie_needed');
+  });
+
+  it('is not given by a session of the console, to an embedding app either', async () => {
+    const { accounts } = service().composition;
+    const { page } = await atConsole(service());
+    const who = await accounts.console.authenticate(page.value(), 'operator');
+    const { codeChallenge } = newHalf();
+    const error = await rejectionOf(() =>
+      accounts.authorizeApp(who, { returnTo: RETURN_TO, codeChallenge }, caller),
+    );
+    expect(error).to.include({ kind: 'forbidden', code: 'cookie_needed' });
   });
 
   it('lists the app’s session as one that the page’s gave', async () => {

@@ -1,17 +1,18 @@
 /**
  * A program that opens connections to a server, sends requests on them and reads no answer. A second after one
  * ends it opens another. Arguments: the port, the number of connections of each address, the addresses separated by
- * commas, `flood` (send for as long as the server reads) or `once`, and the text.
+ * commas, `flood` (send for as long as the server reads) or `once`, the text, and what is sent once before it.
  */
 import { connect } from 'node:net';
 
-const [port = '', count = '', addresses = '', mode = '', text = ''] = process.argv.slice(2);
+const [port = '', count = '', addresses = '', mode = '', text = '', head = ''] = process.argv.slice(2);
 const bytes = Buffer.from(mode === 'flood' ? text.repeat(2_000) : text);
 
 const attack = (localAddress: string): void => {
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
   // Without a listener for data the socket reads nothing.
   socket.pause();
+  if (head !== '') socket.write(head);
   const send = () => {
     while (socket.writable && socket.write(bytes) && mode === 'flood');
   };

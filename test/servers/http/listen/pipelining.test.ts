@@ -43,6 +43,8 @@ describe('A body with empty lines in it', () => {
 
   const requestOf = (body: string): string =>
     `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}${EMPTY_LINE}${body}`;
+  const chunkedRequestOf = (body: string): string =>
+    `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked${EMPTY_LINE}${body.length.toString(16)}\r\n${body}\r\n0${EMPTY_LINE}`;
 
   /** Sends a text in pieces of that size, each of which the server reads alone, and waits for so many answers. */
   const send = async (text: string, size: number, count: number): Promise<void> => {
@@ -66,12 +68,44 @@ describe('A body with empty lines in it', () => {
     expect(pieces.length).to.be.below(1_000);
   });
 
-  it('ends where its length says, wherever its request was cut', async () => {
-    const texts = [EMPTY_LINE.repeat(20), '\r', `GET / HTTP/1.1${EMPTY_LINE}`.repeat(5), '\n\r\n\r'];
-    for (const size of [1, 2, 3, 5, 7, 61, 100_000]) {
-      bodies.length = 0;
-      await send(texts.map(requestOf).join(''), size, texts.length);
-      expect(bodies.map((pieces) => Buffer.concat(pieces).toString())).to.deep.equal(texts);
+  it('comes in few pieces in a chunk, too', async () => {
+    await send(chunkedRequestOf(EMPTY_LINE.repeat(250_000)), 1_000_000, 1);
+    const [pieces = []] = bodies;
+    expect(Buffer.concat(pieces).length).to.equal(1_000_000);
+    expect(pieces.length).to.be.below(20_000);
+  });
+
+  for (const [end, request] of [
+    ['its length says', requestOf],
+    ['its last chunk is', chunkedRequestOf],
+  ] as const)
+    it(`ends where ${end}, wherever its request was cut`, async () => {
+      const texts = [EMPTY_LINE.repeat(20), '\r', `GET / HTTP/1.1${EMPTY_LINE}`.repeat(5), '\n\r\n\r'];
+      for (const size of [1, 2, 3, 5, 7, 61, 100_000]) {
+        bodies.length = 0;
+        await send(texts.map(request).join(''), size, texts.length);
+        expect(bodies.map((pieces) => Buffer.concat(pieces).toString())).to.deep.equal(texts);
+      }
+    });
+
+  it('gets on by 16 KB, of four connections in a turn of the event loop, and all of it in the end', async () => {
+    const count = 40;
+    const size = 1_000_000;
+    const all = Promise.all(
+      Array.from({ length: count }, () => send(requestOf('x'.repeat(size)), 1_000_000, 1)),
+    );
+    const lengthOf = (pieces: readonly Buffer[]) => pieces.reduce((sum, { length }) => sum + length, 0);
+    const lengthOfAll = () => bodies.reduce((sum, pieces) => sum + lengthOf(pieces), 0);
+    let [before, highest] = [0, 0];
+    while (before < count * size) {
+      await new Promise(setImmediate);
+      const now = lengthOfAll();
+      highest = Math.max(highest, now - before);
+      before = now;
     }
+    await all;
+    expect(bodies.map(lengthOf)).to.deep.equal(Array(count).fill(size));
+    // What this loop counts may lie in two turns, and each new connection sends a small part at once.
+    expect(highest).to.be.within(1, 6 * 65_536);
   });
 });
