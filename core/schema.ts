@@ -255,7 +255,7 @@ export const either = <One, Other>(
 export const custom = <T = unknown>(description: string, holds: (value: unknown) => boolean): Schema<T> =>
   schema({}, is(description, holds));
 
-export const BYTES = custom<Uint8Array>('a Uint8Array', (value) => value instanceof Uint8Array);
+export const BYTES: Schema<Uint8Array> = custom('a Uint8Array', (value) => value instanceof Uint8Array);
 export const CALL = custom<never>('a function', (value) => typeof value === 'function');
 /** Lines of any content: each line is checked when it is read. */
 export const LINES = custom<AsyncIterable<unknown>>(
