@@ -155,7 +155,7 @@ export type * from './billing/ports.ts';
 export type {
   EventRecord as KeptEvent,
   EventState as EventStanding,
-  RatesRecord as RatesRecord,
+  RatesRecord as KeptRates,
 } from './billing/ports.ts';
 export type { ReconcileResult } from './billing/reconcile.ts';
 export type { SubscriptionView } from './billing/show-subscription.ts';

@@ -20,7 +20,10 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/cookie-sessions.md js': ['test/servers/browser/cookies/cookies.system.test.ts'],
   'docs/embedding.md js': ['test/embedding/embedding.system.test.ts'],
   'docs/embedding.md text': ['test/embedding/embedding.system.test.ts'],
-  'docs/operating.md sh': ['test/cli/shown.system.test.ts', 'test/servers/observed/metrics-shown.system.test.ts'],
+  'docs/operating.md sh': [
+    'test/cli/shown.system.test.ts',
+    'test/servers/observed/metrics-shown.system.test.ts',
+  ],
   'docs/operating.md yaml': [
     'test/servers/observed/metrics-shown.system.test.ts',
     'test/servers/observed/prometheus.test.ts',

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/types.ts';
 import { makeDataDir } from '../data-dir.ts';
 import { BrokenArchive, readTar, type TarMember } from '../files/tar.ts';
-import { takeRestoreLock, restoringFolder } from '../sqlite/restore-lock.ts';
+import { restoringFolder, takeRestoreLock } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
 import { requireEmbeddedStore, requireOwnFolder } from './existing-store.ts';

@@ -72,5 +72,4 @@ export const signOut = async (): Promise<void> => {
   go('/sign-in');
 };
 
-export const beginSession = (): void =>
-  watchSession(forgetSelf);
+export const beginSession = (): void => watchSession(forgetSelf);
