@@ -13,6 +13,11 @@ describe('The language of the account pages', () => {
   });
 
   const lang = () => pages.page().locator('html').getAttribute('lang');
+  /** Chooses a language. The browser keeps the choice once the page shows it. */
+  const choose = async (label: string, language: string) => {
+    await pages.page().getByLabel(label).selectOption(language);
+    await pages.page().locator(`html[lang=${language}]`).waitFor();
+  };
   const signIn = async (query = '') => {
     await open(`/account/sign-in${query}`);
     await fill('Email', user.email);
@@ -72,8 +77,8 @@ describe('The language of the account pages', () => {
 
   it('is the choice of this browser before the account’s', async () => {
     await open('/account/sign-in');
-    await pages.page().getByLabel('Language').selectOption('pl');
-    await pages.page().getByLabel('Język').selectOption('en');
+    await choose('Language', 'pl');
+    await choose('Język', 'en');
     await signIn();
     expect(await lang()).to.equal('en');
     await pages.page().reload();
@@ -82,7 +87,7 @@ describe('The language of the account pages', () => {
 
   it('is that of the address before all others', async () => {
     await open('/account/sign-in');
-    await pages.page().getByLabel('Language').selectOption('pl');
+    await choose('Language', 'pl');
     await signIn('?ui_locales=en');
     expect(await lang()).to.equal('en');
   });
@@ -104,8 +109,7 @@ describe('The language of the account pages', () => {
 
   it('is that of the first mail to somebody who signs up', async () => {
     await open('/account/sign-up');
-    await pages.page().getByLabel('Language').selectOption('pl');
-    await pages.page().locator('html[lang=pl]').waitFor();
+    await choose('Language', 'pl');
     await fill('E-mail', 'kasia@example.com');
     await fill('Hasło', 'correct horse battery');
     await pages.button('Utwórz konto').click();
