@@ -2,6 +2,7 @@ import { checkScalars, type Outcome, type Unit } from '../../sql/database.ts';
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
 import type { EmbeddedDatabase } from './database-file.ts';
+import { storeUnavailable } from './failures.ts';
 import { migrate } from './migration.ts';
 
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */
@@ -10,9 +11,15 @@ export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatab
   connection.exec('PRAGMA recursive_triggers = ON');
   migrate(connection, { migrations, upgrades: true });
   let commits = 0;
+  let open = true;
 
+  // The driver ends the process where a closed connection is asked for its transaction.
+  const checkOpen = () => {
+    if (!open) throw storeUnavailable();
+  };
   const writeNow = (unit: Unit): Outcome => {
     for (const { params } of unit) checkScalars(params);
+    checkOpen();
     const batch = runBatch(connection, [unit]);
     const answer = 'answers' in batch ? batch.answers[0] : { broken: batch.failure };
     if (answer === undefined || 'broken' in answer)
@@ -25,10 +32,12 @@ export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatab
     read: {
       get: async (sql, params) => {
         checkScalars(params);
+        checkOpen();
         return connection.get(sql, params);
       },
       all: async (sql, params) => {
         checkScalars(params);
+        checkOpen();
         return connection.all(sql, params);
       },
     },
@@ -36,6 +45,9 @@ export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatab
     writeAtStart: async (unit) => writeNow(unit),
     canWrite: async () => true,
     counts: () => ({ commits, units: commits }),
-    close: async () => connection.close(),
+    close: async () => {
+      if (open) connection.close();
+      open = false;
+    },
   };
 };

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { openDatabase, openDatabaseInMemory } from '../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -167,9 +167,23 @@ describe('The SQLite database', () => {
     ).to.equal(0);
   });
 
-  it('is unavailable once it is closed', async () => {
-    await database.close();
-    expect(await rejectionOf(() => database.write([insert('a')]))).to.include({ kind: 'unavailable' });
-    expect(await rejectionOf(() => database.read.get('SELECT 1', []))).to.be.instanceOf(CoreError);
-  });
+  for (const [place, open] of [
+    ['in a file', () => database],
+    ['in memory', openDatabaseInMemory],
+  ] as const) {
+    it(`${place} is unavailable once it is closed, however often`, async () => {
+      const closed = open();
+      await Promise.all([closed.close(), closed.close()]);
+      for (const call of [
+        () => closed.write([insert('a')]),
+        () => closed.writeAtStart([insert('a')]),
+        () => closed.read.get('SELECT 1', []),
+        () => closed.read.all('SELECT 1', []),
+      ]) {
+        const error = await rejectionOf(call);
+        expect(error).to.be.instanceOf(CoreError);
+        expect(error).to.include({ kind: 'unavailable' });
+      }
+    });
+  }
 });
