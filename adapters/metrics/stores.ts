@@ -39,11 +39,12 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
         remember(dueEvents);
         return dueEvents;
       },
-      settle: async (id, state, userId) => {
-        await ledger.settle(id, state, userId);
+      move: async (id, to) => {
+        await ledger.move(id, to);
+        if (to.state !== 'applied' && to.state !== 'ignored') return;
         const since = receivedAt.get(id);
         receivedAt.delete(id);
-        if (state === 'applied' && since !== undefined) webhookLag.observe((clock.now() - since) / 1_000);
+        if (to.state === 'applied' && since !== undefined) webhookLag.observe((clock.now() - since) / 1_000);
       },
     });
   };

@@ -1,6 +1,7 @@
 import type { Filter, UpdateFilter } from 'mongodb';
 import type {
   EventLedger,
+  EventMove,
   EventPlace,
   EventRecord,
   EventState,
@@ -30,11 +31,6 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
   const { call, collection } = database;
   const events = collection<EventDocument>('billing_events');
 
-  /** Changes nothing if the event is settled already: another process may have worked on it as well. */
-  const setPending = async (id: string, values: Partial<EventDocument>): Promise<void> => {
-    const filter = { _id: is(id), standing: PENDING };
-    await call(() => events.updateOne(filter, { $set: values }));
-  };
   const setAll = async (filter: object, values: Partial<EventDocument>): Promise<number> =>
     (await call(() => events.updateMany(filter, { $set: values }))).matchedCount;
 
@@ -53,18 +49,10 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const options = { sort: { dueAt: 1, _id: 1 }, limit: limitOf(limit) } as const;
       return (await call(() => events.find(filter, options).toArray())).map(eventOf);
     },
-    settle: async (id, state, userId) =>
-      setPending(id, { standing: stateText(state), userId: textOrNull(userId), lastFailure: null }),
-    wait: async (id, customerId) => setPending(id, { standing: 'waiting', customerId: text(customerId) }),
-    postpone: async (id, dueAt, failure) => {
-      const change: UpdateFilter<EventDocument> = {
-        $set: { dueAt: integer(dueAt), lastFailure: text(failure) },
-        $inc: { tries: 1 },
-      };
-      await changeOnce(database, events, { _id: is(id), standing: PENDING }, change);
+    move: async (id, to) => {
+      // Another process may have worked on the delivery as well, and moved it before.
+      await changeOnce(database, events, { _id: is(id), standing: PENDING }, moveOf(to));
     },
-    bury: async (id, failure, userId) =>
-      setPending(id, { standing: 'dead', lastFailure: text(failure), userId: textOrNull(userId) }),
     release: async (customerId, now) => {
       const waiting = { customerId: is(customerId), standing: WAITING };
       const values = { standing: 'pending', dueAt: integer(now) } as const;
@@ -127,6 +115,19 @@ const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[
   { receivedAt: equals(receivedAt), _id: { $lt: text(id) } },
   { receivedAt: { $lt: receivedAt } },
 ];
+
+const moveOf = (to: EventMove): UpdateFilter<EventDocument> => {
+  switch (to.state) {
+    case 'waiting':
+      return { $set: { standing: 'waiting', customerId: text(to.customerId) } };
+    case 'pending':
+      return { $set: { dueAt: integer(to.dueAt), lastFailure: text(to.failure) }, $inc: { tries: 1 } };
+    case 'dead':
+      return { $set: { standing: 'dead', lastFailure: text(to.failure), userId: textOrNull(to.userId) } };
+    default:
+      return { $set: { standing: stateText(to.state), userId: textOrNull(to.userId), lastFailure: null } };
+  }
+};
 
 const listedOf = ({ _id: id, write: _, ...event }: EventDocument): ListedEvent =>
   listedEvent({ id, ...event });

@@ -1,12 +1,22 @@
 import type {
   EventLedger,
+  EventMove,
   EventRecord,
   EventState,
   ListedEvent,
   StoredEvent,
 } from '../../core/billing/ports.ts';
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
-import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
+import {
+  changesOf,
+  type Database,
+  integer,
+  type Row,
+  type Scalar,
+  type Statement,
+  text,
+  textOrNull,
+} from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const eventsTable = fieldsTable<EventRecord>('billing_events', {
@@ -65,17 +75,8 @@ export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
       return (await change(ADD, eventsTable.row(newEvent(delivery, receivedAt)))) > 0;
     },
     listDue: async (now, limit) => (await read.all(LIST_DUE, [integer(now), integer(limit)])).map(eventOf),
-    settle: async (id, state, userId) => {
-      await change(SETTLE, [text(id), text(state), textOrNull(userId)]);
-    },
-    wait: async (id, customerId) => {
-      await change(WAIT, [text(id), text(customerId)]);
-    },
-    postpone: async (id, dueAt, failure) => {
-      await change(POSTPONE, [text(id), integer(dueAt), text(failure)]);
-    },
-    bury: async (id, failure, userId) => {
-      await change(BURY, [text(id), text(failure), textOrNull(userId)]);
+    move: async (id, to) => {
+      await write([moveOf(text(id), to)]);
     },
     release: async (customerId, now) => {
       const params = [text(customerId), integer(now)];
@@ -116,6 +117,19 @@ export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
     },
     sweep: (before, limit) => change(SWEEP, [integer(before), integer(limit)]),
   };
+};
+
+const moveOf = (id: string, to: EventMove): Statement => {
+  switch (to.state) {
+    case 'waiting':
+      return { sql: WAIT, params: [id, text(to.customerId)] };
+    case 'pending':
+      return { sql: POSTPONE, params: [id, integer(to.dueAt), text(to.failure)] };
+    case 'dead':
+      return { sql: BURY, params: [id, text(to.failure), textOrNull(to.userId)] };
+    default:
+      return { sql: SETTLE, params: [id, text(to.state), textOrNull(to.userId)] };
+  }
 };
 
 const listedOf = (row: Row): ListedEvent => listedEvent(eventsTable.record(row));

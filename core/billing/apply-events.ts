@@ -62,7 +62,7 @@ export const makeApplyEvents = (deps: Deps) => {
 
   /** Of a user without an account, only the fact of the delivery is stored. */
   const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {
-    await ledger.settle(id, 'ignored', userId);
+    await ledger.move(id, { state: 'ignored', userId });
     await ledger.eraseOf(userId, [customerId]);
   };
 
@@ -70,7 +70,7 @@ export const makeApplyEvents = (deps: Deps) => {
   const applyDelivery = async ({ id, event }: EventDelivery): Promise<void> => {
     const userId = await userOf(event);
     if (userId === undefined) {
-      await ledger.wait(id, event.customerId);
+      await ledger.move(id, { state: 'waiting', customerId: event.customerId });
       // Another process may have linked the customer between the lookup and the wait.
       if ((await links.find(event.customerId)) !== undefined) {
         await ledger.release(event.customerId, clock.now());
@@ -80,20 +80,21 @@ export const makeApplyEvents = (deps: Deps) => {
     if ((await subscribers.find(userId)) === undefined) return forget(id, userId, event);
     if (isOfUnknownProduct(event)) {
       log.warn('billing.unknown_product', { id, userId });
-      return ledger.bury(id, 'unknown_product', userId);
+      return ledger.move(id, { state: 'dead', failure: 'unknown_product', userId });
     }
     if (!(await applyTo(userId, [event]))) return forget(id, userId, event);
     await linkCustomer(event.customerId, userId);
-    return ledger.settle(id, 'applied', userId);
+    return ledger.move(id, { state: 'applied', userId });
   };
 
   const recordFailure = async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
-    const reason = error instanceof Error ? error.name : 'unknown';
-    if (now - receivedAt > policy.eventGiveUp) return ledger.bury(id, reason, null);
+    const failure = error instanceof Error ? error.name : 'unknown';
+    if (now - receivedAt > policy.eventGiveUp)
+      return ledger.move(id, { state: 'dead', failure, userId: null });
     const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);
-    return ledger.postpone(id, now + pause, reason);
+    return ledger.move(id, { state: 'pending', dueAt: now + pause, failure });
   };
 
   /** Runs the work for every delivery, and records failures. */
@@ -120,7 +121,7 @@ export const makeApplyEvents = (deps: Deps) => {
     );
     await applyEach(deliveries, async ({ id, event }) => {
       await linked.get(event.customerId);
-      await ledger.settle(id, 'applied', userId);
+      await ledger.move(id, { state: 'applied', userId });
     });
   };
 
@@ -131,7 +132,7 @@ export const makeApplyEvents = (deps: Deps) => {
     const byUser = new Map<string | null, EventDelivery[]>();
     const understand = async (stored: StoredEvent) => {
       const event = provider.understand(stored);
-      if (event === undefined) return ledger.settle(stored.id, 'ignored', null);
+      if (event === undefined) return ledger.move(stored.id, { state: 'ignored', userId: null });
       const userId = isOfUnknownProduct(event) ? null : event.userId;
       byUser.set(userId, [...(byUser.get(userId) ?? []), { id: stored.id, stored, event }]);
     };

@@ -96,18 +96,22 @@ export interface ListedEvent extends Omit<EventRecord, 'body'> {
 /** A position in the list of deliveries. */
 export type EventPlace = Pick<EventRecord, 'receivedAt' | 'id'>;
 
+/** The state that a pending delivery moves to, with what is stored beside it. `userId` is the delivery's user if known. */
+export type EventMove =
+  | { readonly state: 'applied' | 'ignored'; readonly userId: string | null }
+  | { readonly state: 'waiting'; readonly customerId: string }
+  /** It stays pending and is tried again at `dueAt`. */
+  | { readonly state: 'pending'; readonly dueAt: number; readonly failure: string }
+  | { readonly state: 'dead'; readonly failure: string; readonly userId: string | null };
+
 /** All received deliveries, by id. */
 export interface EventLedger {
   /** Durable when it resolves. False if the id is known: then this body is ignored. */
   add(delivery: SignedDelivery, receivedAt: number): Promise<boolean>;
   /** Pending deliveries due by `now`, the longest waiting first. */
   listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** Marks a pending delivery as done; `userId` is its user if known. This and the next three calls affect only pending deliveries. */
-  settle(id: string, state: 'applied' | 'ignored', userId: string | null): Promise<void>;
-  wait(id: string, customerId: string): Promise<void>;
-  postpone(id: string, dueAt: number, failure: string): Promise<void>;
-  /** Makes a delivery a dead letter; `userId` is its user if known. */
-  bury(id: string, failure: string, userId: string | null): Promise<void>;
+  /** Moves a pending delivery; any other stays as it is. */
+  move(id: string, to: EventMove): Promise<void>;
   /** Makes the deliveries pending that wait for a customer's user. */
   release(customerId: string, now: number): Promise<number>;
   /** Makes a waiting or dead delivery pending again, or all of them (null). Returns the count. */

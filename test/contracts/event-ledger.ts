@@ -50,10 +50,10 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('lists nothing that is settled, waits or is dead, and counts each', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await ledger.add(sample(id), NOW);
-      await ledger.settle('a', 'applied', 'user');
-      await ledger.settle('b', 'ignored', null);
-      await ledger.wait('c', 'customer');
-      await ledger.bury('d', 'unknown_product', 'user');
+      await ledger.move('a', { state: 'applied', userId: 'user' });
+      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('c', { state: 'waiting', customerId: 'customer' });
+      await ledger.move('d', { state: 'dead', failure: 'unknown_product', userId: 'user' });
       expect(await idsDue()).to.deep.equal(['e']);
       expect(await counts()).to.deep.equal([1, 1, 1, 1, 1]);
       for (const id of ['a', 'b', 'c', 'd']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
@@ -63,8 +63,8 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       for (const [id, at] of Object.entries({ b: 2, a: 2, d: 4, c: 3 })) {
         await ledger.add({ id, body: `{"type":"order.${id}","name":"Zoë"}` }, NOW + at);
       }
-      await ledger.bury('d', 'unknown_product', 'user');
-      await ledger.postpone('a', NOW + 9, 'timeout');
+      await ledger.move('d', { state: 'dead', failure: 'unknown_product', userId: 'user' });
+      await ledger.move('a', { state: 'pending', dueAt: NOW + 9, failure: 'timeout' });
       const ids = async (...given: Parameters<typeof ledger.list>) =>
         (await ledger.list(...given)).map(({ id }) => id);
       expect(await ids({}, null, 10)).to.deep.equal(['d', 'c', 'b', 'a']);
@@ -92,7 +92,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
     it('lists the newest of a user, and no kind of what says none', async () => {
       for (const [place, body] of ['{"type":7}', 'null', '', '{"type":"paid"}'].entries()) {
         await ledger.add({ id: `${place}`, body }, NOW + place);
-        await ledger.settle(`${place}`, 'applied', place === 1 ? 'other' : 'user');
+        await ledger.move(`${place}`, { state: 'applied', userId: place === 1 ? 'other' : 'user' });
       }
       const types = async (user: string, limit: number) =>
         (await ledger.listOf(user, limit)).map(({ id, type }) => [id, type]);
@@ -109,10 +109,10 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('says how each stands, and nothing of one it does not know', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await ledger.add(sample(id), NOW);
-      await ledger.settle('a', 'applied', 'user');
-      await ledger.settle('b', 'ignored', null);
-      await ledger.wait('c', 'customer');
-      await ledger.bury('d', 'unknown_product', 'user');
+      await ledger.move('a', { state: 'applied', userId: 'user' });
+      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('c', { state: 'waiting', customerId: 'customer' });
+      await ledger.move('d', { state: 'dead', failure: 'unknown_product', userId: 'user' });
       const standings = await Promise.all(
         ['a', 'b', 'c', 'd', 'e', 'f', ''].map((id) => ledger.findState(id)),
       );
@@ -125,9 +125,10 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('postpones what is pending, and counts its tries; nothing else', async () => {
       for (const id of ['a', 'b']) await ledger.add(sample(id), NOW);
-      await ledger.settle('b', 'applied', null);
-      for (const id of ['a', 'b', 'unknown']) await ledger.postpone(id, NOW + 10, 'failed');
-      await ledger.postpone('a', NOW + 20, 'failed again');
+      await ledger.move('b', { state: 'applied', userId: null });
+      for (const id of ['a', 'b', 'unknown'])
+        await ledger.move(id, { state: 'pending', dueAt: NOW + 10, failure: 'failed' });
+      await ledger.move('a', { state: 'pending', dueAt: NOW + 20, failure: 'failed again' });
       expect(await idsDue(NOW + 19)).to.deep.equal([]);
       expect(await ledger.listDue(NOW + 20, 10)).to.deep.equal([
         { ...sample('a'), receivedAt: NOW, tries: 2 },
@@ -137,9 +138,9 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('releases what waits for a customer, and for no other', async () => {
       for (const id of ['a', 'b', 'c', 'd']) await ledger.add(sample(id), NOW);
-      for (const id of ['a', 'b']) await ledger.wait(id, 'one');
-      await ledger.wait('c', 'other');
-      await ledger.settle('d', 'applied', 'user');
+      for (const id of ['a', 'b']) await ledger.move(id, { state: 'waiting', customerId: 'one' });
+      await ledger.move('c', { state: 'waiting', customerId: 'other' });
+      await ledger.move('d', { state: 'applied', userId: 'user' });
       expect(await ledger.release('nobody', NOW)).to.equal(0);
       expect(await ledger.release('one', NOW + 5)).to.equal(2);
       expect(await ledger.release('one', NOW + 5)).to.equal(0);
@@ -150,11 +151,11 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('tries waiting and dead ones again from the beginning: one, or all', async () => {
       for (const id of ['a', 'b', 'c', 'd']) await ledger.add(sample(id), NOW);
-      await ledger.postpone('a', NOW + 1, 'failed');
-      await ledger.bury('a', 'failed', null);
-      await ledger.wait('b', 'customer');
-      await ledger.bury('c', 'failed', null);
-      await ledger.settle('d', 'applied', null);
+      await ledger.move('a', { state: 'pending', dueAt: NOW + 1, failure: 'failed' });
+      await ledger.move('a', { state: 'dead', failure: 'failed', userId: null });
+      await ledger.move('b', { state: 'waiting', customerId: 'customer' });
+      await ledger.move('c', { state: 'dead', failure: 'failed', userId: null });
+      await ledger.move('d', { state: 'applied', userId: null });
       expect(await ledger.retry('unknown', NOW + 5)).to.equal(0);
       expect(await ledger.retry('d', NOW + 5)).to.equal(0);
       expect(await ledger.retry('a', NOW + 5)).to.equal(1);
@@ -168,10 +169,10 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('lets nobody move what is not pending, whoever looked at it before it was done with', async () => {
       const moves: Readonly<Record<string, (id: string) => Promise<void>>> = {
-        applied: (id) => ledger.settle(id, 'applied', 'late user'),
-        ignored: (id) => ledger.settle(id, 'ignored', 'late user'),
-        waiting: (id) => ledger.wait(id, 'late customer'),
-        dead: (id) => ledger.bury(id, 'failed', 'late user'),
+        applied: (id) => ledger.move(id, { state: 'applied', userId: 'late user' }),
+        ignored: (id) => ledger.move(id, { state: 'ignored', userId: 'late user' }),
+        waiting: (id) => ledger.move(id, { state: 'waiting', customerId: 'late customer' }),
+        dead: (id) => ledger.move(id, { state: 'dead', failure: 'failed', userId: 'late user' }),
       };
       for (const [to, move] of Object.entries(moves)) await ledger.add(sample(to), NOW).then(() => move(to));
       const before = await counts();
@@ -185,21 +186,21 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
 
     it('lets nobody bring back whose it was that was erased', async () => {
       await ledger.add(sample('a'), NOW);
-      await ledger.wait('a', 'customer');
+      await ledger.move('a', { state: 'waiting', customerId: 'customer' });
       await ledger.eraseOf('user', ['customer']);
-      await ledger.settle('a', 'applied', 'user');
-      await ledger.bury('a', 'failed', 'user');
+      await ledger.move('a', { state: 'applied', userId: 'user' });
+      await ledger.move('a', { state: 'dead', failure: 'failed', userId: 'user' });
       expect(await counts()).to.deep.equal([0, 0, 0, 1, 0]);
       expect(await ledger.retry('a', NOW)).to.equal(0);
     });
 
     it('erases what was said about a user and their customers, and still knows the ids', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ledger.add(sample(id), NOW);
-      await ledger.settle('a', 'applied', 'user');
-      await ledger.wait('b', 'one');
-      await ledger.wait('c', 'other');
-      await ledger.settle('d', 'applied', 'another user');
-      await ledger.bury('e', 'failed', 'user');
+      await ledger.move('a', { state: 'applied', userId: 'user' });
+      await ledger.move('b', { state: 'waiting', customerId: 'one' });
+      await ledger.move('c', { state: 'waiting', customerId: 'other' });
+      await ledger.move('d', { state: 'applied', userId: 'another user' });
+      await ledger.move('e', { state: 'dead', failure: 'failed', userId: 'user' });
       await ledger.eraseOf('user', ['one', 'none', '"]', "'"]);
       expect(await counts()).to.deep.equal([1, 1, 1, 3, 0]);
       expect(await ledger.retry(null, NOW)).to.equal(1);
@@ -213,11 +214,11 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
     it('sweeps all but what is pending from before a time, as many as asked for; then the id is new', async () => {
       for (const [id, at] of Object.entries({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 0, g: 5 }))
         await ledger.add(sample(id), NOW + at);
-      for (const id of ['a', 'e']) await ledger.settle(id, 'applied', null);
-      await ledger.settle('b', 'ignored', null);
-      await ledger.wait('c', 'customer');
-      await ledger.bury('d', 'failed', null);
-      await ledger.wait('g', 'customer');
+      for (const id of ['a', 'e']) await ledger.move(id, { state: 'applied', userId: null });
+      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('c', { state: 'waiting', customerId: 'customer' });
+      await ledger.move('d', { state: 'dead', failure: 'failed', userId: null });
+      await ledger.move('g', { state: 'waiting', customerId: 'customer' });
       expect(await ledger.sweep(NOW + 5, 1)).to.equal(1);
       expect(await counts()).to.deep.equal([1, 2, 1, 1, 1]);
       expect(await ledger.sweep(NOW + 5, 10)).to.equal(3);
@@ -243,7 +244,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
         const customer = `customer ${round}`;
         await race(100, async (place) => {
           const id = ids[place % 50] ?? '';
-          if (place < 50) await ledger.wait(id, customer);
+          if (place < 50) await ledger.move(id, { state: 'waiting', customerId: customer });
           else await ledger.release(customer, NOW);
         });
         // Whoever waits looks again afterwards, and releases.
@@ -256,12 +257,14 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       await ledger.add(sample('a'), NOW);
       await refusesNonText((value) => ledger.add({ id: value, body: '' }, NOW));
       await refusesNonText((value) => ledger.add({ id: 'b', body: value }, NOW));
-      await refusesNonText((value) => ledger.settle(value, 'applied', null));
-      await refusesNonText((value) => ledger.wait(value, 'customer'));
-      await refusesNonText((value) => ledger.wait('a', value));
-      await refusesNonText((value) => ledger.postpone(value, NOW, 'failed'));
-      await refusesNonText((value) => ledger.postpone('a', NOW, value));
-      await refusesNonText((value) => ledger.bury(value, 'failed', null));
+      await refusesNonText((value) => ledger.move(value, { state: 'applied', userId: null }));
+      await refusesNonText((value) => ledger.move(value, { state: 'waiting', customerId: 'customer' }));
+      await refusesNonText((value) => ledger.move('a', { state: 'waiting', customerId: value }));
+      await refusesNonText((value) =>
+        ledger.move(value, { state: 'pending', dueAt: NOW, failure: 'failed' }),
+      );
+      await refusesNonText((value) => ledger.move('a', { state: 'pending', dueAt: NOW, failure: value }));
+      await refusesNonText((value) => ledger.move(value, { state: 'dead', failure: 'failed', userId: null }));
       await refusesNonText((value) => ledger.release(value, NOW));
       await refusesNonText((value) => ledger.eraseOf(value, []));
       await refusesNonText((value) => ledger.eraseOf('user', [value]));
@@ -274,7 +277,9 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened>): 
       await refusesNonNumbers((value) => ledger.add(sample('b'), value));
       await refusesNonNumbers((value) => ledger.listDue(value, 1));
       await refusesNonNumbers((value) => ledger.listDue(NOW, value));
-      await refusesNonNumbers((value) => ledger.postpone('a', value, 'failed'));
+      await refusesNonNumbers((value) =>
+        ledger.move('a', { state: 'pending', dueAt: value, failure: 'failed' }),
+      );
       await refusesNonNumbers((value) => ledger.release('customer', value));
       await refusesNonNumbers((value) => ledger.sweep(value, 1));
       await refusesNonNumbers((value) => ledger.sweep(NOW, value));

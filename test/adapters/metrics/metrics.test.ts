@@ -118,15 +118,15 @@ describe('A measured port', () => {
       const { ledger } = store;
       for (const id of ['a', 'b']) await ledger.add({ id, body: '{}' }, NOW - 30_000);
       expect(await ledger.listDue(NOW, 10)).to.have.length(2);
-      await ledger.settle('a', 'applied', null);
-      await ledger.settle('a', 'applied', null);
-      await ledger.settle('b', 'ignored', null);
-      await ledger.settle('unseen', 'applied', null);
+      await ledger.move('a', { state: 'applied', userId: null });
+      await ledger.move('a', { state: 'applied', userId: null });
+      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('unseen', { state: 'applied', userId: null });
       expect(await ledger.findState('a')).to.equal('applied');
       expect(await value('gatehouse_webhook_lag_seconds_count')).to.equal(1);
       expect(await value('gatehouse_webhook_lag_seconds_sum')).to.equal(30);
       const timed = 'gatehouse_store_call_duration_seconds_count';
-      expect(await value(timed, 'store="ledger"', 'method="settle"', 'outcome="ok"')).to.equal(4);
+      expect(await value(timed, 'store="ledger"', 'method="move"', 'outcome="ok"')).to.equal(4);
     });
 
     it('shows the lease that this process holds, and none that another has', async () => {

@@ -100,7 +100,8 @@ describe('Events of the provider', () => {
             return Promise.reject(new Error('killed'));
           },
           // What a dead process cannot write down either.
-          postpone: () => Promise.reject(new Error('killed')),
+          move: (id, to) =>
+            to.state === 'pending' ? Promise.reject(new Error('killed')) : setup.ledger.move(id, to),
         },
       },
       { shared: setup.shared },

@@ -34,7 +34,7 @@ describe('The deliveries of the payment provider, to an operator', () => {
   it('are listed by standing, and of a user', async () => {
     const { billing, ledger } = await open();
     const { listEvents, listEventsOf } = billing.operate;
-    await ledger.bury('a 1', 'unknown_product', 'user');
+    await ledger.move('a 1', { state: 'dead', failure: 'unknown_product', userId: 'user' });
     const { events } = await listEvents({ standing: 'dead' });
     expect(events.map(({ id, dueAt, lastFailure }) => [id, dueAt, lastFailure])).to.deep.equal([
       ['a 1', null, 'unknown_product'],

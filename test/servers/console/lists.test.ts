@@ -90,7 +90,7 @@ describe('The lists of the console', () => {
     expect([none.status, none.body.code]).to.deep.equal([404, 'event_not_found']);
     const store = openStorePorts(service().folder);
     await store.ledger.add({ id: 'msg 1/2', body: '{"type":"order.paid"}' }, Date.now());
-    await store.ledger.bury('msg 1/2', 'unknown_product', null);
+    await store.ledger.move('msg 1/2', { state: 'dead', failure: 'unknown_product', userId: null });
     await store.close();
     const listed = await eve.get('/api/admin/deliveries?standing=dead');
     expect(listed.body.deliveries?.[0]).to.deep.include({ id: 'msg 1/2', type: 'order.paid', dueAt: null });

@@ -29,7 +29,7 @@ describe('The reason of an act', () => {
   it('is refused before anything is done, where nobody could read it', async () => {
     const store = openStorePorts(service().folder);
     await store.ledger.add({ id: 'one', body: '{"type":"order.paid"}' }, Date.now());
-    await store.ledger.bury('one', 'unknown_product', null);
+    await store.ledger.move('one', { state: 'dead', failure: 'unknown_product', userId: null });
     const acts = ['deliveries/one/replay', 'mails/none/retry', 'mails/retry', `users/${eve.user.id}/unlock`];
     for (const [name, reason] of Object.entries(UNFIT))
       for (const path of acts) {

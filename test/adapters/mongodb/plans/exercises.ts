@@ -120,10 +120,10 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   ],
   billing: ({ ledger, links, rates }) => [
     () => ledger.add({ id: 'a', body: '{}' }, NOW),
-    () => ledger.postpone('a', NOW, 'failed'),
-    () => ledger.wait('a', 'customer'),
+    () => ledger.move('a', { state: 'pending', dueAt: NOW, failure: 'failed' }),
+    () => ledger.move('a', { state: 'waiting', customerId: 'customer' }),
     () => ledger.release('customer', NOW),
-    () => ledger.settle('a', 'applied', null),
+    () => ledger.move('a', { state: 'applied', userId: null }),
     () => ledger.retry(null, NOW),
     () => ledger.list({ standing: 'pending' }, { id: 'a', receivedAt: NOW }, 10),
     () => ledger.listOf('user', 10),

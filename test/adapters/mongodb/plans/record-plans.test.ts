@@ -72,11 +72,11 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
     const ledger = makeMongoEventLedger(plans.database());
     const links = makeMongoCustomerLinks(plans.database());
     for (const id of ['a', 'b']) await ledger.add({ id, body: '' }, NOW);
-    await ledger.settle('b', 'applied', null);
+    await ledger.move('b', { state: 'applied', userId: null });
     for (const call of [
       () => ledger.listDue(NOW, 10),
-      () => ledger.postpone('a', NOW, 'failed'),
-      () => ledger.wait('a', 'customer'),
+      () => ledger.move('a', { state: 'pending', dueAt: NOW, failure: 'failed' }),
+      () => ledger.move('a', { state: 'waiting', customerId: 'customer' }),
       () => ledger.release('customer', NOW),
       () => ledger.retry(null, NOW),
       () => ledger.count('dead'),

@@ -49,9 +49,9 @@ describe('A MongoDB store that never hears the first answer', () => {
   it('takes a delivery as new, counts a try of it once, and has it replayed', async () => {
     const ledger = makeMongoEventLedger(database);
     expect(await ledger.add({ id: 'a', body: '{}' }, NOW)).to.equal(true);
-    await ledger.postpone('a', NOW, 'failed');
+    await ledger.move('a', { state: 'pending', dueAt: NOW, failure: 'failed' });
     expect(await ledger.listDue(NOW, 10)).to.have.nested.property('[0].tries', 1);
-    await ledger.bury('a', 'failed', null);
+    await ledger.move('a', { state: 'dead', failure: 'failed', userId: null });
     expect(await ledger.retry('a', NOW)).to.equal(1);
   });
 

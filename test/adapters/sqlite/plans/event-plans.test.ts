@@ -9,7 +9,7 @@ describe('The queries for deliveries in SQLite', () => {
   /** The steps on the table itself, of all that the call asks. */
   const stepsOf = async (call: (ledger: ReturnType<typeof plans.stores>) => Promise<unknown>) => {
     await plans.stores().add({ id: 'waiting', body: '' }, NOW);
-    await plans.stores().wait('waiting', 'customer');
+    await plans.stores().move('waiting', { state: 'waiting', customerId: 'customer' });
     const steps = (await plans.plansOf(() => call(plans.stores()))).flat();
     expect(steps.filter((step) => /TEMP B-TREE/.test(step))).to.deep.equal([]);
     return steps.filter((step) => / billing_events\b/.test(step));
@@ -43,10 +43,10 @@ describe('The queries for deliveries in SQLite', () => {
 
   it('change a single one by its id', async () => {
     for (const call of [
-      (ledger) => ledger.settle('a', 'applied', 'user'),
-      (ledger) => ledger.wait('a', 'customer'),
-      (ledger) => ledger.postpone('a', NOW, 'failed'),
-      (ledger) => ledger.bury('a', 'failed', null),
+      (ledger) => ledger.move('a', { state: 'applied', userId: 'user' }),
+      (ledger) => ledger.move('a', { state: 'waiting', customerId: 'customer' }),
+      (ledger) => ledger.move('a', { state: 'pending', dueAt: NOW, failure: 'failed' }),
+      (ledger) => ledger.move('a', { state: 'dead', failure: 'failed', userId: null }),
       (ledger) => ledger.retry('a', NOW),
     ] satisfies Parameters<typeof stepsOf>[0][]) {
       expect(await stepsOf(call), `${call}`).to.deep.equal([BY_ID]);
