@@ -1,6 +1,6 @@
 import type { Filter, Sort } from 'mongodb';
 import type { Account } from '../../core/accounts/account.ts';
-import type { AccountStore } from '../../core/accounts/ports.ts';
+import type { AccountCondition, AccountStore } from '../../core/accounts/ports.ts';
 import { makeAccountBatches } from './documents/account-batches.ts';
 import {
   ACCOUNTS,
@@ -29,12 +29,6 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     const document = await call(() => accounts.findOne(filter));
     return document === null ? undefined : accountOf(document);
   };
-  const list = async (filter: Filter<AccountDocument>, sort: Sort, most: number) => {
-    const limit = limitOf(most);
-    return accountsOf(await call(() => accounts.find(filter, { sort, limit }).toArray()));
-  };
-  const listAfter = (fact: Filter<AccountDocument>, after: string | null, limit: number) =>
-    list({ ...fact, _id: { $gt: textOrNull(after) ?? '' } }, { _id: 1 }, limit);
 
   /** Saves an account with a new email. */
   const move = async (account: Account, current: ReturnType<typeof at>): Promise<boolean> => {
@@ -86,15 +80,37 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
       if (removed) await emails.release(claims);
       return removed;
     },
-    listPending: async (after, limit) => listAfter({ isPending: { $eq: true } }, after, limit),
-    listSealed: async (after, limit) => listAfter({ isSealed: { $eq: true } }, after, limit),
-    listByClaims: async (counted, limit) => list({ claimsCounted: { $eq: counted } }, {}, limit),
-    listBillingDue: async (now, limit) =>
-      list({ billingDueAt: { $lte: integer(now) } }, { billingDueAt: 1, _id: 1 }, limit),
-    listBilled: async (after, limit) => listAfter({ isBilled: { $eq: true } }, after, limit),
-    listUnverified: async (before, limit) =>
-      list({ unverifiedSince: { $lt: integer(before) } }, { unverifiedSince: 1, _id: 1 }, limit),
+    listWhere: async (condition, most) => {
+      const { filter, sort } = queryFor(condition);
+      const limit = limitOf(most);
+      return accountsOf(await call(() => accounts.find(filter, { sort, limit }).toArray()));
+    },
   };
+};
+
+const FLAGS = { pending: 'isPending', sealed: 'isSealed', billed: 'isBilled' } as const;
+
+const queryFor = (
+  condition: AccountCondition,
+): { readonly filter: Filter<AccountDocument>; readonly sort: Sort } => {
+  switch (condition.fact) {
+    case 'claims':
+      return { filter: { claimsCounted: { $eq: condition.counted } }, sort: {} };
+    case 'billing_due':
+      return {
+        filter: { billingDueAt: { $lte: integer(condition.now) } },
+        sort: { billingDueAt: 1, _id: 1 },
+      };
+    case 'unverified':
+      return {
+        filter: { unverifiedSince: { $lt: integer(condition.before) } },
+        sort: { unverifiedSince: 1, _id: 1 },
+      };
+    default: {
+      const behind = { _id: { $gt: textOrNull(condition.after) ?? '' } };
+      return { filter: { [FLAGS[condition.fact]]: { $eq: true }, ...behind }, sort: { _id: 1 } };
+    }
+  }
 };
 
 /** Matches the account in this version. */

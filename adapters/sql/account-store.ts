@@ -1,6 +1,6 @@
 import { type Account, completeAccount } from '../../core/accounts/account.ts';
 import { accountFacts } from '../../core/accounts/account-facts.ts';
-import type { AccountStore } from '../../core/accounts/ports.ts';
+import type { AccountCondition, AccountStore } from '../../core/accounts/ports.ts';
 import {
   changesOf,
   type Database,
@@ -48,15 +48,31 @@ const TAKEN = `
 const LIST_BY_FORMER_EMAIL = `
   SELECT doc FROM former_emails JOIN accounts ON accounts.id = former_emails.user_id
   WHERE former_emails.email = ? ORDER BY former_emails.user_id`;
-const LIST_PENDING = 'SELECT doc FROM accounts WHERE pending = 1 AND id > ? ORDER BY id LIMIT ?';
-const LIST_SEALED = 'SELECT doc FROM accounts WHERE sealed = 1 AND id > ? ORDER BY id LIMIT ?';
-// 2: an earlier version did not note it.
-const LIST_BY_CLAIMS = 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?';
-const LIST_BILLING_DUE = `
-  SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?`;
-const LIST_BILLED = 'SELECT doc FROM accounts WHERE billed = 1 AND id > ? ORDER BY id LIMIT ?';
-const LIST_UNVERIFIED = `
-  SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?`;
+const listById = (fact: string) =>
+  `SELECT doc FROM accounts WHERE ${fact} = 1 AND id > ? ORDER BY id LIMIT ?`;
+const LISTS: Readonly<Record<AccountCondition['fact'], string>> = {
+  pending: listById('pending'),
+  sealed: listById('sealed'),
+  billed: listById('billed'),
+  // 2: an earlier version did not note it.
+  claims: 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?',
+  billing_due: 'SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?',
+  unverified: 'SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?',
+};
+
+/** The parameter of the condition in the statements above. */
+const boundOf = (condition: AccountCondition): Scalar => {
+  switch (condition.fact) {
+    case 'claims':
+      return flag(condition.counted);
+    case 'billing_due':
+      return integer(condition.now);
+    case 'unverified':
+      return integer(condition.before);
+    default:
+      return textOrNull(condition.after) ?? '';
+  }
+};
 
 /** Accounts. */
 export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => {
@@ -96,17 +112,7 @@ export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => 
     save: async (account) => save(account),
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), integer(version)]),
-    listPending: async (after, limit) =>
-      accountsIn(await read.all(LIST_PENDING, [textOrNull(after) ?? '', integer(limit)])),
-    listSealed: async (after, limit) =>
-      accountsIn(await read.all(LIST_SEALED, [textOrNull(after) ?? '', integer(limit)])),
-    listByClaims: async (counted, limit) =>
-      accountsIn(await read.all(LIST_BY_CLAIMS, [counted ? 1 : 0, integer(limit)])),
-    listBillingDue: async (now, limit) =>
-      accountsIn(await read.all(LIST_BILLING_DUE, [integer(now), integer(limit)])),
-    listBilled: async (after, limit) =>
-      accountsIn(await read.all(LIST_BILLED, [textOrNull(after) ?? '', integer(limit)])),
-    listUnverified: async (before, limit) =>
-      accountsIn(await read.all(LIST_UNVERIFIED, [integer(before), integer(limit)])),
+    listWhere: async (condition, limit) =>
+      accountsIn(await read.all(LISTS[condition.fact], [boundOf(condition), integer(limit)])),
   };
 };

@@ -3,6 +3,23 @@ import type { Account, Attempts } from './account.ts';
 import type { MailEntry } from './outbox-entries.ts';
 import type { CookieUse, Proof, Rotation, Session, SessionUse } from './session.ts';
 
+/** What is true of the listed accounts, and the order of the list. */
+export type AccountCondition =
+  /**
+   * `pending`: with pending entries, including tombstones. `sealed`: with a secret sealed by the KMS. `billed`: with a
+   * billing state. By id, starting after `after` (null: with the first).
+   */
+  | { readonly fact: 'pending' | 'sealed' | 'billed'; readonly after: string | null }
+  /**
+   * With own claims that counted, or did not, when the account was last written; in no order. Accounts for which this is
+   * unknown are listed either way.
+   */
+  | { readonly fact: 'claims'; readonly counted: boolean }
+  /** Billing is due for a check at `now`; the longest waiting first. */
+  | { readonly fact: 'billing_due'; readonly now: number }
+  /** Unverified and last registered before `before`; the oldest first. */
+  | { readonly fact: 'unverified'; readonly before: number };
+
 /** Accounts, one document each. Every write is one conditional write. */
 export interface AccountStore {
   /** Finds tombstones, too. */
@@ -28,21 +45,7 @@ export interface AccountStore {
   ): Promise<readonly boolean[]>;
   /** Removes the record and frees its email if it is still at `account.version`. */
   remove(account: Account): Promise<boolean>;
-  /** Accounts with pending entries, including tombstones, by id, starting after `after` (null: with the first). */
-  listPending(after: string | null, limit: number): Promise<readonly Account[]>;
-  /** Accounts that hold a secret sealed by the KMS, by id, starting after `after` (null: with the first). */
-  listSealed(after: string | null, limit: number): Promise<readonly Account[]>;
-  /**
-   * Accounts with own claims that counted, or did not, when the account was last written. Accounts for which this is
-   * unknown are listed either way.
-   */
-  listByClaims(counted: boolean, limit: number): Promise<readonly Account[]>;
-  /** Accounts whose billing is due for a check at `now`, the longest waiting first. */
-  listBillingDue(now: number, limit: number): Promise<readonly Account[]>;
-  /** Accounts with a billing state, by id, starting after `after` (null: with the first). */
-  listBilled(after: string | null, limit: number): Promise<readonly Account[]>;
-  /** Unverified accounts last registered before `before`, oldest first. */
-  listUnverified(before: number, limit: number): Promise<readonly Account[]>;
+  listWhere(condition: AccountCondition, limit: number): Promise<readonly Account[]>;
 }
 
 /** Sessions, one document each, found by user and id together. */

@@ -60,7 +60,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       await store.add(sampleAccount('b'));
       await store.add(sampleAccount('e', { twoFactorSetup: 'sealed' }));
       const ids = async (after: string | null, limit: number) =>
-        (await store.listSealed(after, limit)).map(({ id }) => id);
+        (await store.listWhere({ fact: 'sealed', after }, limit)).map(({ id }) => id);
       expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd', 'e']);
       expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
       expect(await ids('c', 1)).to.deep.equal(['d']);
@@ -76,7 +76,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
         await store.add(sampleAccount(id, { billing: NO_BILLING, billingDueAt }));
       }
       const ids = async (now: number, limit: number) =>
-        (await store.listBillingDue(now, limit)).map(({ id }) => id);
+        (await store.listWhere({ fact: 'billing_due', now }, limit)).map(({ id }) => id);
       expect(await ids(9, 10)).to.deep.equal([]);
       expect(await ids(30, 10)).to.deep.equal(['b', 'd', 'e', 'a']);
       expect(await ids(30, 2)).to.deep.equal(['b', 'd']);
@@ -90,7 +90,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { billing: NO_BILLING }));
       await store.add(sampleAccount('b'));
       const ids = async (after: string | null, limit: number) =>
-        (await store.listBilled(after, limit)).map(({ id }) => id);
+        (await store.listWhere({ fact: 'billed', after }, limit)).map(({ id }) => id);
       expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd']);
       expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
       expect(await ids('a', 1)).to.deep.equal(['c']);
@@ -100,10 +100,10 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
     });
 
     it('refuses what is no number', async () => {
-      await refusesNonNumbers((value) => store.listSealed(null, value));
-      await refusesNonNumbers((value) => store.listBillingDue(value, 1));
-      await refusesNonNumbers((value) => store.listBillingDue(NOW, value));
-      await refusesNonNumbers((value) => store.listBilled(null, value));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'sealed', after: null }, value));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'billing_due', now: value }, 1));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'billing_due', now: NOW }, value));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'billed', after: null }, value));
     });
   });
 };

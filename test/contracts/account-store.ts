@@ -70,7 +70,9 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('b')).to.equal(undefined);
       expect((await store.findByEmail('c@example.com'))?.id).to.equal('c');
       expect(await store.findByEmail('other@example.com')).to.equal(undefined);
-      expect((await store.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['c']);
+      expect((await store.listWhere({ fact: 'pending', after: null }, 9)).map(({ id }) => id)).to.deep.equal([
+        'c',
+      ]);
       expect(await store.addAll(many, nothing)).to.deep.equal(many.map(() => false));
       expect(await store.addAll([], nothing)).to.deep.equal([]);
     });
@@ -180,7 +182,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       await store.add(sampleAccount('b'));
       await store.save({ ...tombstone(sampleAccount('c'), NOW), pending });
       const ids = async (after: string | null, limit: number) =>
-        (await store.listPending(after, limit)).map(({ id }) => id);
+        (await store.listWhere({ fact: 'pending', after }, limit)).map(({ id }) => id);
       expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd']);
       expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
       expect(await ids('a', 1)).to.deep.equal(['c']);
@@ -194,7 +196,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       const task = { kind: 'task', id: 'task', at: NOW, task: 'erase-billing', subject: null } as const;
       const pending = [task, { ...task, id: 'later', retry: { tries: 3, from: NOW, dueAt: NOW + 8_123 } }];
       await store.add(sampleAccount('a', { pending }));
-      expect((await store.listPending(null, 1))[0]?.pending).to.deep.equal(pending);
+      expect((await store.listWhere({ fact: 'pending', after: null }, 1))[0]?.pending).to.deep.equal(pending);
     });
 
     it('lists accounts by whether their claims were counted, as many as asked for', async () => {
@@ -203,7 +205,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
         await store.add(sampleAccount(id, { claimsCounted }));
       }
       const ids = async (which: boolean, limit = 10) =>
-        (await store.listByClaims(which, limit)).map(({ id }) => id).sort();
+        (await store.listWhere({ fact: 'claims', counted: which }, limit)).map(({ id }) => id).sort();
       expect(await ids(true)).to.deep.equal(['a', 'd']);
       expect(await ids(true, 1)).to.have.length(1);
       expect(await ids(false)).to.deep.equal(['b']);
@@ -220,7 +222,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       await store.save(sampleAccount('e', { registeredAt: 5, verified: true }));
       await store.save(tombstone(sampleAccount('f', { registeredAt: 6 }), 6));
       const ids = async (before: number, limit: number) =>
-        (await store.listUnverified(before, limit)).map(({ id }) => id);
+        (await store.listWhere({ fact: 'unverified', before }, limit)).map(({ id }) => id);
       expect(await ids(40, 10)).to.deep.equal(['b', 'c', 'a']);
       expect(await ids(40, 2)).to.deep.equal(['b', 'c']);
       expect(await ids(10, 10)).to.deep.equal([]);
@@ -282,10 +284,10 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       await refusesNonText((value) => store.remove(sampleAccount('a', { id: value })));
       await refusesNonNumbers((value) => store.save(sampleAccount('a', { version: value })));
       await refusesNonNumbers((value) => store.remove(sampleAccount('a', { version: value })));
-      await refusesNonNumbers((value) => store.listPending(null, value));
-      await refusesNonNumbers((value) => store.listByClaims(true, value));
-      await refusesNonNumbers((value) => store.listUnverified(value, 1));
-      await refusesNonNumbers((value) => store.listUnverified(NOW, value));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'pending', after: null }, value));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'claims', counted: true }, value));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'unverified', before: value }, 1));
+      await refusesNonNumbers((value) => store.listWhere({ fact: 'unverified', before: NOW }, value));
       expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
     });
   });

@@ -178,8 +178,12 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
 
     it('finds, counts and hides what the records say', async () => {
       for (const section of SECTIONS) await putSamples(section);
-      expect((await ports.accounts.listPending(null, 9)).map(({ id }) => id)).to.deep.equal(['rich']);
-      expect((await ports.accounts.listSealed(null, 9)).map(({ id }) => id)).to.deep.equal(['rich']);
+      expect(
+        (await ports.accounts.listWhere({ fact: 'pending', after: null }, 9)).map(({ id }) => id),
+      ).to.deep.equal(['rich']);
+      expect(
+        (await ports.accounts.listWhere({ fact: 'sealed', after: null }, 9)).map(({ id }) => id),
+      ).to.deep.equal(['rich']);
       expect(await ports.files.listRemoved(9)).to.have.length(1);
       expect(await ports.files.list('user', null, 9)).to.have.length(2);
       expect(await ports.ledger.count('dead')).to.equal(1);

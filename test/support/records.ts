@@ -21,14 +21,14 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
       until(async () => accounts.save({ ...(await accountOf(email)), ...members })),
     /** How many unverified accounts there are by this email: never more than one. */
     countUnverified: async (email: string): Promise<number> => {
-      const all = await accounts.listUnverified(clock.now() + 1_000, 100_000);
+      const all = await accounts.listWhere({ fact: 'unverified', before: clock.now() + 1_000 }, 100_000);
       return all.filter((account) => account.email === email).length;
     },
     /** Waits until every mail that was written is sent: what has not come by then never will. */
     allSent: () =>
       until(
         async () =>
-          (await accounts.listPending(null, 1)).length === 0 &&
+          (await accounts.listWhere({ fact: 'pending', after: null }, 1)).length === 0 &&
           (await outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
       ),
     /** What the audit log says about a user, erased rows left out. */

@@ -16,7 +16,9 @@ const secretsOf = ({ twoFactor, twoFactorSetup }: Account): readonly string[] =>
   [twoFactor?.secret ?? null, twoFactorSetup].filter((secret) => secret !== null);
 
 const sealedPages = ({ accounts }: Pick<Deps, 'accounts'>) =>
-  pagesOf<Account>(PAGE, (after, limit) => accounts.listSealed(after?.id ?? null, limit));
+  pagesOf<Account>(PAGE, (after, limit) =>
+    accounts.listWhere({ fact: 'sealed', after: after?.id ?? null }, limit),
+  );
 
 async function* sealedAccounts(deps: Pick<Deps, 'accounts'>): AsyncGenerator<Account> {
   for await (const page of sealedPages(deps)) yield* page;

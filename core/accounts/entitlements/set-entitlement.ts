@@ -205,7 +205,7 @@ export const makeRecountAccess =
   ({ accounts, change, log, policy }: Pick<Deps, 'accounts' | 'change' | 'log' | 'policy'>) =>
   async (limit = 200): Promise<number> => {
     const self = policy.selfEntitlement;
-    const outdated = await accounts.listByClaims(self !== 'trust', limit);
+    const outdated = await accounts.listWhere({ fact: 'claims', counted: self !== 'trust' }, limit);
     const recount = (id: string): Promise<number> =>
       change<number>(
         () => accounts.find(id),

@@ -93,7 +93,9 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
           };
         },
       ),
-    listDue: async (now, limit) => (await accounts.listBillingDue(now, limit)).map(({ id }) => id),
-    list: async (after, limit) => (await accounts.listBilled(after, limit)).map(({ id }) => id),
+    listDue: async (now, limit) =>
+      (await accounts.listWhere({ fact: 'billing_due', now }, limit)).map(({ id }) => id),
+    list: async (after, limit) =>
+      (await accounts.listWhere({ fact: 'billed', after }, limit)).map(({ id }) => id),
   };
 };

@@ -159,7 +159,7 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
     let count = 0;
     let after: string | null = null;
     do {
-      const pendingAccounts: readonly Account[] = await accounts.listPending(after, page);
+      const pendingAccounts: readonly Account[] = await accounts.listWhere({ fact: 'pending', after }, page);
       const now = clock.now();
       const relayable = pendingAccounts.filter(({ pending }) => hasRelayable(pending, skipped, now));
       const counts = await Promise.all(relayable.map(({ id }) => join(id, () => relayAccount(id))));

@@ -19,7 +19,7 @@ describe('An account in SQLite, written by an earlier version', () => {
     const account = completeAccount(earlier);
     expect(account).to.deep.equal(sampleAccount('user'));
     expect(await accounts.find('user')).to.deep.equal(account);
-    expect(await accounts.listByClaims(false, 10)).to.deep.equal([]);
+    expect(await accounts.listWhere({ fact: 'claims', counted: false }, 10)).to.deep.equal([]);
     expect(await makeSqlDirectory(database).list({}, { skip: 0 }, 10)).to.deep.equal([account]);
     expect((await makeSqlSessionsWithAccounts(database).find('user', 'a'))?.account).to.deep.equal(account);
     await close();

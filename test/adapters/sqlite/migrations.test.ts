@@ -67,7 +67,7 @@ describe('A store of an earlier version', () => {
       sampleAccount('claiming', { entitlements: [{ ...entitlement, claim }] }),
     ]);
     for (const counted of [true, false]) {
-      const records = await look((store) => store.listByClaims(counted, 10));
+      const records = await look((store) => store.listWhere({ fact: 'claims', counted }, 10));
       expect(records.map(({ id }) => id)).to.deep.equal(['claiming']);
     }
   });

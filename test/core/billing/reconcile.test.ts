@@ -233,6 +233,6 @@ describe('What the time alone changes', () => {
     await look(END + DAY);
     expect(await tier()).to.equal('free');
     expect(provider.asked).to.have.length(1);
-    expect(await setup.store.listBillingDue(END + DAY, 100)).to.deep.equal([]);
+    expect(await setup.store.listWhere({ fact: 'billing_due', now: END + DAY }, 100)).to.deep.equal([]);
   });
 });

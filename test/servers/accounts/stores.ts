@@ -21,7 +21,7 @@ export const openStores = (folder: string) => {
     settled: () =>
       until(
         async () =>
-          (await stores.accounts.listPending(null, 1)).length === 0 &&
+          (await stores.accounts.listWhere({ fact: 'pending', after: null }, 1)).length === 0 &&
           (await stores.sessions.listEnded(1)).length === 0 &&
           (await stores.outbox.listDue(Number.MAX_SAFE_INTEGER, 1)).length === 0,
       ),

@@ -171,7 +171,7 @@ describe('An email in MongoDB', () => {
     await store.remove(wanting('a'));
     expect(await store.find('a')).to.equal(undefined);
     expect(await store.findByEmail(EMAIL)).to.equal(undefined);
-    expect(await store.listUnverified(NOW + 1, 10)).to.deep.equal([]);
+    expect(await store.listWhere({ fact: 'unverified', before: NOW + 1 }, 10)).to.deep.equal([]);
     expect(JSON.stringify(await opened.database.collection('accounts').find().toArray())).not.to.include('@');
   });
 });
