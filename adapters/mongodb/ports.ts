@@ -19,11 +19,7 @@ import { makeMongoObjects, objectIndexes } from './object-store.ts';
 import { makeMongoOutboxStore, makeMongoWebhookStore, outboxStoreIndexes } from './outbox-store.ts';
 import { makeMongoRateStore, rateStoreIndexes } from './rate-store.ts';
 import { makeMongoSealedFiles } from './sealed-files.ts';
-import {
-  makeMongoSessionStore,
-  makeMongoSessionsWithAccounts,
-  sessionStoreIndexes,
-} from './session-store.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from './session-store.ts';
 import { makeMongoStatistics, statisticsIndexes } from './statistics.ts';
 
 /** All indexes, by collection. */
@@ -50,28 +46,31 @@ export const indexes: Indexes = {
 export const mongoPorts = (
   database: MongoDatabase,
   { clock, objects }: Pick<StoreParts, 'clock' | 'objects'>,
-): StorePorts => ({
-  accounts: makeMongoAccountStore(database),
-  directory: makeMongoDirectory(database, clock),
-  sessions: makeMongoSessionStore(database),
-  presences: makeMongoSessionsWithAccounts(database),
-  tries: makeMongoAttemptsStore(database),
-  customDomains: makeMongoDomainStore(database),
-  loginKeys: makeMongoLoginKeyStore(database),
-  flows: makeMongoFlowStore(database),
-  outbox: makeMongoOutboxStore(database),
-  webhooks: makeMongoWebhookStore(database),
-  files: makeMongoFileStore(database),
-  activity: makeMongoFileActivity(database),
-  sealed: makeMongoSealedFiles(database),
-  epoch: makeMongoCacheGeneration(database),
-  owners: makeMongoFileOwners(database),
-  audit: makeMongoAuditStore(database),
-  statistics: makeMongoStatistics(database),
-  findings: makeMongoKeyValueStore(database),
-  ledger: makeMongoEventLedger(database),
-  links: makeMongoCustomerLinks(database),
-  rates: makeMongoRateStore(database),
-  leases: makeMongoLeases(database, clock),
-  objects: objects ?? makeMongoObjects(database, clock),
-});
+): StorePorts => {
+  const sessions = makeMongoSessionStore(database);
+  return {
+    accounts: makeMongoAccountStore(database),
+    directory: makeMongoDirectory(database, clock),
+    sessions,
+    presences: { find: sessions.findWithAccount },
+    tries: makeMongoAttemptsStore(database),
+    customDomains: makeMongoDomainStore(database),
+    loginKeys: makeMongoLoginKeyStore(database),
+    flows: makeMongoFlowStore(database),
+    outbox: makeMongoOutboxStore(database),
+    webhooks: makeMongoWebhookStore(database),
+    files: makeMongoFileStore(database),
+    activity: makeMongoFileActivity(database),
+    sealed: makeMongoSealedFiles(database),
+    epoch: makeMongoCacheGeneration(database),
+    owners: makeMongoFileOwners(database),
+    audit: makeMongoAuditStore(database),
+    statistics: makeMongoStatistics(database),
+    findings: makeMongoKeyValueStore(database),
+    ledger: makeMongoEventLedger(database),
+    links: makeMongoCustomerLinks(database),
+    rates: makeMongoRateStore(database),
+    leases: makeMongoLeases(database, clock),
+    objects: objects ?? makeMongoObjects(database, clock),
+  };
+};

@@ -1,18 +1,10 @@
 import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
-import type { SessionCache, SessionStore } from '../../core/accounts/ports.ts';
-import {
-  type CookieUse,
-  endedFields,
-  expiryOf,
-  type Rotation,
-  rotatedFields,
-  type Session,
-  usedFields,
-} from '../../core/accounts/session.ts';
+import type { SessionStore } from '../../core/accounts/ports.ts';
+import { endedFields, expiryOf, type Session } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
+import { among, equals, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/schema.ts';
 
 /** A session; the shard key is `userId`. */
@@ -84,6 +76,14 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const document = await call(() => sessions.findOne(sessionKey(userId, id)));
       return document === null ? undefined : sessionOf(document);
     },
+    findWithAccount: async (userId, id) => {
+      const key = sessionKey(userId, id);
+      const [session, owner] = await call(() =>
+        Promise.all([sessions.findOne(key), accounts.findOne({ _id: is(userId) })]),
+      );
+      const account = owner === null ? undefined : accountOf(owner);
+      return session === null || account === undefined ? undefined : { session: sessionOf(session), account };
+    },
     list: async (userId) => {
       const filter = { userId: is(userId), ...OPEN };
       const documents = await call(() => sessions.find(filter).toArray());
@@ -101,42 +101,21 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       await call(() => sessions.deleteOne(sessionKey(userId, session.id)));
       return false;
     },
-    rotate: async (rotation) => {
-      const { userId, sessionId, presented, now } = rotation;
-      const current = {
-        ...sessionKey(userId, sessionId),
-        'session.refreshDigest': is(presented),
+    change: async (session, next) => {
+      const { userId, id, refreshDigest, cookie, lastUsedAt, authenticatedAt, methods } = session;
+      const unchanged = {
+        ...sessionKey(userId, id),
+        'session.refreshDigest': { $eq: textOrNull(refreshDigest) },
+        'session.cookie.digest': { $eq: textOrNull(cookie?.digest ?? null) },
+        'session.lastUsedAt': equals(lastUsedAt),
+        // `null` matches sessions of an earlier version, which have no such field.
+        'session.authenticatedAt': { $in: [integer(authenticatedAt), null] },
+        'session.methods': { $in: [methods.map(text), null] },
         ...OPEN,
-        expiresAt: { $gt: integer(now) },
-      } as const;
-      const document = await call(() => sessions.findOne(current));
-      if (document === null) return undefined;
-      const session = sessionOf(document);
-      const fields = rotatedFields(session, checkRotation(rotation));
-      const rotated = { ...session, ...fields };
-      const change = { $set: { ...inSession(fields), expiresAt: expiryOf(rotated) } };
-      return (await changeOnce(database, sessions, current, change)) ? rotated : undefined;
-    },
-    use: async (use) => {
-      const current = {
-        ...sessionKey(use.userId, use.sessionId),
-        'session.cookie.digest': is(use.read.digest),
-        'session.lastUsedAt': { $eq: integer(use.read.lastUsedAt) },
-        ...OPEN,
-        expiresAt: { $gt: integer(use.now) },
-      } as const;
-      const document = await call(() => sessions.findOne(current));
-      if (document === null) return undefined;
-      // `prove` may run in between: this returns the fields that it changes as they were, and does not write them.
-      const fields = usedFields(checkUse(use));
-      const used = { ...sessionOf(document), ...fields };
-      const change = { $set: { ...inSession(fields), expiresAt: expiryOf(used) } };
-      return (await changeOnce(database, sessions, current, change)) ? used : undefined;
-    },
-    prove: async (userId, id, { authenticatedAt, methods }) => {
-      const open = { ...sessionKey(userId, id), ...OPEN };
-      const fields = { authenticatedAt: integer(authenticatedAt), methods };
-      return changeOnce(database, sessions, open, { $set: inSession(fields) });
+      } as Filter<SessionDocument> & ReturnType<typeof sessionKey>;
+      return changeOnce(database, sessions, unchanged, {
+        $set: { session: next, expiresAt: integer(expiryOf(next)) },
+      });
     },
     end: async (userId, id, now) => {
       const open = { ...sessionKey(userId, id), ...OPEN };
@@ -193,17 +172,6 @@ const newestFirst = (a: Session, b: Session): number => b.createdAt - a.createdA
 
 const endFields = (now: number) => ({ isOpen: false, ...inSession(endedFields(integer(now))) });
 
-const checkRotation = (rotation: Rotation): Rotation => ({
-  ...rotation,
-  ...(rotation.epoch !== undefined && { epoch: integer(rotation.epoch) }),
-  next: text(rotation.next),
-  refreshExpiresAt: integer(rotation.refreshExpiresAt),
-  address: text(rotation.address),
-  userAgent: textOrNull(rotation.userAgent),
-});
-
-const checkUse = (use: CookieUse): CookieUse => ({ ...use, refreshExpiresAt: integer(use.refreshExpiresAt) });
-
 /** Fields of the session as fields of its document. */
 const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`session.${name}`, value]));
@@ -234,19 +202,3 @@ export const documentOf = (session: Session, order: number): Omit<SessionDocumen
   order,
   expiresAt: expiryOf(session),
 });
-
-/** Sessions with their accounts, read from MongoDB by two parallel queries. */
-export const makeMongoSessionsWithAccounts = ({ call, collection }: MongoDatabase): SessionCache => {
-  const accounts = collection<AccountDocument>(ACCOUNTS);
-  const sessions = collection<SessionDocument>(SESSIONS);
-  return {
-    find: async (userId, sessionId) => {
-      const key = sessionKey(userId, sessionId);
-      const [session, owner] = await call(() =>
-        Promise.all([sessions.findOne(key), accounts.findOne({ _id: is(userId) })]),
-      );
-      const account = owner === null ? undefined : accountOf(owner);
-      return session === null || account === undefined ? undefined : { session: sessionOf(session), account };
-    },
-  };
-};

@@ -63,9 +63,7 @@ export const makeCachedSessions = ({
     sessions: {
       ...sessions,
       add: (session, most) => announceAfter(session.userId, sessions.add(session, most)),
-      rotate: (rotation) => announceAfter(rotation.userId, sessions.rotate(rotation)),
-      use: (use) => announceAfter(use.userId, sessions.use(use)),
-      prove: (userId, id, proof) => announceAfter(userId, sessions.prove(userId, id, proof)),
+      change: (session, next) => announceAfter(session.userId, sessions.change(session, next)),
       end: (userId, id, now) => announceAfter(userId, sessions.end(userId, id, now)),
       endAll: (userId, which, now) => announceAfter(userId, sessions.endAll(userId, which, now)),
       remove: (userId, id) => announceAfter(userId, sessions.remove(userId, id)),

@@ -18,35 +18,38 @@ import { makeSqlLoginKeyStore } from './login-key-store.ts';
 import { makeSqlOutboxStore, makeSqlWebhookStore } from './outbox-store.ts';
 import { makeSqlRateStore } from './rate-store.ts';
 import { makeSqlSealedFiles } from './sealed-files.ts';
-import { makeSqlSessionStore, makeSqlSessionsWithAccounts } from './session-store.ts';
+import { makeSqlSessionStore } from './session-store.ts';
 import { makeSqlStatistics } from './statistics.ts';
 
 /** Every store port by its role, in an SQL database. */
 export const sqlPorts = (
   database: Database,
   { clock, objects }: { readonly clock: Clock; readonly objects: ObjectStore },
-): StorePorts => ({
-  accounts: makeSqlAccountStore(database),
-  directory: makeSqlDirectory(database),
-  sessions: makeSqlSessionStore(database),
-  presences: makeSqlSessionsWithAccounts(database),
-  tries: makeSqlAttemptsStore(database),
-  customDomains: makeSqlDomainStore(database),
-  loginKeys: makeSqlLoginKeyStore(database),
-  flows: makeSqlFlowStore(database),
-  outbox: makeSqlOutboxStore(database),
-  webhooks: makeSqlWebhookStore(database),
-  files: makeSqlFileStore(database),
-  activity: makeSqlFileActivity(database),
-  sealed: makeSqlSealedFiles(database),
-  epoch: makeSqlCacheGeneration(database),
-  owners: makeSqlFileOwners(database),
-  audit: makeSqlAuditStore(database),
-  statistics: makeSqlStatistics(database),
-  findings: makeSqlKeyValueStore(database),
-  ledger: makeSqlEventLedger(database),
-  links: makeSqlCustomerLinks(database),
-  rates: makeSqlRateStore(database),
-  leases: makeSqlLeases(database, clock),
-  objects,
-});
+): StorePorts => {
+  const sessions = makeSqlSessionStore(database);
+  return {
+    accounts: makeSqlAccountStore(database),
+    directory: makeSqlDirectory(database),
+    sessions,
+    presences: { find: sessions.findWithAccount },
+    tries: makeSqlAttemptsStore(database),
+    customDomains: makeSqlDomainStore(database),
+    loginKeys: makeSqlLoginKeyStore(database),
+    flows: makeSqlFlowStore(database),
+    outbox: makeSqlOutboxStore(database),
+    webhooks: makeSqlWebhookStore(database),
+    files: makeSqlFileStore(database),
+    activity: makeSqlFileActivity(database),
+    sealed: makeSqlSealedFiles(database),
+    epoch: makeSqlCacheGeneration(database),
+    owners: makeSqlFileOwners(database),
+    audit: makeSqlAuditStore(database),
+    statistics: makeSqlStatistics(database),
+    findings: makeSqlKeyValueStore(database),
+    ledger: makeSqlEventLedger(database),
+    links: makeSqlCustomerLinks(database),
+    rates: makeSqlRateStore(database),
+    leases: makeSqlLeases(database, clock),
+    objects,
+  };
+};

@@ -1,8 +1,7 @@
 import type { AccessTokenClaims } from '../access-token.ts';
 import type { Delivery } from '../outbox.ts';
-import type { Account } from './account.ts';
 import type { MailTemplate } from './outbox-entries.ts';
-import type { Session } from './session.ts';
+import type { SessionWithAccount } from './stores.ts';
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
@@ -160,12 +159,6 @@ export interface Message {
 /** Sends one mail. Resolves within its own deadline and does not throw. */
 export interface Mailer {
   send(message: Message): Promise<Delivery>;
-}
-
-/** A session with the account it belongs to. */
-export interface SessionWithAccount {
-  readonly session: Session;
-  readonly account: Account;
 }
 
 /** The cache of sessions with their accounts, which every request with an access token reads. */

@@ -106,10 +106,12 @@ export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
 export const timeSince = (time: number, now: number): number =>
   time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
 
-/** The session to rotate, with the digest that the caller presented. */
+/** Whether the session is open at that time: neither ended nor expired. */
+const isOpen = (session: Session, now: number): boolean =>
+  session.endedAt === null && now < expiryOf(session);
+
+/** The exchange of a refresh token for the next one, both by their digests. */
 export interface Rotation {
-  readonly userId: string;
-  readonly sessionId: string;
   readonly presented: string;
   readonly next: string;
   readonly now: number;
@@ -124,11 +126,16 @@ export interface Rotation {
   readonly epoch?: number;
 }
 
-/** The fields that a rotation changes. The last used token is remembered, however old it is. */
-export const rotatedFields = (session: Session, rotation: Rotation) => {
+/**
+ * The session after the exchange. Undefined if the presented token is not the current one, or the session is not open.
+ * The last used token is remembered, however old it is.
+ */
+export const rotatedSession = (session: Session, rotation: Rotation): Session | undefined => {
   const { presented, now, usedTokens } = rotation;
+  if (session.refreshDigest !== presented || !isOpen(session, now)) return undefined;
   const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);
   return {
+    ...session,
     refreshDigest: rotation.next,
     usedTokens: [{ digest: presented, at: now }, ...others].slice(0, usedTokens.most),
     tokensFrom: rotation.tokensFrom ?? session.tokensFrom,
@@ -140,11 +147,8 @@ export const rotatedFields = (session: Session, rotation: Rotation) => {
   };
 };
 
-/** The use of a session in a cookie, on condition that its cookie and `lastUsedAt` have not changed since the read. */
+/** The use of a session in a cookie. */
 export interface CookieUse {
-  readonly userId: string;
-  readonly sessionId: string;
-  readonly read: { readonly digest: string; readonly lastUsedAt: number };
   readonly now: number;
   readonly refreshExpiresAt: number;
   /** The client; absent if it is not known. */
@@ -153,10 +157,15 @@ export interface CookieUse {
   readonly change?: Partial<Proof & Pick<Session, 'cookie' | 'epoch' | 'tokensFrom'>>;
 }
 
-/** The fields that a use changes. */
-export const usedFields = ({ now, refreshExpiresAt, from, change }: CookieUse) => ({
-  ...change,
-  ...from,
-  refreshExpiresAt,
-  lastUsedAt: now,
-});
+/** The session after the use. Undefined if it is not open, or not in a cookie. */
+export const usedSession = (
+  session: Session,
+  { now, refreshExpiresAt, from, change }: CookieUse,
+): Session | undefined =>
+  session.cookie === undefined || !isOpen(session, now)
+    ? undefined
+    : { ...session, ...change, ...from, refreshExpiresAt, lastUsedAt: now };
+
+/** The session after a new proof; undefined if it was ended. */
+export const provedSession = (session: Session, proof: Proof): Session | undefined =>
+  session.endedAt === null ? { ...session, ...proof } : undefined;

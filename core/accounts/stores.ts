@@ -1,7 +1,7 @@
 import type { Outbox, OutboxState, Waiting } from '../outbox.ts';
 import type { Account, Attempts } from './account.ts';
 import type { MailEntry } from './outbox-entries.ts';
-import type { CookieUse, Proof, Rotation, Session, SessionUse } from './session.ts';
+import type { Session, SessionUse } from './session.ts';
 
 /** What is true of the listed accounts, and the order of the list. */
 export type AccountCondition =
@@ -48,9 +48,17 @@ export interface AccountStore {
   listWhere(condition: AccountCondition, limit: number): Promise<readonly Account[]>;
 }
 
+/** A session with the account it belongs to. */
+export interface SessionWithAccount {
+  readonly session: Session;
+  readonly account: Account;
+}
+
 /** Sessions, one document each, found by user and id together. */
 export interface SessionStore {
   find(userId: string, id: string): Promise<Session | undefined>;
+  /** The session with its account, in one call. Undefined if either is missing. */
+  findWithAccount(userId: string, id: string): Promise<SessionWithAccount | undefined>;
   /** Sessions that have not been ended, the newest first. */
   list(userId: string): Promise<readonly Session[]>;
   /**
@@ -59,17 +67,11 @@ export interface SessionStore {
    */
   add(session: Session, most: number): Promise<boolean>;
   /**
-   * Rotates the refresh token. Exactly one of any number of parallel calls for one `presented` digest gets the rotated
-   * session; the others, and calls for an ended or expired session, get undefined.
+   * Replaces the session by `next`, with the same user and id, if it has not been changed or ended since `session` was
+   * read; false otherwise. A change is recognized by `refreshDigest`, `cookie.digest`, `lastUsedAt`, `authenticatedAt` and
+   * `methods`: every writer changes one of them. Exactly one of any number of parallel calls gets true.
    */
-  rotate(rotation: Rotation): Promise<Session | undefined>;
-  /**
-   * Writes the use of a session in a cookie. Exactly one of any number of parallel calls with the same `read` gets the
-   * changed session; the others, and calls for a session that is ended, expired or not in a cookie, get undefined.
-   */
-  use(use: CookieUse): Promise<Session | undefined>;
-  /** Writes a new proof; false if the session does not exist or was ended. */
-  prove(userId: string, id: string, proof: Proof): Promise<boolean>;
+  change(session: Session, next: Session): Promise<boolean>;
   /** Marks the session as ended; false if it does not exist or was ended before. */
   end(userId: string, id: string, now: number): Promise<boolean>;
   /**

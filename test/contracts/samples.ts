@@ -62,16 +62,12 @@ export const sampleCookieSession = (id: string, differences: Partial<Session> = 
   });
 
 /** The use of a session as `sampleCookieSession` makes it. */
-export const sampleUse = (sessionId: string, differences: Partial<CookieUse> = {}): CookieUse => ({
-  userId: 'user',
-  sessionId,
-  read: { digest: `cookie of ${sessionId}`, lastUsedAt: NOW },
+export const sampleUse = (differences: Partial<CookieUse> = {}): CookieUse => ({
   now: NOW + 10,
   refreshExpiresAt: NOW + 2_000,
   ...differences,
 });
 
-/** A rotation of a session as `sampleSession` makes it. */
 export const sampleLoginKey = (key: string, differences: Partial<LoginKeyRecord> = {}): LoginKeyRecord => ({
   key,
   userId: 'user',
@@ -100,9 +96,8 @@ export const sampleStep = (id: string, differences: Partial<FlowStep> = {}, now 
   ...differences,
 });
 
+/** A rotation of a session as `sampleSession` makes it. */
 export const sampleRotation = (sessionId: string, differences: Partial<Rotation> = {}): Rotation => ({
-  userId: 'user',
-  sessionId,
   presented: `digest of ${sessionId}`,
   next: `next digest of ${sessionId}`,
   now: NOW + 10,

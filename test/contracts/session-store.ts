@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { SessionStore } from '../../core/accounts/ports.ts';
+import type { Session } from '../../core/accounts/session.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
-import { NOW, sampleRotation, sampleSession } from './samples.ts';
+import { NOW, sampleSession } from './samples.ts';
 import { cookieSessionTests } from './session-store-cookies.ts';
 import { sessionUsesTest } from './session-store-uses.ts';
 
@@ -39,11 +40,12 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('user', 'b')).to.equal(undefined);
     });
 
-    it('knows which session gave an app its own, after a rotation, too', async () => {
+    it('knows which session gave an app its own, after a change, too', async () => {
       const givenBy = { id: 'giver', epoch: 3 };
       await store.add(sampleSession('a', { givenBy }), MOST);
       expect((await store.find('user', 'a'))?.givenBy).to.deep.equal(givenBy);
-      expect((await store.rotate(sampleRotation('a')))?.givenBy).to.deep.equal(givenBy);
+      const next = { ...sampleSession('a', { givenBy }), lastUsedAt: NOW + 1 };
+      expect(await store.change(sampleSession('a', { givenBy }), next)).to.equal(true);
       expect((await store.find('user', 'a'))?.givenBy).to.deep.equal(givenBy);
     });
 
@@ -94,92 +96,82 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await listed()).to.deep.equal(['c', 'a']);
     });
 
-    it('rotates the presented digest and remembers it as used', async () => {
-      await store.add(sampleSession('a'), MOST);
-      const rotated = {
-        ...sampleSession('a'),
+    it('replaces a session that is as it was read, once', async () => {
+      const session = sampleSession('a');
+      await store.add(session, MOST);
+      await store.add(sampleSession('b'), MOST);
+      const next = {
+        ...session,
         refreshDigest: 'next digest of a',
         usedTokens: [{ digest: 'digest of a', at: NOW + 10 }],
+        tokensFrom: NOW + 7,
         lastUsedAt: NOW + 10,
         refreshExpiresAt: NOW + 2_000,
+        authenticatedAt: NOW + 5,
+        methods: ['password', 'totp'],
         address: '192.0.2.2',
         userAgent: 'Firefox "é"',
-      };
-      expect(await store.rotate(sampleRotation('a'))).to.deep.equal(rotated);
-      expect(await store.find('user', 'a')).to.deep.equal(rotated);
+      } as const;
+      expect(await store.change(session, next)).to.equal(true);
+      expect(await store.find('user', 'a')).to.deep.equal(next);
+      expect(await store.change(session, { ...next, address: '192.0.2.3' })).to.equal(false);
+      expect(await store.find('user', 'a')).to.deep.equal(next);
+      expect(await store.change(next, session)).to.equal(true);
+      expect(await store.list('user')).to.deep.equal([sampleSession('b'), session]);
     });
 
-    it('rotates each digest once, and its successor after it', async () => {
-      await store.add(sampleSession('a'), MOST);
-      const next = sampleRotation('a', { presented: 'next digest of a', next: 'third', userAgent: null });
-      expect(await store.rotate(next)).to.equal(undefined);
-      await store.rotate(sampleRotation('a'));
-      expect(await store.rotate(sampleRotation('a'))).to.equal(undefined);
-      expect(await store.rotate(next)).to.deep.include({
-        usedTokens: [
-          { digest: 'next digest of a', at: NOW + 10 },
-          { digest: 'digest of a', at: NOW + 10 },
-        ],
-        userAgent: null,
+    const otherChanges: Readonly<Record<string, Partial<Session>>> = {
+      'its refresh token': { refreshDigest: 'other' },
+      'its last use': { lastUsedAt: NOW + 1 },
+      'its proof': { authenticatedAt: NOW + 1 },
+      'the methods of its proof': { methods: ['password', 'totp'] },
+    };
+    for (const [what, difference] of Object.entries(otherChanges)) {
+      it(`replaces no session of which another write changed ${what} since`, async () => {
+        const [session, changed] = [sampleSession('a'), sampleSession('a', difference)];
+        await store.add(session, MOST);
+        expect(await store.change(session, changed)).to.equal(true);
+        expect(await store.change(session, { ...session, address: '192.0.2.9' })).to.equal(false);
+        expect(await store.find('user', 'a')).to.deep.equal(changed);
+        expect(await store.change(changed, session)).to.equal(true);
       });
+    }
+
+    it('replaces a session without a proof, as one of an earlier version is', async () => {
+      const session = sampleSession('a', { methods: [] });
+      await store.add(session, MOST);
+      const proved = sampleSession('a', { methods: ['totp'] });
+      expect(await store.change(session, proved)).to.equal(true);
+      expect(await store.change(session, sampleSession('a'))).to.equal(false);
+      expect(await store.find('user', 'a')).to.deep.equal(proved);
     });
 
-    it('remembers the token used last, and of the others as many and as old ones as it is told', async () => {
-      await store.add(sampleSession('a', { refreshDigest: '0', refreshExpiresAt: NOW + 900 }), MOST);
-      const rotate = async (place: number, now: number) => {
-        const next = { presented: `${place}`, next: `${place + 1}`, now };
-        const rotated = await store.rotate(sampleRotation('a', next));
-        return rotated?.usedTokens.map(({ digest }) => digest);
-      };
-      expect(await rotate(0, NOW)).to.deep.equal(['0']);
-      expect(await rotate(1, NOW + 100)).to.deep.equal(['1', '0']);
-      expect(await rotate(2, NOW + 101)).to.deep.equal(['2', '1']);
-      expect(await rotate(3, NOW + 102)).to.deep.equal(['3', '2', '1']);
-      expect(await rotate(4, NOW + 103)).to.deep.equal(['4', '3', '2']);
-      expect(await rotate(5, NOW + 900)).to.deep.equal(['5']);
+    it('replaces no session that is ended, unknown or another user has', async () => {
+      const session = sampleSession('a');
+      const next = { ...session, refreshDigest: 'next' };
+      expect(await store.change(session, next)).to.equal(false);
+      await store.add(session, MOST);
+      expect(await store.change({ ...session, userId: 'other' }, next)).to.equal(false);
+      await store.end('user', 'a', NOW);
+      expect(await store.change(session, next)).to.equal(false);
+      expect(await store.find('user', 'a')).to.deep.equal(
+        sampleSession('a', { endedAt: NOW, address: '', userAgent: null }),
+      );
     });
 
-    it('ends earlier access tokens with a rotation that says so, and keeps that', async () => {
-      await store.add(sampleSession('a'), MOST);
-      expect(await store.rotate(sampleRotation('a', { tokensFrom: NOW + 7 }))).to.include({
-        tokensFrom: NOW + 7,
-      });
-      const next = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
-      expect(await store.rotate(next)).to.include({ tokensFrom: NOW + 7 });
-    });
-
-    it('takes over the epoch that a rotation gives, and keeps it', async () => {
-      await store.add(sampleSession('a', { epoch: 3 }), MOST);
-      expect(await store.rotate(sampleRotation('a', { epoch: 4 }))).to.include({ epoch: 4 });
-      const next = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
-      expect(await store.rotate(next)).to.include({ epoch: 4 });
+    it('takes over the epoch that a change gives, and keeps it', async () => {
+      const session = sampleSession('a', { epoch: 3 });
+      await store.add(session, MOST);
+      await store.change(session, sampleSession('a', { epoch: 4, lastUsedAt: NOW + 1 }));
       await store.endAll('user', { keep: null, beforeVersion: 4 }, NOW + 20);
       expect(await store.find('user', 'a')).to.include({ epoch: 4, endedAt: null });
     });
 
-    it('notes a new proof in a session that is not ended, and a rotation keeps it', async () => {
+    it('finds a session with its account as presences do', async () => {
       await store.add(sampleSession('a'), MOST);
-      const proof = { authenticatedAt: NOW + 5, methods: ['password', 'totp'] } as const;
-      expect(await store.prove('other', 'a', proof)).to.equal(false);
-      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a'));
-      expect(await store.prove('user', 'a', proof)).to.equal(true);
-      expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a', proof));
-      expect(await store.rotate(sampleRotation('a'))).to.deep.include(proof);
-      await store.end('user', 'a', NOW);
-      expect(await store.prove('user', 'a', proof)).to.equal(false);
-    });
-
-    it('rotates no session that is ended, expired or another user has', async () => {
-      await store.add(sampleSession('a'), MOST);
-      expect(await store.rotate(sampleRotation('a', { userId: 'other' }))).to.equal(undefined);
-      expect(await store.rotate(sampleRotation('a', { now: NOW + 1_000 }))).to.equal(undefined);
-      await store.add(sampleSession('b', { endsAt: NOW + 500 }), MOST);
-      expect(await store.rotate(sampleRotation('b', { now: NOW + 500 }))).to.equal(undefined);
-      await store.end('user', 'a', NOW);
-      expect(await store.rotate(sampleRotation('a'))).to.equal(undefined);
-      expect(await store.find('user', 'a')).to.deep.equal(
-        sampleSession('a', { endedAt: NOW, address: '', userAgent: null }),
-      );
+      expect(await store.findWithAccount('user', 'a')).to.equal(undefined);
+      await refusesNonText((value) => store.findWithAccount(value, 'a'));
+      await refusesNonText((value) => store.findWithAccount('user', value));
     });
 
     it('keeps nothing of who used a session that is over', async () => {
@@ -190,14 +182,6 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       const ended = await store.listEnded(10);
       expect(ended).to.have.lengthOf(4);
       for (const { address, userAgent } of ended) expect([address, userAgent]).to.deep.equal(['', null]);
-    });
-
-    it('refuses a rotation from the end of the session on, however far the last one reached', async () => {
-      await store.add(sampleSession('a'), MOST);
-      await store.rotate(sampleRotation('a', { refreshExpiresAt: NOW + 9_000 }));
-      const late = sampleRotation('a', { presented: 'next digest of a', next: 'third' });
-      expect(await store.rotate({ ...late, now: NOW + 5_000 })).to.equal(undefined);
-      expect(await store.rotate({ ...late, now: NOW + 4_999 })).to.include({ refreshDigest: 'third' });
     });
 
     it('ends a session once', async () => {
@@ -253,20 +237,34 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
 
     it('does not sweep away a session that was refreshed', async () => {
       await store.add(sampleSession('a'), MOST);
-      await store.rotate(sampleRotation('a'));
+      await store.change(
+        sampleSession('a'),
+        sampleSession('a', { refreshExpiresAt: NOW + 2_000, lastUsedAt: NOW + 1 }),
+      );
       expect(await store.sweep(NOW + 1_999, 10)).to.equal(0);
       expect(await store.sweep(NOW + 2_000, 10)).to.equal(1);
     });
 
-    it('gives exactly one of many parallel rotations of a digest the session', () =>
+    it('lets exactly one of many parallel changes of a session through', () =>
       inRounds(async (round) => {
-        await store.add(sampleSession(`r${round}`), 1_000);
-        const answers = await race(50, (place) =>
-          store.rotate(sampleRotation(`r${round}`, { next: `${place}` })),
+        const session = sampleSession(`r${round}`);
+        await store.add(session, 1_000);
+        const nextAt = (place: number) => ({ ...session, refreshDigest: `${place}` });
+        const answers = await race(50, (place) => store.change(session, nextAt(place)));
+        expect(answers.filter(Boolean)).to.have.length(1);
+        expect(await store.find('user', session.id)).to.deep.equal(nextAt(answers.indexOf(true)));
+      }));
+
+    it('ends a session that is changed at the same time, whichever comes first', () =>
+      inRounds(async (round) => {
+        const session = sampleSession(`r${round}`);
+        await store.add(session, 1_000);
+        await race(2, (place) =>
+          place === 0
+            ? store.change(session, { ...session, refreshDigest: 'next' })
+            : store.end('user', session.id, NOW),
         );
-        const winners = answers.filter((answer) => answer !== undefined);
-        expect(winners).to.have.length(1);
-        expect(await store.find('user', `r${round}`)).to.deep.equal(winners[0]);
+        expect(await store.find('user', session.id)).to.include({ endedAt: NOW, address: '' });
       }));
 
     it('leaves no more sessions than allowed when many begin at once', () =>
@@ -285,14 +283,11 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       await refusesNonText((value) => store.list(value));
       await refusesNonText((value) => store.add(sampleSession('b', { userId: value }), MOST));
       await refusesNonText((value) => store.add(sampleSession(value), MOST));
-      await refusesNonText((value) => store.rotate(sampleRotation('a', { userId: value })));
-      await refusesNonText((value) => store.rotate(sampleRotation('a', { sessionId: value })));
-      await refusesNonText((value) => store.rotate(sampleRotation('a', { presented: value })));
-      await refusesNonNumbers((value) => store.rotate(sampleRotation('a', { now: value })));
-      const proof = { authenticatedAt: NOW, methods: [] };
-      await refusesNonText((value) => store.prove(value, 'a', proof));
-      await refusesNonText((value) => store.prove('user', value, proof));
-      await refusesNonNumbers((value) => store.prove('user', 'a', { ...proof, authenticatedAt: value }));
+      const session = sampleSession('a');
+      for (const field of ['userId', 'id', 'refreshDigest'] as const)
+        await refusesNonText((value) => store.change({ ...session, [field]: value ?? 7 }, session));
+      for (const field of ['lastUsedAt', 'authenticatedAt'] as const)
+        await refusesNonNumbers((value) => store.change({ ...session, [field]: value }, session));
       await refusesNonText((value) => store.end(value, 'a', NOW));
       await refusesNonText((value) => store.end('user', value, NOW));
       await refusesNonText((value) => store.endAll(value, { keep: null, beforeVersion: null }, NOW));

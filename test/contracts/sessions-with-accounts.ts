@@ -2,14 +2,7 @@ import { expect } from 'chai';
 import { tombstone } from '../../core/accounts/account.ts';
 import type { AccountStore, SessionCache, SessionStore } from '../../core/accounts/ports.ts';
 import { refusesNonText } from './rejection.ts';
-import {
-  NOW,
-  sampleAccount,
-  sampleCookieSession,
-  sampleRotation,
-  sampleSession,
-  sampleUse,
-} from './samples.ts';
+import { NOW, sampleAccount, sampleCookieSession, sampleSession } from './samples.ts';
 
 export interface OpenedSessions {
   readonly accounts: AccountStore;
@@ -39,6 +32,11 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
 
     it('gives a session together with its account', async () => {
       const account = sampleAccount('user');
+      for (const id of ['a', 'b'])
+        expect(await opened.sessions.findWithAccount('user', id)).to.deep.equal({
+          account,
+          session: sampleSession(id),
+        });
       expect(await presences.find('user', 'a')).to.deep.equal({ account, session: sampleSession('a') });
       expect(await presences.find('user', 'b')).to.deep.equal({
         account,
@@ -84,9 +82,8 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       'a session that is ended': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
       'sessions that are all ended': ({ sessions }) =>
         sessions.endAll('user', { keep: 'b', beforeVersion: null }, NOW + 1),
-      'a session that is rotated': ({ sessions }) => sessions.rotate(sampleRotation('a')),
-      'a session with a new proof': ({ sessions }) =>
-        sessions.prove('user', 'a', { authenticatedAt: NOW + 1, methods: ['totp'] }),
+      'a session that is changed': ({ sessions }) =>
+        sessions.change(sampleSession('a'), sampleSession('a', { refreshDigest: 'next' })),
       'a session that is removed': ({ sessions }) => sessions.remove('user', 'a'),
       'a session that a newer one ended': ({ sessions }) => sessions.add(sampleSession('c'), 1),
     };
@@ -109,7 +106,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       await opened.sessions.add(sampleCookieSession('d'), MOST);
       await presences.find('user', 'd');
       const cookie = { digest: 'new', previousDigest: null, changedAt: NOW + 10 };
-      await opened.sessions.use(sampleUse('d', { change: { cookie } }));
+      await opened.sessions.change(sampleCookieSession('d'), sampleCookieSession('d', { cookie }));
       expect((await presences.find('user', 'd'))?.session.cookie).to.deep.equal(cookie);
     });
 

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { type Proof, timeSince } from '../session.ts';
+import { makeWriteProof } from '../sessions/change-session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
 import { makeProvePassword } from './prove-owner.ts';
@@ -71,7 +72,8 @@ const besidePasskeys = (
       };
 
 export const makeConfigureTwoFactor = (deps: Deps) => {
-  const { accounts, clock, digest, kms, policy, random, sessions, totp } = deps;
+  const { accounts, clock, digest, kms, policy, random, totp } = deps;
+  const writeProof = makeWriteProof(deps);
   const checkFactor = makeCheckFactor(deps);
   const provePassword = makeProvePassword(deps);
   const requireFresh = makeRequireFresh(deps);
@@ -147,7 +149,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     const { authenticatedAt, methods } = principal.session;
     const proof: Proof = { authenticatedAt, methods: [...new Set([...methods, 'totp' as const])] };
     // If this fails, the owner has to prove the factor again.
-    await sessions.prove(updatedAccount.id, principal.session.id, proof).catch(() => undefined);
+    await writeProof({ userId: updatedAccount.id, id: principal.session.id }, proof).catch(() => undefined);
     return { success: true, recoveryCodes: recovery.codes } as const;
   };
 

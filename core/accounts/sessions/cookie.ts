@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { restricted } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { Principal } from '../principal.ts';
-import { type CookieUse, type Session, type SessionCookie, timeSince } from '../session.ts';
+import { type CookieUse, type Session, type SessionCookie, timeSince, usedSession } from '../session.ts';
 import { newSessionSecret } from './session-secret.ts';
 
 export const ACCESS_TOKEN = text({
@@ -83,14 +83,11 @@ export const cookieSessionsOff = () =>
 
 /** The use of a session now, by the caller if that is known. */
 export const cookieUse = (
-  { userId, id, kind, cookie, lastUsedAt }: Session,
+  { kind }: Session,
   caller: Caller | undefined,
   { consoleIdle, refreshTokenLife }: AccountsPolicy,
   now: number,
 ): CookieUse => ({
-  userId,
-  sessionId: id,
-  read: { digest: cookie?.digest ?? '', lastUsedAt },
   now,
   refreshExpiresAt: now + (kind === 'console' ? consoleIdle : refreshTokenLife),
   ...(caller && {
@@ -107,7 +104,12 @@ export const makeNoteUse =
   (session: Session, caller: Caller | undefined, now: number): Promise<unknown> | undefined => {
     const interval = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
     if (timeSince(session.lastUsedAt, now) < interval) return undefined;
-    return sessions.use(cookieUse(session, caller, policy, now)).catch((error: unknown) => {
-      failing('use-cookie', session.userId, error);
-    });
+    const next = usedSession(session, cookieUse(session, caller, policy, now));
+    // If another write came in between, a later request finds the session unused and tries again.
+    return (
+      next &&
+      sessions.change(session, next).catch((error: unknown) => {
+        failing('use-cookie', session.userId, error);
+      })
+    );
   };

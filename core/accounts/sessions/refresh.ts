@@ -8,7 +8,16 @@ import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { awaitsRenewal, isLive, isReplaced, type Session, timeSince } from '../session.ts';
+import {
+  awaitsRenewal,
+  isLive,
+  isReplaced,
+  type Rotation,
+  rotatedSession,
+  type Session,
+  timeSince,
+} from '../session.ts';
+import { makeChangeSession } from './change-session.ts';
 import { ACCESS_TOKEN, makeNoteUse, REFRESH_TOKEN } from './cookie.ts';
 import { makeHasLiveParent } from './parent-session.ts';
 import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } from './session-secret.ts';
@@ -43,7 +52,8 @@ export const tokenPair = object(
 export type RefreshResult = TypeOf<typeof tokenPair>;
 
 export const makeRefresh = (deps: Deps) => {
-  const { accounts, clock, digest, idAt, log, policy, sessions, tokens } = deps;
+  const { clock, digest, idAt, log, policy, sessions, tokens } = deps;
+  const changeSession = makeChangeSession(deps);
   const answerRepeat = makeAnswerRepeat(deps);
   const hasLiveParent = makeHasLiveParent(deps);
   const noteUse = makeNoteUse(deps);
@@ -70,21 +80,29 @@ export const makeRefresh = (deps: Deps) => {
       tokens.issue({ userId, sessionId, tokenId }, now, policy.accessTokenSeconds);
     // The id has the time of the rotation, by which a password change recognizes earlier tokens.
     const tokenId = idAt(now);
-    const [account, accessToken] = await Promise.all([accounts.find(userId), issue(tokenId)]);
-    const rotated = await sessions.rotate({
-      userId,
-      sessionId,
+    const [owner, accessToken] = await Promise.all([
+      sessions.findWithAccount(userId, sessionId),
+      issue(tokenId),
+    ]);
+    if (owner === undefined) throw invalidRefreshToken();
+    const { account } = owner;
+    const rotation: Rotation = {
       presented: digest.sha256(presentedToken),
       next: digest.sha256(successor),
       ...rotationBy(caller, policy, now),
-    });
+    };
+    const rotated = await changeSession(
+      { userId, id: sessionId },
+      (session) => {
+        const next = rotatedSession(session, rotation);
+        return next && { next, answer: next };
+      },
+      owner.session,
+    );
     const [session, refreshToken] =
       rotated === undefined ? await answerRepeat(presentedToken, ids, account, caller) : [rotated, successor];
-    const hasEnded =
-      account === undefined || !isLive(session, account, now) || !(await hasLiveParent(session, account));
-    if (hasEnded) {
-      if (account === undefined || !awaitsRenewal(session, account))
-        await sessions.end(userId, sessionId, now);
+    if (!isLive(session, account, now) || !(await hasLiveParent(session, account))) {
+      if (!awaitsRenewal(session, account)) await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
     }
     await noteUseOfParent(session, now);
@@ -157,14 +175,14 @@ const makeAnswerRepeat = (deps: Deps) => {
   return async (
     presentedToken: string,
     { userId, sessionId }: SessionIds,
-    account: Account | undefined,
+    account: Account,
     caller: Caller,
   ): Promise<readonly [Session, string]> => {
     const now = clock.now();
     const session = await sessions.find(userId, sessionId);
     if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
     // A change of the account has voided its tokens, not a theft.
-    if (account !== undefined && awaitsRenewal(session, account)) throw invalidRefreshToken();
+    if (awaitsRenewal(session, account)) throw invalidRefreshToken();
     const presentedDigest = digest.sha256(presentedToken);
     const use = session.usedTokens.find((used) => used.digest === presentedDigest);
     // The session forgets used tokens after a while: an unknown token with a valid MAC was used before that.

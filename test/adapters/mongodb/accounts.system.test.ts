@@ -2,11 +2,7 @@ import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mo
 import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../adapters/mongodb/domain-store.ts';
-import {
-  makeMongoSessionStore,
-  makeMongoSessionsWithAccounts,
-  sessionStoreIndexes,
-} from '../../../adapters/mongodb/session-store.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
 import { accountListsContract } from '../../contracts/account-lists.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { attemptsStoreContract } from '../../contracts/attempts-store.ts';
@@ -52,7 +48,7 @@ onEachMongo((name, { openedStore, explainsAll }) => {
   const openPresences = openedStore({ ...accountStoreIndexes, ...sessionStoreIndexes }, (database) => ({
     accounts: makeMongoAccountStore(database),
     sessions: makeMongoSessionStore(database),
-    presences: makeMongoSessionsWithAccounts(database),
+    presences: { find: makeMongoSessionStore(database).findWithAccount },
   }));
   sessionsWithAccountsContract(name, async () => {
     const { store, close } = await openPresences();

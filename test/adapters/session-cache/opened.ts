@@ -1,12 +1,12 @@
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
-import { makeSqlSessionStore, makeSqlSessionsWithAccounts } from '../../../adapters/sql/session-store.ts';
+import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { openedStore } from '../sqlite/opened.ts';
 
 /** The three that belong together, over a fresh embedded store. */
 export const openStores = openedStore((database) => ({
   accounts: makeSqlAccountStore(database),
   sessions: makeSqlSessionStore(database),
-  presences: makeSqlSessionsWithAccounts(database),
+  presences: { find: makeSqlSessionStore(database).findWithAccount },
 }));
 
 export type Stores = Awaited<ReturnType<typeof openStores>>['store'];

@@ -3,7 +3,7 @@ import { makeCachedSessions, silentAnnouncer } from '../../../adapters/session-c
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { sessionsWithAccountsContract } from '../../contracts/sessions-with-accounts.ts';
 import { makeLocalAnnouncer, openStores, type Stores } from './opened.ts';
 
@@ -172,8 +172,8 @@ describe('Presences that are kept', () => {
     await accounts.save(sampleAccount('saved'));
     await accounts.remove(sampleAccount('removed'));
     await sessions.add(sampleSession('b', { userId: 'added' }), 20);
-    await sessions.rotate(sampleRotation('b', { userId: 'rotated' }));
-    await sessions.prove('proved', 'b', { authenticatedAt: NOW, methods: [] });
+    const changed = sampleSession('b', { userId: 'changed' });
+    await sessions.change(changed, changed);
     await sessions.end('ended', 'b', NOW);
     await sessions.endAll('all', { keep: null, beforeVersion: null }, NOW);
     await sessions.remove('gone', 'b');
@@ -182,8 +182,7 @@ describe('Presences that are kept', () => {
       'saved',
       'removed',
       'added',
-      'rotated',
-      'proved',
+      'changed',
       'ended',
       'all',
       'gone',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
-import { makeSqlSessionStore, makeSqlSessionsWithAccounts } from '../../../adapters/sql/session-store.ts';
+import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { type Account, completeAccount } from '../../../core/accounts/account.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
@@ -15,13 +15,14 @@ describe('An account in SQLite, written by an earlier version', () => {
     const { twoFactorSetupBy, ...earlier } = sampleAccount('user');
     const accounts = makeSqlAccountStore(database);
     await accounts.add(earlier as Account);
-    await makeSqlSessionStore(database).add(sampleSession('a'), 20);
+    const sessions = makeSqlSessionStore(database);
+    await sessions.add(sampleSession('a'), 20);
     const account = completeAccount(earlier);
     expect(account).to.deep.equal(sampleAccount('user'));
     expect(await accounts.find('user')).to.deep.equal(account);
     expect(await accounts.listWhere({ fact: 'claims', counted: false }, 10)).to.deep.equal([]);
     expect(await makeSqlDirectory(database).list({}, { skip: 0 }, 10)).to.deep.equal([account]);
-    expect((await makeSqlSessionsWithAccounts(database).find('user', 'a'))?.account).to.deep.equal(account);
+    expect((await sessions.findWithAccount('user', 'a'))?.account).to.deep.equal(account);
     await close();
   });
 });

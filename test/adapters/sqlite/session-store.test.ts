@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { changesOf } from '../../../adapters/sql/database.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { NOW, sampleSession } from '../../contracts/samples.ts';
 import { sessionStoreContract } from '../../contracts/session-store.ts';
@@ -19,6 +20,57 @@ describe('SQLite as a session store, where the clock was set back', () => {
       await store.add(sampleSession(id, { createdAt }), 2);
     }
     expect((await store.list('user')).map(({ id }) => id)).to.deep.equal(['b', 'c']);
+    await close();
+  });
+});
+
+describe('SQLite as a session store beside a process of the former version', () => {
+  /** As that version writes: single fields, on condition of single fields. */
+  const FORMER = {
+    rotate: `
+      UPDATE sessions SET refresh_digest = ?2, doc = json_set(doc, '$.refreshDigest', ?2)
+      WHERE id = 'a' AND refresh_digest = ?1 AND ended_at IS NULL`,
+    use: `
+      UPDATE sessions SET doc = json_set(doc, '$.lastUsedAt', ?2)
+      WHERE id = 'a' AND doc ->> '$.lastUsedAt' = ?1 AND ended_at IS NULL`,
+    prove: `
+      UPDATE sessions SET doc = json_set(doc, '$.methods', json(?1))
+      WHERE id = 'a' AND ended_at IS NULL`,
+  };
+  const openBoth = openedStore((database) => ({
+    sessions: makeSqlSessionStore(database),
+    formerly: async (sql: string, ...params: readonly (string | number)[]) =>
+      changesOf(await database.write([{ sql, params }])),
+  }));
+  const session = sampleSession('a');
+
+  it('overwrites no change of that process since the session was read', async () => {
+    for (const [sql, ...params] of [
+      [FORMER.rotate, session.refreshDigest ?? '', 'next'],
+      [FORMER.use, NOW, NOW + 1],
+      [FORMER.prove, '["password","totp"]'],
+    ] as const) {
+      const { store, close } = await openBoth();
+      await store.sessions.add(session, 20);
+      expect(await store.formerly(sql, ...params)).to.equal(1);
+      const stored = await store.sessions.find('user', 'a');
+      const next = { ...session, refreshDigest: 'late', address: '192.0.2.9' };
+      expect(await store.sessions.change(session, next), sql).to.equal(false);
+      expect(await store.sessions.find('user', 'a')).to.deep.equal(stored);
+      expect(await store.sessions.change(stored ?? session, next)).to.equal(true);
+      await close();
+    }
+  });
+
+  it('loses no change to that process, which writes what it read before', async () => {
+    const { store, close } = await openBoth();
+    await store.sessions.add(session, 20);
+    const next = { ...session, refreshDigest: 'next', lastUsedAt: NOW + 1, tokensFrom: NOW };
+    await store.sessions.change(session, next);
+    expect(await store.formerly(FORMER.rotate, session.refreshDigest ?? '', 'late')).to.equal(0);
+    expect(await store.formerly(FORMER.use, NOW, NOW + 2)).to.equal(0);
+    expect(await store.formerly(FORMER.prove, '["totp"]')).to.equal(1);
+    expect(await store.sessions.find('user', 'a')).to.deep.equal({ ...next, methods: ['totp'] });
     await close();
   });
 });

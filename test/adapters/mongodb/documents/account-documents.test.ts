@@ -2,13 +2,10 @@ import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-store.ts';
-import {
-  makeMongoSessionStore,
-  makeMongoSessionsWithAccounts,
-  sessionStoreIndexes,
-} from '../../../../adapters/mongodb/session-store.ts';
+import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
 import { type Account, tombstone } from '../../../../core/accounts/account.ts';
 import { type JsonObject, newEntitlement } from '../../../../core/accounts/entitlement.ts';
+import { rotatedSession } from '../../../../core/accounts/session.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
@@ -77,10 +74,12 @@ describe('A MongoDB document', () => {
     const session = sampleSession('a', { usedTokens, methods: [] });
     expect(await sessions.find('user', 'a')).to.deep.equal(session);
     expect(await sessions.list('user')).to.deep.equal([session]);
-    const presence = await makeMongoSessionsWithAccounts(database).find('user', 'a');
+    const presence = await sessions.findWithAccount('user', 'a');
     expect(presence).to.deep.equal({ session, account: sampleAccount('user') });
-    const rotated = await sessions.rotate(sampleRotation('a'));
-    expect(rotated?.usedTokens).to.deep.equal([{ digest: 'digest of a', at: NOW + 10 }, ...usedTokens]);
+    const rotated = rotatedSession(session, sampleRotation('a')) ?? session;
+    expect(await sessions.change(session, rotated)).to.equal(true);
+    expect(await sessions.find('user', 'a')).to.deep.equal(rotated);
+    expect(rotated.usedTokens).to.deep.equal([{ digest: 'digest of a', at: NOW + 10 }, ...usedTokens]);
     await close();
   });
 

@@ -10,7 +10,6 @@ import {
   sampleFlow,
   sampleLoginKey,
   sampleMail,
-  sampleRotation,
   sampleSession,
   sampleStep,
 } from '../../../contracts/samples.ts';
@@ -51,8 +50,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   ],
   sessions: ({ sessions, presences }) => [
     () => sessions.add(sampleSession('a'), 20),
-    () => sessions.rotate(sampleRotation('a')),
-    () => sessions.prove('user', 'a', { authenticatedAt: NOW, methods: [] }),
+    () => sessions.change(sampleSession('a'), sampleSession('a', { refreshDigest: 'next' })),
     () => sessions.add(sampleSession('b'), 1),
     () => sessions.list('user'),
     () => presences.find('user', 'b'),

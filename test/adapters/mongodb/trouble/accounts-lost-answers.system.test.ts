@@ -5,7 +5,7 @@ import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/m
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
-import { NOW, sampleAccount, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
 
@@ -55,18 +55,14 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
     expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
   });
 
-  it('have sessions that begin, rotate and end once', async () => {
+  it('have sessions that begin, change and end once', async () => {
     const store = makeMongoSessionStore(database);
     for (const id of ['a', 'b', 'c', 'd']) await store.add(sampleSession(id), 3);
     expect((await store.list('user')).map(({ id }) => id)).to.deep.equal(['d', 'c', 'b']);
-    const rotation = sampleRotation('b', { next: 'next', now: NOW });
-    const rotated = await store.rotate(rotation);
-    expect(rotated).to.deep.include({
-      refreshDigest: 'next',
-      usedTokens: [{ digest: 'digest of b', at: NOW }],
-    });
-    expect(await store.find('user', 'b')).to.deep.equal(rotated);
-    expect(await store.rotate(rotation)).to.equal(undefined);
+    const changed = sampleSession('b', { refreshDigest: 'next' });
+    expect(await store.change(sampleSession('b'), changed)).to.equal(true);
+    expect(await store.find('user', 'b')).to.deep.equal(changed);
+    expect(await store.change(sampleSession('b'), changed)).to.equal(false);
     expect(await store.end('user', 'b', NOW)).to.equal(true);
     expect(await store.end('user', 'b', NOW)).to.equal(false);
     expect(await store.endAll('user', { keep: null, beforeVersion: null }, NOW)).to.equal(2);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { by, password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
@@ -34,7 +35,8 @@ describe('A change of email', () => {
     const identity = await who();
     expect(await rejectionOf(() => ask(OLD.toUpperCase()))).to.include({ code: 'same_email' });
     const stale = { ...identity, session: { ...identity.session, authenticatedAt: 0 } };
-    await ports.sessions.prove(identity.user.id, identity.session.id, { authenticatedAt: 0, methods: [] });
+    const key = { userId: identity.user.id, id: identity.session.id };
+    await makeWriteProof(ports)(key, { authenticatedAt: 0, methods: [] });
     expect(await rejectionOf(() => ask(NEW, stale))).to.include({ code: 'fresh_authentication_needed' });
   });
 

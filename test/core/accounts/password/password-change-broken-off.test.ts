@@ -29,11 +29,14 @@ describe('Between the two writes of a password change', () => {
     overrides: Partial<SessionStore> = {},
   ) => {
     const { sessions } = core.ports;
-    const rotate: SessionStore['rotate'] = async (rotation) => {
-      if (rotation.epoch !== undefined) await meet();
-      return sessions.rotate(rotation);
+    const changeSession: SessionStore['change'] = async (session, next) => {
+      if (next.epoch !== session.epoch) await meet();
+      return sessions.change(session, next);
     };
-    const process = createAccounts({ ...core.ports, sessions: { ...sessions, rotate, ...overrides } });
+    const process = createAccounts({
+      ...core.ports,
+      sessions: { ...sessions, change: changeSession, ...overrides },
+    });
     const who = await process.authenticate(token);
     return process.changePassword(who, { currentPassword: password, newPassword }, caller);
   };

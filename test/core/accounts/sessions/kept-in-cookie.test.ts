@@ -100,7 +100,7 @@ describe('A session in a cookie', () => {
     const { logIn, pass, processOn } = core();
     const value = valueIn(await logIn());
     pass(DAY);
-    const full = processOn({ use: () => Promise.reject(new Error('The disk is full.')) });
+    const full = processOn({ change: () => Promise.reject(new Error('The disk is full.')) });
     expect(await codeOf(full.authenticateCookie(value))).to.equal('done');
   });
 

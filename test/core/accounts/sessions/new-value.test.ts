@@ -73,9 +73,9 @@ describe('The value of a session’s cookie', () => {
     const value = valueIn(await logIn());
     const refusals: unknown[] = [];
     const meeting = processOn({
-      use: async (use) => {
+      change: async (session, next) => {
         refusals.push(await isGood(value));
-        return ports.sessions.use(use);
+        return ports.sessions.change(session, next);
       },
     });
     const who = await meeting.authenticateCookie(value);
@@ -88,7 +88,7 @@ describe('The value of a session’s cookie', () => {
     const { logIn, pass, processOn } = core();
     const value = valueIn(await logIn());
     const die = () => Promise.reject(new Error('the process died'));
-    const dying = processOn({ use: die, end: die, endAll: die });
+    const dying = processOn({ change: die, end: die, endAll: die });
     const who = await dying.authenticateCookie(value);
     expect(
       await codeOf(dying.changePassword(who, { currentPassword: password, newPassword }, caller)),

@@ -13,7 +13,7 @@ describe('A new pair of tokens that cannot be stored', () => {
     let isEnded = false;
     const failing = {
       ...sessions,
-      rotate: async () => {
+      change: async () => {
         throw down;
       },
       end: async (...args: Parameters<typeof sessions.end>) => {

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type Accounts, type AccountsPorts, createAccounts } from '../../../../core/index.ts';
+import {
+  type Accounts,
+  type AccountsPorts,
+  createAccounts,
+  type SessionStore,
+} from '../../../../core/index.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { caller, openPorts } from '../open-core.ts';
 
@@ -97,9 +102,9 @@ describe('A call that another one overtakes', () => {
     const raced = processAt(0, {
       sessions: {
         ...sessions,
-        rotate: async (rotation) => {
+        change: async (session, next) => {
           expect(await codeOf(accounts.refresh(stolen, caller))).to.equal('invalid_refresh_token');
-          return sessions.rotate(rotation);
+          return sessions.change(session, next);
         },
       },
     });
@@ -114,7 +119,7 @@ describe('A call that another one overtakes', () => {
     const login = await signUp();
     const { sessions } = core.ports;
     const failing = processAt(0, {
-      sessions: { ...sessions, rotate: () => Promise.reject(new Error('The store is down.')) },
+      sessions: { ...sessions, change: () => Promise.reject(new Error('The store is down.')) },
     });
 
     await codeOf(change(failing, login.token, password, newPassword));
@@ -126,7 +131,8 @@ describe('A call that another one overtakes', () => {
 
   describe('while the store cannot end sessions', () => {
     const down = () => Promise.reject(new Error('The store is down.'));
-    const broken = () => processAt(0, { sessions: { ...core.ports.sessions, endAll: down, prove: down } });
+    const broken = (overrides: Partial<SessionStore> = {}) =>
+      processAt(0, { sessions: { ...core.ports.sessions, endAll: down, ...overrides } });
     const logged = () => core.lines.map(({ event }) => event);
 
     it('resets the password, and says so in the log', async () => {
@@ -149,7 +155,8 @@ describe('A call that another one overtakes', () => {
       const verificationCode = codeAt(secret, core.ports.clock.now());
       const input = { enable: true, secret, verificationCode };
 
-      expect(await broken().configureTwoFactor(who, input, caller)).to.have.property('recoveryCodes');
+      const answer = await broken({ change: down }).configureTwoFactor(who, input, caller);
+      expect(answer).to.have.property('recoveryCodes');
       expect(logged()).to.include('two_factor.on');
     });
 

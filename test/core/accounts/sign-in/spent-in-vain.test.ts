@@ -34,7 +34,7 @@ describe('A call that fails because a store or a key is unavailable', () => {
 
   for (const [name, stub] of [
     ['tokens.issue', () => sinon.stub(core.ports.tokens, 'issue')],
-    ['accounts.find', () => sinon.stub(core.ports.accounts, 'find')],
+    ['sessions.findWithAccount', () => sinon.stub(core.ports.sessions, 'findWithAccount')],
   ] as const) {
     it(`spends no refresh token where ${name} fails`, async () => {
       const { refreshToken } = await signUp();

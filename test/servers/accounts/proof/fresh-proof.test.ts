@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { useRecords } from '../../../support/records.ts';
 import { type Reply, type User, useService } from '../../../support/service.ts';
 import { beginFactor, logInAgain, me, signUpWithFactor, turnOnFactor } from '../second-factor/factor.ts';
@@ -115,10 +116,9 @@ describe('A fresh proof of identity', () => {
     await turnOnFactor(service(), user);
     expect((await endOthers(user)).status).to.equal(200, 'confirming the factor showed it');
 
-    await stores().sessions.prove(user.id, (await sessionIds(user))[0] ?? '', {
-      authenticatedAt: service().clock.now(),
-      methods: ['password'],
-    });
+    const [own = ''] = await sessionIds(user);
+    const proof = { authenticatedAt: service().clock.now(), methods: ['password'] } as const;
+    await makeWriteProof(stores())({ userId: user.id, id: own }, proof);
     expect(outcome(await endOthers(user))).to.deep.equal(STALE);
   });
 
@@ -188,7 +188,7 @@ describe('A fresh proof of identity', () => {
 
     const again = await sessionIds(user);
     const proof = { authenticatedAt: service().clock.now(), methods: ['oidc'] } as const;
-    await stores().sessions.prove(user.id, again[0] ?? '', proof);
+    await makeWriteProof(stores())({ userId: user.id, id: again[0] ?? '' }, proof);
     const { status, body } = await post('password', { newPassword }, user);
     expect(status).to.equal(200);
     expect((await service().mailTo(user.email, 2)).subject).to.equal(
@@ -207,7 +207,10 @@ describe('A fresh proof of identity', () => {
     const body = { newPassword: 'the first battery of all' };
     const [own = ''] = await sessionIds(user);
     const proveBy = (...methods: readonly ('oidc' | 'totp')[]) =>
-      stores().sessions.prove(user.id, own, { authenticatedAt: service().clock.now(), methods });
+      makeWriteProof(stores())(
+        { userId: user.id, id: own },
+        { authenticatedAt: service().clock.now(), methods },
+      );
 
     await proveBy('oidc');
     for (const more of [{}, { verificationCode: app.fresh() }])

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Method } from '../../../../core/accounts/session.ts';
+import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { providerRoutes } from '../../../../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../../../../servers/accounts/routes.ts';
 import { useRecords } from '../../../support/records.ts';
@@ -42,7 +43,10 @@ describe('The calls that need a fresh proof', () => {
       return [reply.status, reply.body?.code];
     };
     const prove = (methods: readonly Method[]) =>
-      stores().sessions.prove(user.id, own, { authenticatedAt: service().clock.now(), methods });
+      makeWriteProof(stores())(
+        { userId: user.id, id: own },
+        { authenticatedAt: service().clock.now(), methods },
+      );
     return { made, prove };
   };
   const refreshed = async ({ id, refreshToken }: Who): Promise<Who> => {

@@ -1,0 +1,47 @@
+import { unavailable } from '../../errors.ts';
+import type { Deps } from '../deps.ts';
+import { type Proof, provedSession, type Session } from '../session.ts';
+
+/** The decision about the session that was read: `next` is written (null: nothing to write), then `answer` is returned. */
+export interface SessionDecision<T> {
+  readonly next: Session | null;
+  readonly answer: T;
+}
+
+type Decided<T> = SessionDecision<T> | undefined;
+
+const ATTEMPTS = 50;
+
+/**
+ * Reads a session, decides, and writes it if no other write came in between; otherwise it starts over. If fifty requests
+ * exchange one refresh token at once, one write succeeds, and the others decide again on its result. Undefined if there
+ * is no such session, or `decide` returns undefined. `initialSession` is a session that the caller has just read.
+ */
+export const makeChangeSession =
+  ({ sessions }: Pick<Deps, 'sessions'>) =>
+  async <T>(
+    { userId, id }: Pick<Session, 'userId' | 'id'>,
+    decide: (session: Session) => Decided<T> | Promise<Decided<T>>,
+    initialSession?: Session,
+  ): Promise<T | undefined> => {
+    let session = initialSession ?? (await sessions.find(userId, id));
+    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+      const decision = session && (await decide(session));
+      if (session === undefined || decision === undefined) return undefined;
+      const { next, answer } = decision;
+      if (next === null || (await sessions.change(session, next))) return answer;
+      session = await sessions.find(userId, id);
+    }
+    throw unavailable('contended', 'Too many changes of this session at once; try again.', 1);
+  };
+
+/** Writes a new proof into a session; false if the session does not exist or was ended. */
+export const makeWriteProof = (deps: Pick<Deps, 'sessions'>) => {
+  const changeSession = makeChangeSession(deps);
+
+  return async (key: Pick<Session, 'userId' | 'id'>, proof: Proof): Promise<boolean> =>
+    (await changeSession(key, (session) => {
+      const next = provedSession(session, proof);
+      return next && { next, answer: true };
+    })) ?? false;
+};

@@ -1,0 +1,158 @@
+import { expect } from 'chai';
+import {
+  provedSession,
+  rotatedSession,
+  type Session,
+  usedSession,
+} from '../../../../core/accounts/session.ts';
+import { makeChangeSession } from '../../../../core/accounts/sessions/change-session.ts';
+import { race } from '../../../contracts/race.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import {
+  NOW,
+  sampleCookieSession,
+  sampleRotation,
+  sampleSession,
+  sampleUse,
+} from '../../../contracts/samples.ts';
+import { openPorts } from '../open-core.ts';
+
+describe('A rotation', () => {
+  const session = sampleSession('a');
+  const second = { presented: 'next digest of a', next: 'third' };
+
+  it('exchanges the presented token, and remembers it as used', () => {
+    expect(rotatedSession(session, sampleRotation('a'))).to.deep.equal({
+      ...session,
+      refreshDigest: 'next digest of a',
+      usedTokens: [{ digest: 'digest of a', at: NOW + 10 }],
+      lastUsedAt: NOW + 10,
+      refreshExpiresAt: NOW + 2_000,
+      address: '192.0.2.2',
+      userAgent: 'Firefox "é"',
+    });
+  });
+
+  it('exchanges no token but the current one, and none of a session in a cookie', () => {
+    expect(rotatedSession(session, sampleRotation('a', second))).to.equal(undefined);
+    for (const presented of ['', 'cookie of a', 'null'])
+      expect(rotatedSession(sampleCookieSession('a'), sampleRotation('a', { presented }))).to.equal(
+        undefined,
+      );
+  });
+
+  it('remembers the token used last, and of the others as many and as old ones as it is told', () => {
+    let current: Session | undefined = sampleSession('a', {
+      refreshDigest: '0',
+      refreshExpiresAt: NOW + 900,
+    });
+    const rotate = (place: number, now: number) => {
+      const next = { presented: `${place}`, next: `${place + 1}`, now };
+      current = current && rotatedSession(current, sampleRotation('a', next));
+      return current?.usedTokens.map(({ digest }) => digest);
+    };
+    expect(rotate(0, NOW)).to.deep.equal(['0']);
+    expect(rotate(1, NOW + 100)).to.deep.equal(['1', '0']);
+    expect(rotate(2, NOW + 101)).to.deep.equal(['2', '1']);
+    expect(rotate(3, NOW + 102)).to.deep.equal(['3', '2', '1']);
+    expect(rotate(4, NOW + 103)).to.deep.equal(['4', '3', '2']);
+    expect(rotate(5, NOW + 900)).to.deep.equal(['5']);
+  });
+
+  it('voids earlier access tokens and gives a session version if told to, and the next one keeps both', () => {
+    const voiding = sampleRotation('a', { tokensFrom: NOW + 7, epoch: 4 });
+    const rotated = rotatedSession(session, voiding);
+    expect(rotated).to.include({ tokensFrom: NOW + 7, epoch: 4 });
+    expect(rotatedSession(rotated ?? session, sampleRotation('a', second))).to.include({
+      tokensFrom: NOW + 7,
+      epoch: 4,
+    });
+  });
+
+  it('needs a session that is neither ended nor expired, however far the last one reached', () => {
+    const at = (now: number, differences: Partial<Session> = {}) =>
+      rotatedSession({ ...session, ...differences }, sampleRotation('a', { now }));
+    expect(at(NOW, { endedAt: NOW })).to.equal(undefined);
+    expect(at(NOW + 999)).to.include({ lastUsedAt: NOW + 999 });
+    expect(at(NOW + 1_000)).to.equal(undefined);
+    expect(at(NOW + 4_999, { refreshExpiresAt: NOW + 9_000 })).to.include({ lastUsedAt: NOW + 4_999 });
+    expect(at(NOW + 5_000, { refreshExpiresAt: NOW + 9_000 })).to.equal(undefined);
+  });
+});
+
+describe('The use of a session in a cookie', () => {
+  const session = sampleCookieSession('a', { tokensFrom: 7, methods: ['totp'], userAgent: 'curl' });
+
+  it('notes the time, and the client where it is known', () => {
+    const used = { ...session, lastUsedAt: NOW + 10, refreshExpiresAt: NOW + 2_000 };
+    expect(usedSession(session, sampleUse())).to.deep.equal(used);
+    const from = { address: '192.0.2.9', userAgent: null };
+    expect(usedSession(session, sampleUse({ from }))).to.deep.equal({ ...used, ...from });
+  });
+
+  it('changes what it is told to', () => {
+    const proof = { authenticatedAt: NOW + 9, methods: ['password', 'totp'] } as const;
+    const cookie = { digest: 'next', previousDigest: 'cookie of a', changedAt: NOW + 10 };
+    const change = { ...proof, cookie, epoch: 3, tokensFrom: NOW + 8 };
+    expect(usedSession(session, sampleUse({ change }))).to.deep.equal({
+      ...session,
+      ...change,
+      lastUsedAt: NOW + 10,
+      refreshExpiresAt: NOW + 2_000,
+    });
+  });
+
+  it('needs a session that is in a cookie, and neither ended nor expired', () => {
+    expect(usedSession(sampleSession('b'), sampleUse())).to.equal(undefined);
+    expect(usedSession({ ...session, endedAt: NOW }, sampleUse())).to.equal(undefined);
+    expect(usedSession(session, sampleUse({ now: NOW + 1_000 }))).to.equal(undefined);
+    const late = { ...session, refreshExpiresAt: NOW + 9_000 };
+    expect(usedSession(late, sampleUse({ now: NOW + 5_000 }))).to.equal(undefined);
+  });
+});
+
+describe('A change of a session', () => {
+  const open = async () => {
+    const { sessions } = openPorts().ports;
+    await sessions.add(sampleSession('a'), 20);
+    return { sessions, key: { userId: 'user', id: 'a' } };
+  };
+  const proof = { authenticatedAt: NOW + 5, methods: ['totp'] } as const;
+  const rotate = (session: Session) => {
+    const next = rotatedSession(session, sampleRotation('a'));
+    return next && { next, answer: next };
+  };
+
+  it('decides again after a write that came in between, and both count', async () => {
+    const { sessions, key } = await open();
+    const stale = sampleSession('a');
+    await sessions.change(stale, { ...stale, ...proof });
+    const rotated = await makeChangeSession({ sessions })(key, rotate, stale);
+    expect(rotated).to.include({ refreshDigest: 'next digest of a', authenticatedAt: NOW + 5 });
+    expect(await sessions.find('user', 'a')).to.deep.equal(rotated);
+  });
+
+  it('exchanges a token for exactly one of many that present it at once', async () => {
+    const { sessions, key } = await open();
+    const changeSession = makeChangeSession({ sessions });
+    const answers = await race(50, () => changeSession(key, rotate, sampleSession('a')));
+    expect(answers.filter((answer) => answer !== undefined)).to.have.length(1);
+  });
+
+  it('writes nothing into a session that ended, nor into none', async () => {
+    const { sessions, key } = await open();
+    const changeSession = makeChangeSession({ sessions });
+    await sessions.end('user', 'a', NOW);
+    expect(await changeSession(key, rotate, sampleSession('a'))).to.equal(undefined);
+    expect(provedSession(sampleSession('a', { endedAt: NOW }), proof)).to.equal(undefined);
+    expect(await changeSession({ userId: 'user', id: 'none' }, rotate)).to.equal(undefined);
+  });
+
+  it('answers without a write where there is nothing to write, and gives up after many lost races', async () => {
+    const { sessions, key } = await open();
+    const failing = { ...sessions, change: async () => false };
+    const changeSession = makeChangeSession({ sessions: failing });
+    expect(await changeSession(key, () => ({ next: null, answer: 'same' }))).to.equal('same');
+    expect(await rejectionOf(() => changeSession(key, rotate))).to.include({ code: 'contended' });
+  });
+});
