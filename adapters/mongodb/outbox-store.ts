@@ -201,11 +201,8 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     listOf: async (userId) => list({ userId: is(userId) }, { _id: 1 }),
     listByState: async (state, after, limit) =>
       list({ ...inState(state), _id: { $gt: after === null ? '' : text(after) } }, { _id: 1 }, limit),
-    removeFor: async (userId) => {
-      const toUser: Filter<MailDocument> = {
-        userId: is(userId),
-        'mail.template': { $ne: 'account-deleted' },
-      };
+    removeFor: async (userId, kept) => {
+      const toUser: Filter<MailDocument> = { userId: is(userId), 'mail.template': { $ne: kept } };
       await database.call(() => outbox.deleteMany(toUser));
     },
   };

@@ -169,7 +169,7 @@ const makeOutbox = <Entry extends Sendable>(
 
 const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORDER BY id`;
 const LIST_BY_STATE = `SELECT ${outboxTable.columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`;
-const REMOVE_FOR = "DELETE FROM outbox WHERE user_id = ? AND template <> 'account-deleted'";
+const REMOVE_FOR = 'DELETE FROM outbox WHERE user_id = ? AND template <> ?';
 
 /** Waiting mails. */
 export const makeSqlOutboxStore = (database: Database): OutboxStore => {
@@ -182,8 +182,8 @@ export const makeSqlOutboxStore = (database: Database): OutboxStore => {
       (await database.read.all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)])).map(
         outboxTable.record,
       ),
-    removeFor: async (userId) => {
-      await change(REMOVE_FOR, [text(userId)]);
+    removeFor: async (userId, kept) => {
+      await change(REMOVE_FOR, [text(userId), text(kept)]);
     },
   };
 };

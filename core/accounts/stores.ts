@@ -1,6 +1,6 @@
 import type { Outbox, OutboxState, Waiting } from '../outbox.ts';
 import type { Account, Attempts } from './account.ts';
-import type { MailEntry } from './outbox-entries.ts';
+import type { MailEntry, MailTemplate } from './outbox-entries.ts';
 import type { Session, SessionUse } from './session.ts';
 
 /** What is true of the listed accounts, and the order of the list. */
@@ -131,8 +131,8 @@ export interface OutboxStore extends Outbox<MailEntry> {
   listOf(userId: string): Promise<readonly OutboxMail[]>;
   /** Mails in a state, by id, starting after `after` (null: with the first). */
   listByState(state: OutboxState, after: string | null, limit: number): Promise<readonly OutboxMail[]>;
-  /** Removes the mails to a user whose account is deleted, except the farewell. */
-  removeFor(userId: string): Promise<void>;
+  /** Removes the mails to a user, except those of the template `kept`. */
+  removeFor(userId: string, kept: MailTemplate): Promise<void>;
 }
 
 /** A stored row of the audit log; `audit.ts` describes the values. */

@@ -17,11 +17,11 @@ export const outboxStoreContract = (name: string, open: () => Promise<OpenedOutb
     });
     afterEach(() => opened.close());
 
-    it('removes what is addressed to a user, but for the farewell', async () => {
+    it('removes what is addressed to a user, but for one template', async () => {
       await store.add('user', sampleMail('a'));
       await store.add('user', sampleMail('b', { template: 'account-deleted' }));
       await store.add('other', sampleMail('c'));
-      await store.removeFor('user');
+      await store.removeFor('user', 'account-deleted');
       expect((await store.listFor('someone@example.com')).map(({ entry }) => entry.id)).to.deep.equal([
         'b',
         'c',
@@ -59,7 +59,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<OpenedOutb
 
     it('refuses anything but text for a user, and in what it looks for', async () => {
       await store.add('user', sampleMail('a'));
-      await refusesNonText((value) => store.removeFor(value));
+      await refusesNonText((value) => store.removeFor(value, 'account-deleted'));
       await refusesNonText((value) => store.listOf(value));
       await refusesNonText((value) => store.listByState(value as OutboxState, null, 1));
       await refusesNonNumbers((value) => store.listByState('dead', null, value));

@@ -62,7 +62,8 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
       ),
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-files': ({ id }) => userFiles.removeAll(id),
-    'erase-mail': ({ id }) => outbox.removeFor(id),
+    // The farewell is still to be sent.
+    'erase-mail': ({ id }) => outbox.removeFor(id, 'account-deleted'),
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
     'erase-audit': async ({ id, pending, deletedAt }, entry) => {

@@ -98,7 +98,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => outbox.bury('a', NOW, 'refused'),
     () => outbox.listByState('dead', 'a', 10),
     () => outbox.retry(null, NOW),
-    () => outbox.removeFor('user'),
+    () => outbox.removeFor('user', 'account-deleted'),
   ],
   webhooks: ({ webhooks }) => [
     () => webhooks.add('user', sampleDelivery('a')),

@@ -50,7 +50,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
       () => outbox.retry('a', NOW),
       () => outbox.retry(null, NOW),
       () => outbox.bury('a', NOW, 'refused'),
-      () => outbox.removeFor('user'),
+      () => outbox.removeFor('user', 'account-deleted'),
       () => outbox.remove('a'),
     ])
       await plans.expectIndexed(call);
