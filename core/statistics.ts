@@ -60,13 +60,12 @@ export const countsOf = ({
 
 /** Statistics, one document for each UTC day. */
 export interface Statistics {
-  /**
-   * Replaces the counts of a day. `mailWaitingMost` never falls, and reads of the cache stay. Removes days that are at least
-   * 400 days older.
-   */
+  /** Replaces the counts of a day. `mailWaitingMost` never falls, and reads of the cache stay. */
   put(day: CountedDay): Promise<void>;
   /** Adds reads of the cache to a day, even if it was not put. */
   add(day: string, reads: CacheReads): Promise<void>;
+  /** Removes the days up to `last`, included. */
+  sweep(last: string): Promise<void>;
   /** Days that were put, from `from` on, in order. */
   list(from: string, limit: number): Promise<readonly DayStatistics[]>;
 }

@@ -1,12 +1,5 @@
 import type { UpdateFilter } from 'mongodb';
-import {
-  type CacheReads,
-  type Counts,
-  countsOf,
-  daysBefore,
-  RETENTION_DAYS,
-  type Statistics,
-} from '../../core/statistics.ts';
+import { type CacheReads, type Counts, countsOf, type Statistics } from '../../core/statistics.ts';
 import type { TransferredDay } from '../transfer/sections.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
@@ -49,7 +42,10 @@ export const makeMongoStatistics = (database: MongoDatabase): Statistics => {
     put: async ({ day, mailWaitingMost, ...counted }) => {
       const most = { mailWaitingMost: integer(mailWaitingMost) };
       await change(day, { $set: { counted: countsOf(counted) }, $max: most });
-      await call(() => days.deleteMany({ _id: { $lte: daysBefore(day, RETENTION_DAYS) } }));
+    },
+    sweep: async (last) => {
+      const old = { _id: { $lte: text(last) } };
+      await call(() => days.deleteMany(old));
     },
     add: (day, { cacheHits, cacheMisses }) =>
       change(day, { $inc: { cacheHits: integer(cacheHits), cacheMisses: integer(cacheMisses) } }),

@@ -1,11 +1,11 @@
-import { type Counts, countsOf, daysBefore, RETENTION_DAYS, type Statistics } from '../../core/statistics.ts';
+import { type Counts, countsOf, type Statistics } from '../../core/statistics.ts';
 import { type Database, integer, type Row, text } from './database.ts';
 import { document } from './table.ts';
 
 const PUT = `
   INSERT INTO statistics (day, doc, mail_waiting_most) VALUES (?1, ?2, ?3)
   ON CONFLICT (day) DO UPDATE SET doc = ?2, mail_waiting_most = max(mail_waiting_most, ?3)`;
-const FORGET = 'DELETE FROM statistics WHERE day <= ?';
+const SWEEP = 'DELETE FROM statistics WHERE day <= ?';
 const ADD = `
   INSERT INTO statistics (day, cache_hits, cache_misses) VALUES (?1, ?2, ?3)
   ON CONFLICT (day) DO UPDATE SET cache_hits = cache_hits + ?2, cache_misses = cache_misses + ?3`;
@@ -17,10 +17,10 @@ const LIST = `
 export const makeSqlStatistics = ({ read, write }: Database): Statistics => ({
   put: async ({ day, mailWaitingMost, ...counts }) => {
     const params = [text(day), JSON.stringify(countsOf(counts)), integer(mailWaitingMost)];
-    await write([
-      { sql: PUT, params },
-      { sql: FORGET, params: [daysBefore(day, RETENTION_DAYS)] },
-    ]);
+    await write([{ sql: PUT, params }]);
+  },
+  sweep: async (last) => {
+    await write([{ sql: SWEEP, params: [text(last)] }]);
   },
   add: async (day, { cacheHits, cacheMisses }) => {
     await write([{ sql: ADD, params: [text(day), integer(cacheHits), integer(cacheMisses)] }]);

@@ -85,18 +85,22 @@ export const statisticsContract = (name: string, open: () => Promise<Opened>): v
       expect(await listed()).to.deep.equal([]);
     });
 
-    it('keeps 400 days', async () => {
-      const from = Date.UTC(2025, 0, 1);
-      const dayAfter = (days: number) => new Date(from + days * 86_400_000).toISOString().slice(0, 10);
-      for (const days of [0, 1, 399]) await statistics.put(sampleDay(dayAfter(days)));
-      expect(await listed()).to.have.lengthOf(3);
-      await statistics.put(sampleDay(dayAfter(400)));
-      expect(await listed()).to.deep.equal([1, 399, 400].map(dayAfter));
+    it('sweeps the days up to one, with it', async () => {
+      const days = ['2025-12-31', '2026-01-01', '2026-01-02'];
+      for (const day of days) await statistics.put(sampleDay(day));
+      await statistics.add('2025-12-30', { cacheHits: 1, cacheMisses: 0 });
+      await statistics.sweep('2026-01-01');
+      expect(await listed()).to.deep.equal(['2026-01-02']);
+      await statistics.put(sampleDay('2025-12-30'));
+      expect(await statistics.list('2025-12-30', 1)).to.deep.equal([
+        { ...sampleDay('2025-12-30'), ...UNREAD },
+      ]);
     });
 
     it('refuses anything but text and numbers in what it looks for and adds', async () => {
       await refusesNonText((value) => statistics.add(value, UNREAD));
       await refusesNonText((value) => statistics.list(value, 10));
+      await refusesNonText((value) => statistics.sweep(value));
       await refusesNonNumbers((value) => statistics.list('2026-01-01', value));
       await refusesNonNumbers((value) => statistics.add('2026-01-01', { cacheHits: value, cacheMisses: 0 }));
       await refusesNonNumbers((value) => statistics.add('2026-01-01', { cacheHits: 0, cacheMisses: value }));

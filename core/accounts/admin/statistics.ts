@@ -140,6 +140,7 @@ export const makeTakeStatistics = (deps: Deps) => {
       mailDead: dead,
     };
     await statistics.put(countedDay);
+    await statistics.sweep(daysBefore(today, RETENTION_DAYS));
     const [before] = await statistics.list(yesterday, 1);
     if (before?.day === yesterday) {
       await statistics.put({ ...before, ...(signUps.get(yesterday) ?? NO_SIGN_UPS) });

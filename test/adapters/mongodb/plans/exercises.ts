@@ -141,6 +141,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   ],
   'statistics and findings': ({ statistics, findings }) => [
     () => statistics.put(sampleDay('2026-01-01')),
+    () => statistics.sweep('2025-01-01'),
     () => statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 2 }),
     () => statistics.list('2026-01-01', 10),
     () => findings.put('one', {}, 0),

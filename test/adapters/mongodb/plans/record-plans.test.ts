@@ -120,6 +120,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
     await findings.put('one', {}, 0);
     for (const call of [
       () => statistics.put(sampleDay('2026-01-01')),
+      () => statistics.sweep('2025-01-01'),
       () => statistics.add('2026-01-01', { cacheHits: 1, cacheMisses: 0 }),
       () => statistics.list('2026-01-01', 10),
       () => findings.put('one', {}, 1),

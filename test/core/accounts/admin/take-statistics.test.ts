@@ -125,6 +125,21 @@ describe('Taking statistics', () => {
     expect(await figures()).to.have.lengthOf(2);
   });
 
+  it('keeps 400 days, today among them', async () => {
+    const { ports, take, pass } = open();
+    await take();
+    pass(DAY);
+    await take();
+    const days = async () => (await ports.statistics.list('2000-01-01', 10)).map(({ day }) => day);
+    const next = daysBefore(TODAY, -1);
+    pass(398 * DAY);
+    await take();
+    expect(await days()).to.deep.equal([TODAY, next, daysBefore(TODAY, -399)]);
+    pass(DAY);
+    await take();
+    expect(await days()).to.deep.equal([next, daysBefore(TODAY, -399), daysBefore(TODAY, -400)]);
+  });
+
   it('lists as many days as are asked for, and at most 400', async () => {
     const { operate, take, pass } = open();
     await take();
