@@ -1,7 +1,7 @@
 import { type Filter, ObjectId } from 'mongodb';
-import type { Attempts } from '../../core/accounts/account.ts';
-import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
+import { type Attempts, latestStart } from '../../core/accounts/account.ts';
 import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
+import { decoyKey } from '../../core/accounts/throttle-keys.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, storeUnavailable } from './engine/failures.ts';
 import { changeOnce, type Written } from './engine/idempotent-writes.ts';
@@ -93,7 +93,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
             .slice(0, full + 1)
             .map(async ({ key, most }) => ({ key, most, ...(await add(key, milliseconds, now)) })),
         ),
-        ...counts.slice(full + 1).map(({ key }) => add(`nobody:${key}`, milliseconds, now)),
+        ...counts.slice(full + 1).map(({ key }) => add(decoyKey(key), milliseconds, now)),
       ]);
       const exceeded = counted.findIndex(({ count, most }) => count > most);
       const first = counted[exceeded];
@@ -130,14 +130,13 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
 /** Keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const withPrefix = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
 
-/** A window that begins later was begun before the clock was set back; it would lock an account for that long. */
 const inWindow = (now: number) => ({
   endsAt: { $gt: integer(now) },
-  firstAt: { $lte: integer(now) + CLOCK_SET_BACK },
+  firstAt: { $lte: latestStart(integer(now)) },
 });
 
 const exceeded = (now: number): Filter<AttemptsDocument> => ({
-  $or: [{ endsAt: { $lte: now } }, { firstAt: { $gt: now + CLOCK_SET_BACK } }],
+  $or: [{ endsAt: { $lte: now } }, { firstAt: { $gt: latestStart(now) } }],
 });
 
 const attemptsOf = ({ count, firstAt }: Attempts): Attempts => ({ count, firstAt });

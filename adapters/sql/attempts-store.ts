@@ -1,19 +1,19 @@
-import { CLOCK_SET_BACK } from '../../core/accounts/policy.ts';
+import { latestStart } from '../../core/accounts/account.ts';
 import type { AttemptsStore } from '../../core/accounts/ports.ts';
+import { decoyKey } from '../../core/accounts/throttle-keys.ts';
 import { changesOf, type Database, integer, plainText, type Row, rowOf, text } from './database.ts';
 
-// ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun: a later window was begun before the
-// clock was set back, and would lock an account for as long as the clock was ahead.
+// ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun.
 const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
-// Also, ?4 is the end of a window that begins now, and ?5 the pairs of key and limit that come before this key. If one of
-// these keys is above its limit, the attempt is refused, and this key must not count it.
+// Also, ?4 is the end of a window that begins now, ?5 the decoy key, and ?6 the pairs of key and limit that come before this
+// key. If one of these keys is above its limit, the attempt is refused, and this key must not count it.
 const ADD = `
   INSERT INTO tries (key, count, first_at, ends_at)
   SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM json_each(?5) AS earlier
+    SELECT 1 FROM json_each(?6) AS earlier
     JOIN tries AS counted ON counted.key = earlier.value ->> 0
     WHERE counted.count > earlier.value ->> 1
-  ) THEN 'nobody:' || ?1 ELSE ?1 END, 1, ?2, ?4 WHERE true
+  ) THEN ?5 ELSE ?1 END, 1, ?2, ?4 WHERE true
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN count + 1 ELSE 1 END,
     first_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN first_at ELSE ?2 END,
@@ -30,11 +30,13 @@ const SWEEP = `
 /** Counts of failed attempts. */
 export const makeSqlAttemptsStore = ({ read, write }: Database): AttemptsStore => ({
   find: async (key, now) => {
-    const row = await read.get(FIND, [text(key), integer(now), now + CLOCK_SET_BACK]);
+    const row = await read.get(FIND, [text(key), integer(now), latestStart(now)]);
     return row && attemptsOf(row);
   },
   add: async (key, milliseconds, now) => {
-    const row = rowOf(await write([{ sql: ADD, params: [text(key), ...windowOf(milliseconds, now), '[]'] }]));
+    const row = rowOf(
+      await write([{ sql: ADD, params: [text(key), ...windowOf(milliseconds, now), decoyKey(key), '[]'] }]),
+    );
     if (row === undefined) throw new Error('The write returned no count.');
     return attemptsOf(row);
   },
@@ -44,7 +46,7 @@ export const makeSqlAttemptsStore = ({ read, write }: Database): AttemptsStore =
     const outcome = await write(
       counts.map(({ key }, place) => ({
         sql: ADD,
-        params: [key, ...window, JSON.stringify(pairs.slice(0, place))],
+        params: [key, ...window, decoyKey(key), JSON.stringify(pairs.slice(0, place))],
       })),
     );
     const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
@@ -55,7 +57,7 @@ export const makeSqlAttemptsStore = ({ read, write }: Database): AttemptsStore =
     if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
   },
   most: async (prefix, now) => {
-    const row = await read.get(MOST, [...rangeOf(prefix), integer(now), now + CLOCK_SET_BACK]);
+    const row = await read.get(MOST, [...rangeOf(prefix), integer(now), latestStart(now)]);
     return Number(row?.most ?? 0);
   },
   removeUnder: async (prefix) => {
@@ -66,7 +68,7 @@ export const makeSqlAttemptsStore = ({ read, write }: Database): AttemptsStore =
 });
 
 const windowOf = (milliseconds: number, now: number) =>
-  [integer(now), now + CLOCK_SET_BACK, now + integer(milliseconds)] as const;
+  [integer(now), latestStart(now), now + integer(milliseconds)] as const;
 
 /** The range of keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const rangeOf = (prefix: string): [string, string] => [text(prefix), `${prefix}\u{10ffff}`];

@@ -5,6 +5,7 @@ import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { NamedKey } from './login-key.ts';
 import type { Pending } from './outbox-entries.ts';
 import type { Passkey } from './passkeys/passkey.ts';
+import { CLOCK_SET_BACK } from './policy.ts';
 
 // The record of an account and its parts, with the functions that create and complete it.
 
@@ -22,6 +23,12 @@ export interface Attempts {
   readonly count: number;
   readonly firstAt: number;
 }
+
+/**
+ * The latest time at which a window may have begun. A later window was begun before the clock was set back, and would lock
+ * an account for as long as the clock was ahead.
+ */
+export const latestStart = (now: number): number => now + CLOCK_SET_BACK;
 
 export interface TwoFactor {
   /** When it was switched on, epoch milliseconds; absent in records of earlier versions. */

@@ -7,7 +7,13 @@ import { CANONICAL_EMAIL } from './email.ts';
 import { withPending } from './outbox-entries.ts';
 import { DAY } from './policy.ts';
 import type { Bounded } from './ports.ts';
-import { accountKey, codeMailsKey, networkCodeMailsKey, unaskedCodeMailsKey } from './throttle-keys.ts';
+import {
+  accountKey,
+  codeMailsKey,
+  decoyKey,
+  networkCodeMailsKey,
+  unaskedCodeMailsKey,
+} from './throttle-keys.ts';
 
 export const codeMailed = object({
   message: message('A verification code was sent.'),
@@ -61,11 +67,11 @@ const countCodeMail = async (
   otherBounds: readonly Bounded[],
 ): Promise<boolean> => {
   const { clock, digest, policy, tries } = deps;
-  const prefix = due ? '' : 'nobody:';
+  const keyOf = (key: string) => (due ? key : decoyKey(key));
   const bounds = [
     ...otherBounds,
-    { key: `${prefix}${networkCodeMailsKey(digest, email, client)}`, most: policy.networkCodeMailsADay },
-    { key: `${prefix}${codeMailsKey(digest, email)}`, most: policy.codeMailsADay },
+    { key: keyOf(networkCodeMailsKey(digest, email, client)), most: policy.networkCodeMailsADay },
+    { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },
   ];
   const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
   return due && exceeded === undefined;
@@ -125,5 +131,5 @@ export const writeDecoy = async (
   { clock, digest, tries }: Pick<Deps, 'clock' | 'digest' | 'tries'>,
   email: string,
 ): Promise<void> => {
-  await tries.add(`nobody:${accountKey(digest, email)}`, 1, clock.now());
+  await tries.add(decoyKey(accountKey(digest, email)), 1, clock.now());
 };

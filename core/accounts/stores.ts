@@ -109,7 +109,7 @@ export interface AttemptsStore {
   add(key: string, milliseconds: number, now: number): Promise<Attempts>;
   /**
    * Counts an attempt under each of the different keys, like `add`, in one write. Returns the first count that exceeds its
-   * `most`; undefined if none does. The keys after that one are counted under `nobody:<key>` instead: a refused attempt
+   * `most`; undefined if none does. The keys after that one are counted under their `decoyKey` instead: a refused attempt
    * uses up no further allowance, but costs as many writes as an accepted one.
    */
   addInTurn(counts: readonly Bounded[], milliseconds: number, now: number): Promise<Attempts | undefined>;

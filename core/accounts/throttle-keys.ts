@@ -7,6 +7,9 @@ import type { HashOptions } from './ports.ts';
 /** The key under which calls about an email are counted. No key contains an email or an address. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
 
+/** The key of counts that nobody reads: a decoy write costs as much as a count, and uses up no allowance. */
+export const decoyKey = (key: string): string => `nobody:${key}`;
+
 /** The key for a client address that the account's owner uses. */
 const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
   `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;

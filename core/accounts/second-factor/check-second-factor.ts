@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import type { Account, Attempts, TwoFactor } from '../account.ts';
+import { type Account, type Attempts, latestStart, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
 import type { Deps } from '../deps.ts';
@@ -15,7 +15,7 @@ export type FactorCheckResult =
   | { readonly next: Account; readonly method: SecondFactor; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
-const hasStarted = (today: Attempts, now: number) => today.firstAt <= now + CLOCK_SET_BACK;
+const hasStarted = (today: Attempts, now: number) => today.firstAt <= latestStart(now);
 
 /** The end of the lockout; undefined when codes are accepted. Setting the clock back makes no lockout longer. */
 export const factorLockedUntil = (
