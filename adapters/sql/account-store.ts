@@ -1,5 +1,5 @@
 import { type Account, completeAccount } from '../../core/accounts/account.ts';
-import { accountFacts } from '../../core/accounts/account-facts.ts';
+import { accountFacts, firstOfEachEmail } from '../../core/accounts/account-facts.ts';
 import type { AccountCondition, AccountStore } from '../../core/accounts/ports.ts';
 import {
   changesOf,
@@ -98,9 +98,7 @@ export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => 
     listByFormerEmail: async (email) => accountsIn(await read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
     add: async (account) => add(account),
     addAll: async (accounts, before) => {
-      // If several accounts have the same email, the first one gets it.
-      const first = new Map(accounts.toReversed().map((account) => [account.email, account]));
-      const candidates = accounts.filter((account) => first.get(account.email) === account);
+      const candidates = firstOfEachEmail(accounts);
       const free = await Promise.all(candidates.map(isFree));
       const next = candidates.filter((_, place) => free[place]);
       if (next.length > 0) await before(next);

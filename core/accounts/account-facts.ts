@@ -44,3 +44,9 @@ export const accountFacts = (account: Account): AccountFacts => {
     isOperator: isListed && operatorRole(account.entitlements) !== undefined,
   };
 };
+
+/** The first account with each email: of several that are added together, it gets the email. */
+export const firstOfEachEmail = (accounts: readonly Account[]): readonly Account[] => {
+  const first = new Map(accounts.toReversed().map((account) => [account.email, account]));
+  return accounts.filter((account) => first.get(account.email) === account);
+};

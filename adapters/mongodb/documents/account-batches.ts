@@ -1,5 +1,6 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Account } from '../../../core/accounts/account.ts';
+import { firstOfEachEmail } from '../../../core/accounts/account-facts.ts';
 import { BULK, type MongoDatabase } from '../engine/client.ts';
 import { isDuplicateOfMany, Unsettled } from '../engine/failures.ts';
 import { among, text } from '../engine/scalars.ts';
@@ -104,9 +105,7 @@ export const makeAccountBatches = (
     batch: readonly Account[],
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<ReadonlySet<string>> => {
-    // If several accounts have the same email, the first account gets it, as in successive single calls.
-    const first = new Map(batch.toReversed().map((account) => [account.email, account]));
-    const candidates = batch.filter((account) => first.get(account.email) === account);
+    const candidates = firstOfEachEmail(batch);
     const fresh = await claimFresh(candidates);
     const others = candidates.filter(({ email }) => !fresh.has(email));
     const takenOver = others.length === 0 ? [] : await takeOver(others);
