@@ -25,18 +25,14 @@ type FindOwner = (userId: string, sessionId: string) => Promise<SessionWithAccou
  * `invalid_token` for any other value that is not valid.
  */
 export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
-  const { accounts, clock, digest, policy, presences, sessions } = deps;
+  const { clock, digest, policy, presences, sessions } = deps;
   const readFromStores = makeReadFromStores(deps);
   const noteUse = makeNoteUse(deps);
   const hasLiveParent = makeHasLiveParent(deps);
 
-  // The console reads the stores for each request, so that a dismissed operator loses access at once.
-  const findInStores: FindOwner = async (userId, sessionId) => {
-    const session = await sessions.find(userId, sessionId);
-    const account = session && (await accounts.find(userId));
-    return account && { account, session };
-  };
-  const find: FindOwner = kind === 'console' ? findInStores : (userId, id) => presences.find(userId, id);
+  // The console reads the store for each request, so that a dismissed operator loses access at once.
+  const find: FindOwner = (userId, id) =>
+    kind === 'console' ? sessions.findWithAccount(userId, id) : presences.find(userId, id);
   const isOn = policy.cookieSessions || kind === 'console';
 
   const checkValue = (owner: SessionWithAccount | undefined, valueDigest: string, now: number) => {
