@@ -32,7 +32,7 @@ import { makePolarProvider } from '../polar/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { openRedisLimiter } from '../redis/limiter.ts';
 import { requireRedisUrl } from '../redis/redis-url.ts';
-import { type Books, makeBooks, makeMemoryBooks } from '../sandbox-billing/book.ts';
+import { type Books, makeBooks, makeMemoryBooks } from '../sandbox-billing/customer-records.ts';
 import { openSandboxBilling, type SandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';

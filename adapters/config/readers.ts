@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { strongSecrets } from './secrets.ts';
+import { strongSecrets } from './strong-secrets.ts';
 import type { Products, ScryptConfig, WebhookTarget } from './setting-values.ts';
 
 /** Whether only this machine reaches a server there. */

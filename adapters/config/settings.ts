@@ -5,7 +5,7 @@ import { polar, provider, selling, webhooks } from './settings/billing.ts';
 import { branding } from './settings/branding.ts';
 import { console } from './settings/console.ts';
 import { events } from './settings/events.ts';
-import { files } from './settings/files.ts';
+import { files } from './settings/metadata.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';

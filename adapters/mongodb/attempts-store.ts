@@ -6,7 +6,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, storeUnavailable } from './engine/failures.ts';
 import { changeOnce, type Written } from './engine/idempotent-writes.ts';
 import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 export interface AttemptsDocument extends Written, Attempts {
   /** The throttle key: a digest of what somebody tries to guess. */

@@ -4,7 +4,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { storeUnavailable } from './engine/failures.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
 import { is, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 export const customerLinksIndexes = {
   billing_customers: [{ name: 'user', keys: { userId: 1 } }],

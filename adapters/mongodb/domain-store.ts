@@ -2,7 +2,7 @@ import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domai
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 /** A domain. `record` is null after its removal, until the TTL index deletes the document. */
 export interface DomainDocument extends Written {

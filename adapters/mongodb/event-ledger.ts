@@ -12,7 +12,7 @@ import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
 import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 export const eventLedgerIndexes = {
   billing_events: [

@@ -2,7 +2,7 @@ import type { KeyValueStore } from '../../core/key-value-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
 import { equals, integer, is, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 interface KeyValueDocument extends Written {
   readonly _id: string;

@@ -2,7 +2,7 @@ import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-ke
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
 import { among, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 /** The owner of a login key. The key is the id and the shard key. */
 export interface LoginKeyDocument extends Written, Pick<LoginKeyRecord, 'userId' | 'mark'> {

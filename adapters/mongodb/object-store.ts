@@ -8,7 +8,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, Unsettled } from './engine/failures.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
 import { is } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 // GridFS looks for indexes with these keys.
 export const objectIndexes: Indexes = {

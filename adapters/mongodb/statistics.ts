@@ -11,7 +11,7 @@ import type { TransferredDay } from '../transfer/sections.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 export interface DayDocument extends Written, CacheReads {
   /** The day. */

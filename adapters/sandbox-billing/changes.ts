@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SandboxSubscription } from './book.ts';
+import type { SandboxSubscription } from './customer-records.ts';
 import { productById } from './catalogue.ts';
 
 /** The actions on a subscription in the portal. */

@@ -5,7 +5,7 @@ import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
-import type { Book, Books, SandboxSubscription } from './book.ts';
+import type { Book, Books, SandboxSubscription } from './customer-records.ts';
 import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
 import { type Button, type Change, isLive, markPaid, newSubscription, press } from './changes.ts';
 import { customerWire, eventBody, subscriptionWire } from './wire.ts';

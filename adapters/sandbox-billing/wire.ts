@@ -1,4 +1,4 @@
-import type { Book, SandboxSubscription } from './book.ts';
+import type { Book, SandboxSubscription } from './customer-records.ts';
 import { intervalOf, productById } from './catalogue.ts';
 
 // Complete objects in Polar's format, so that the sandbox sends what production will send.

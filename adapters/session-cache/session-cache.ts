@@ -1,5 +1,5 @@
 import type { AccountStore, Announcer, Clock, SessionCache, SessionStore } from '../../core/index.ts';
-import { makeCoalescedReads } from './coalesced-reads.ts';
+import { makeCoalescedReads } from './recent-reads.ts';
 
 /** These belong together: the cache is only right with stores that announce their writes. */
 export interface CachedSessions {

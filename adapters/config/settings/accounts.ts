@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultTiers } from '../../../core/tiers.ts';
-import { integer, isReadableFile, oneOf, onOrOff, reads, text } from '../kinds.ts';
+import { integer, isReadableFile, oneOf, onOrOff, reads, text } from '../value-kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { ScryptConfig } from '../setting-values.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../kinds.ts';
+import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../value-kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { Products } from '../setting-values.ts';

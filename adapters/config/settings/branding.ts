@@ -1,4 +1,4 @@
-import { folder, reads, webAddress } from '../kinds.ts';
+import { folder, reads, webAddress } from '../value-kinds.ts';
 import { type Kind, setting } from '../setting.ts';
 
 const colour: Kind<string> = reads('a colour of six hexadecimal digits such as #2f55d4', (text) =>

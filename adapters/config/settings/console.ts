@@ -1,4 +1,4 @@
-import { host, integer, oneOf, origin, reads } from '../kinds.ts';
+import { host, integer, oneOf, origin, reads } from '../value-kinds.ts';
 import { isGuarded, isLoopback, wholeNumber } from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 

@@ -1,4 +1,4 @@
-import { onOrOff } from '../kinds.ts';
+import { onOrOff } from '../value-kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { WebhookTarget } from '../setting-values.ts';

@@ -8,7 +8,7 @@ import {
   secretsOrMade,
   text,
   token,
-} from '../kinds.ts';
+} from '../value-kinds.ts';
 import * as read from '../readers.ts';
 import { setting } from '../setting.ts';
 

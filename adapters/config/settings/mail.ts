@@ -1,4 +1,4 @@
-import { baseAddress, reads, serverAddress, text, token } from '../kinds.ts';
+import { baseAddress, reads, serverAddress, text, token } from '../value-kinds.ts';
 import * as read from '../readers.ts';
 import { setting } from '../setting.ts';
 

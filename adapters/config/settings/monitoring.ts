@@ -1,4 +1,4 @@
-import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../kinds.ts';
+import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../value-kinds.ts';
 import { type Place, setting } from '../setting.ts';
 
 /** Traces are sent if a setting names an address or turns them on. */

@@ -1,4 +1,4 @@
-import { baseAddress, reads } from '../kinds.ts';
+import { baseAddress, reads } from '../value-kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, type Place, setting } from '../setting.ts';
 import { commonRegion, regionName } from './aws.ts';

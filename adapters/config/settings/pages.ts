@@ -1,4 +1,4 @@
-import { onOrOff } from '../kinds.ts';
+import { onOrOff } from '../value-kinds.ts';
 import { isGuarded } from '../readers.ts';
 import { type Place, setting } from '../setting.ts';
 

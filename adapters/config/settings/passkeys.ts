@@ -1,4 +1,4 @@
-import { onOrOff, reads } from '../kinds.ts';
+import { onOrOff, reads } from '../value-kinds.ts';
 
 import { type Place, setting } from '../setting.ts';
 import * as read from '../sign-in-readers.ts';

@@ -1,4 +1,4 @@
-import { oneOf, reads, secretText, text, token, trueOrFalse } from '../kinds.ts';
+import { oneOf, reads, secretText, text, token, trueOrFalse } from '../value-kinds.ts';
 import { type Place, type Setting, setting } from '../setting.ts';
 import * as read from '../sign-in-readers.ts';
 

@@ -1,4 +1,4 @@
-import { reads } from '../kinds.ts';
+import { reads } from '../value-kinds.ts';
 import { setting } from '../setting.ts';
 import * as read from '../sign-in-readers.ts';
 import { arePagesOn } from './pages.ts';

@@ -4,7 +4,7 @@ import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicate, storeUnavailable } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';
 import { is, text } from '../engine/scalars.ts';
-import type { Indexes } from '../engine/schema.ts';
+import type { Indexes } from '../engine/indexes.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ReadConcern } from 'mongodb';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
-import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/schema.ts';
+import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
 import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeBooks } from '../../../adapters/sandbox-billing/book.ts';
+import { makeBooks } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { makeReadDelivery } from '../../../adapters/signed-deliveries/signature.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeBooks } from '../../../adapters/sandbox-billing/book.ts';
+import { makeBooks } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
 import {
   type BuyerActions,

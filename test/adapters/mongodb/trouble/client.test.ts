@@ -6,7 +6,7 @@ import {
   insertOnce,
   type Written,
 } from '../../../../adapters/mongodb/engine/idempotent-writes.ts';
-import { missingIndexes } from '../../../../adapters/mongodb/engine/schema.ts';
+import { missingIndexes } from '../../../../adapters/mongodb/engine/indexes.ts';
 import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { mongoForTests } from '../opened.ts';

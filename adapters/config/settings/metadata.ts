@@ -1,4 +1,4 @@
-import { integer, oneOf } from '../kinds.ts';
+import { integer, oneOf } from '../value-kinds.ts';
 import { setting } from '../setting.ts';
 
 export const files = {

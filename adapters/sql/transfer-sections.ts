@@ -1,5 +1,5 @@
 import type { Counts } from '../../core/statistics.ts';
-import { recordsOfKeys } from '../transfer/named-keys.ts';
+import { recordsOfKeys } from '../transfer/login-key-records.ts';
 import type {
   SectionOf,
   TransferableStore,

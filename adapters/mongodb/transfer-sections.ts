@@ -4,7 +4,7 @@ import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { EventRecord } from '../../core/billing/ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
-import { recordsOfKeys } from '../transfer/named-keys.ts';
+import { recordsOfKeys } from '../transfer/login-key-records.ts';
 import type {
   SectionOf,
   TransferableStore,

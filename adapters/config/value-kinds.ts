@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as read from './readers.ts';
-import { strongSecrets } from './secrets.ts';
+import { strongSecrets } from './strong-secrets.ts';
 import type { Kind, Place } from './setting.ts';
 import type { KeysFile, Secrets } from './setting-values.ts';
 
