@@ -6,7 +6,7 @@ import {
   daysBefore,
   RETENTION_DAYS,
   type Statistics,
-} from '../../core/statistics.ts';
+} from '../../core/daily-statistics.ts';
 import type { TransferredDay } from '../transfer/sections.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';

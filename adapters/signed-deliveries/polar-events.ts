@@ -1,5 +1,5 @@
 import type { SignedDelivery } from '../../core/billing/ports.ts';
-import type { ProviderEvent } from '../../core/billing/state.ts';
+import type { ProviderEvent } from '../../core/billing/fold-events.ts';
 import { type BillingCycle, rankOf, type Subscription } from '../../core/billing/subscription.ts';
 import { isRecord } from '../files/json.ts';
 

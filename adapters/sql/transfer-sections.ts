@@ -1,4 +1,4 @@
-import type { Counts } from '../../core/statistics.ts';
+import type { Counts } from '../../core/daily-statistics.ts';
 import { recordsOfKeys } from '../transfer/login-key-records.ts';
 import type {
   SectionOf,

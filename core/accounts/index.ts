@@ -1,8 +1,8 @@
-import { checkArguments } from '../arguments.ts';
+import { checkArguments } from '../check-arguments.ts';
 import { makeAdmin } from './admin/admin.ts';
 import { makeRunAuditCheck } from './admin/audit-check.ts';
 import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
-import { makeTakeStatistics } from './admin/statistics.ts';
+import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin/users.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
@@ -18,7 +18,7 @@ import { makeDeps } from './deps.ts';
 import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask-email-change.ts';
 import { makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
 import { makeUndoEmailChange } from './email-change/undo-email-change.ts';
-import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connection.ts';
+import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connect-service.ts';
 import {
   makeListEntitlements,
   makeRecountAccess,

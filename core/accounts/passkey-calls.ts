@@ -1,6 +1,6 @@
-import type { RulesOf } from '../arguments.ts';
+import type { RulesOf } from '../check-arguments.ts';
 import { CALL, optional, TEXT } from '../schema.ts';
-import { caller, who } from './argument-rules.ts';
+import { caller, who } from './shared-arguments.ts';
 import type { Deps } from './deps.ts';
 import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Clock, Digest, Log } from '../ports.ts';
-import type { ProviderAnswer, ProviderEvent } from './state.ts';
+import type { ProviderAnswer, ProviderEvent } from './fold-events.ts';
 import type { BillingCycle, BillingState } from './subscription.ts';
 
 /** The user who buys. */

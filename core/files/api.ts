@@ -11,7 +11,7 @@ import type {
 } from './manage-cache.ts';
 import type { OfUser } from './of-user.ts';
 import type { ResealResult } from './reseal.ts';
-import type { FailedItem } from './wrap-many.ts';
+import type { FailedItem } from './data-key-batch.ts';
 
 /**
  * File metadata, as `createFiles` returns it. A refusal is a `CoreError` with a stable `code`. Every call that uses a

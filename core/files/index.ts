@@ -1,4 +1,4 @@
-import { checkArguments, type RulesOf } from '../arguments.ts';
+import { checkArguments, type RulesOf } from '../check-arguments.ts';
 import { importOptions } from '../import-lines.ts';
 import { CALL, COUNT, LINES, LIST, object, optional, TEXT } from '../schema.ts';
 import type { Files } from './api.ts';
@@ -23,7 +23,7 @@ import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 import { makeReadFile } from './read-file.ts';
 import { makeReseal } from './reseal.ts';
-import { makeWrapMany } from './wrap-many.ts';
+import { makeWrapMany } from './data-key-batch.ts';
 
 export type { Files };
 

@@ -4,7 +4,7 @@ import { createUserInput } from './create-user.ts';
 import { listAuditBackInput, listAuditInput } from './list-audit.ts';
 import { listDirectoryInput } from './list-directory.ts';
 import { listMailsByStateInput } from './mails.ts';
-import { listStatisticsInput } from './statistics.ts';
+import { listStatisticsInput } from './take-statistics.ts';
 import { userActArguments } from './user-acts.ts';
 
 const TEXT_OR_NOT = optional(TEXT);

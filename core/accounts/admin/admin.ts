@@ -1,6 +1,6 @@
-import { checkArguments } from '../../arguments.ts';
+import { checkArguments } from '../../check-arguments.ts';
 import type { Lines } from '../../import-lines.ts';
-import type { DayStatistics } from '../../statistics.ts';
+import type { DayStatistics } from '../../daily-statistics.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
@@ -49,7 +49,7 @@ import {
 import type { RestrictInput } from './restrict-user.ts';
 import type { SetTierInput, SetTierResult } from './set-tier.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
-import { type ListStatisticsInput, makeListStatistics } from './statistics.ts';
+import { type ListStatisticsInput, makeListStatistics } from './take-statistics.ts';
 import { makeUserActs } from './user-acts.ts';
 import { makeListUserSessions } from './user-sessions.ts';
 import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';

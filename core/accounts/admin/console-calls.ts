@@ -1,6 +1,6 @@
-import type { RulesOf } from '../../arguments.ts';
+import type { RulesOf } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
-import { caller, who } from '../argument-rules.ts';
+import { caller, who } from '../shared-arguments.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';

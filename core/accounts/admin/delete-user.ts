@@ -1,7 +1,7 @@
 import { TIME, USER_ID } from '../../answers.ts';
 import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { makeDeletion } from '../deletion.ts';
+import { makeDeletion } from '../tombstone.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';

@@ -13,7 +13,7 @@ import {
 } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
-import { secondFactors } from '../sessions/challenge.ts';
+import { secondFactors } from '../second-factor/pending-sign-in.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';

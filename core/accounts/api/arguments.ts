@@ -14,12 +14,12 @@ import {
 import { searchUsersInput, setUserEntitlementInput } from '../admin/users.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
-import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
+import { caller, ofUser, TEXT_OR_NOT, who } from '../shared-arguments.ts';
 import { setCustomDomainInput } from '../custom-domain/set-custom-domain.ts';
 import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
 import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
 import { undoEmailChangeInput } from '../email-change/undo-email-change.ts';
-import { serviceInput } from '../entitlements/connection.ts';
+import { serviceInput } from '../entitlements/connect-service.ts';
 import { setEntitlementInput } from '../entitlements/set-entitlement.ts';
 import { changePasswordInput } from '../password/change-password.ts';
 import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';

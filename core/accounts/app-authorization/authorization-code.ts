@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes } from '../one-time-code.ts';
+import { makeOneTimeCodes } from '../single-use-token.ts';
 import type { Proof } from '../session.ts';
 
 /** What an authorization code stands for. */

@@ -5,7 +5,7 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidCode } from '../errors.ts';
-import { VERIFIER, verifiesChallenge } from '../one-time-code.ts';
+import { VERIFIER, verifiesChallenge } from '../single-use-token.ts';
 import { withPending } from '../outbox-entries.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
 import { REDIRECT_URI } from '../providers/redirects.ts';

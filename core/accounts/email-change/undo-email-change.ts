@@ -7,7 +7,7 @@ import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mails.ts';
 import { matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
-import { makeBeforeDeletion } from '../deletion.ts';
+import { makeBeforeDeletion } from '../tombstone.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';

@@ -3,7 +3,7 @@ import { type Account, openWindows } from '../account.ts';
 import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
 import { makeDomainRecords } from '../custom-domain/domain-records.ts';
-import { makeBeforeDeletion, makeDeletion } from '../deletion.ts';
+import { makeBeforeDeletion, makeDeletion } from '../tombstone.ts';
 import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { makeEndWithChildren } from '../sessions/parent-session.ts';

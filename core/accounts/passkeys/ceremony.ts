@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { spendOnce } from '../one-time-code.ts';
+import { spendOnce } from '../single-use-token.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { timeSince } from '../session.ts';

@@ -10,7 +10,7 @@ import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
-import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-password.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { ACCESS_TOKEN, REFRESH_TOKEN, requireCookie, type SessionTokens } from '../sessions/cookie.ts';
 import { makeRenewPair } from '../sessions/renew-pair.ts';

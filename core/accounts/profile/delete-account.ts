@@ -3,7 +3,7 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
-import { makeDeletion, makeWaitingDeletion } from '../deletion.ts';
+import { makeDeletion, makeWaitingDeletion } from '../tombstone.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -13,7 +13,7 @@ import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
-import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-password.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 

@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import { FLAG, list, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
-import { CHALLENGE, revokeFlow, spendOnce } from '../one-time-code.ts';
+import { CHALLENGE, revokeFlow, spendOnce } from '../single-use-token.ts';
 import type { Principal } from '../principal.ts';
 import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
 import { invalidTicket, providerNotFound } from './errors.ts';

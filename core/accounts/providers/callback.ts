@@ -1,6 +1,6 @@
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes } from '../one-time-code.ts';
+import { makeOneTimeCodes } from '../single-use-token.ts';
 import { findProvider, refusedAt } from './begin-flow.ts';
 import { flowLost } from './errors.ts';
 import { type FlowResult, isWithin, makeSealedFlows, resultContext } from './flow.ts';

@@ -1,6 +1,6 @@
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes, readContinuationToken, VERIFIER, verifiesChallenge } from '../one-time-code.ts';
+import { makeOneTimeCodes, readContinuationToken, VERIFIER, verifiesChallenge } from '../single-use-token.ts';
 import { invalidFlow } from './errors.ts';
 import { type FlowPurpose, type FlowResult, resultContext } from './flow.ts';
 

@@ -4,7 +4,7 @@ import type { Decision } from '../change-account.ts';
 import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import type { Method } from '../session.ts';
-import { makeChallenge, type SignInChallenge } from '../sessions/challenge.ts';
+import { makeChallenge, type SignInChallenge } from '../second-factor/pending-sign-in.ts';
 import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { rememberAddress } from '../throttle-keys.ts';
 import { asProviderSays } from './identities.ts';

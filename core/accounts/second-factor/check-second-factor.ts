@@ -7,7 +7,7 @@ import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
-import type { SecondFactor } from '../sessions/challenge.ts';
+import type { SecondFactor } from './pending-sign-in.ts';
 import type { SubmittedFactor } from './submitted-factor.ts';
 
 /** The changed account (`next`) with the method that was proved, or with the refusal. */

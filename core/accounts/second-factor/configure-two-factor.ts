@@ -10,7 +10,7 @@ import { actingSession, type Principal } from '../principal.ts';
 import { type Proof, timeSince } from '../session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
-import { makeProvePassword } from './prove-owner.ts';
+import { makeProvePassword } from './prove-password.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import { SECOND_FACTOR } from './submitted-factor.ts';
 import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';

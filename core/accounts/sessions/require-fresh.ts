@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
 import { type AccountCredentials, signInMethods } from '../sign-in-methods.ts';
-import { secondFactors } from './challenge.ts';
+import { secondFactors } from '../second-factor/pending-sign-in.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
 

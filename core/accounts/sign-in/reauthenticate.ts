@@ -6,15 +6,15 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
-import { VERIFIER } from '../one-time-code.ts';
+import { VERIFIER } from '../single-use-token.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
-import { makeRedeemProof, type ProviderProof } from '../providers/redeem-proof.ts';
+import { makeRedeemProof, type ProviderProof } from '../providers/check-provider-proof.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
-import { makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { makeProvePassword, proveFactor } from '../second-factor/prove-password.ts';
 import {
   makeReadSubmittedFactor,
   SECOND_FACTOR,

@@ -27,7 +27,7 @@ import {
   type SignInChallenge,
   signInChallenge,
   spendPendingSignIn,
-} from '../sessions/challenge.ts';
+} from '../second-factor/pending-sign-in.ts';
 import {
   loggedIn,
   makeOpenSession,

@@ -1,4 +1,4 @@
-import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/one-time-code.ts';
+import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/single-use-token.ts';
 import { flowStart } from '../../../core/accounts/providers/begin-flow.ts';
 import { identitiesLinked, LINK_TOKEN } from '../../../core/accounts/providers/link-identity.ts';
 import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/redeem-flow-code.ts';

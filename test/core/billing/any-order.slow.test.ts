@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import { billingAccess } from '../../../core/billing/access.ts';
 import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
-import { foldEvent, type ProviderEvent } from '../../../core/billing/state.ts';
+import { foldEvent, type ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { NO_BILLING } from '../../../core/billing/subscription.ts';
 import { race } from '../../contracts/race.ts';
 import { ROUNDS } from '../../support/rounds.ts';

@@ -5,7 +5,7 @@ import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { Method } from '../session.ts';
 import { type AccountCredentials, usablePasskeys } from '../sign-in-methods.ts';
-import { loginUser, signedInUser } from './open-session.ts';
+import { loginUser, signedInUser } from '../sessions/open-session.ts';
 
 /**
  * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it
