@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext, OperatorOptions } from './context.ts';
 import { actingVerb } from './terminal/values.ts';
-import { type ImportFlags, importFile } from './users/import-file.ts';
+import { type ImportFlags, importFile } from './import-json-lines.ts';
 
 /** `gatehouse files`: file records. */
 export const filesCommand = ({ withChanges, by }: CommandContext): Command => {

@@ -3,7 +3,7 @@ import { invalid } from '../../core/errors.ts';
 import type { UserImportCounts } from '../../core/index.ts';
 import type { CommandContext, OperatorOptions } from '../context.ts';
 import { actingVerb } from '../terminal/values.ts';
-import { type ImportFlags, type ImportReading, importFile } from './import-file.ts';
+import { type ImportFlags, type ImportReading, importFile } from '../import-json-lines.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';
 import { inWords } from './import-from/tally.ts';

@@ -7,7 +7,7 @@ import { directoryRoutes } from './directory.ts';
 import { healthViewRoutes, type ShowHealth } from './health.ts';
 import { keyRoutes, type ListKeys } from './keys.ts';
 import { mailRoutes } from './mails.ts';
-import { operatorRoutes } from './operators.ts';
+import { operatorRoutes } from './founder-actions.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';

@@ -17,7 +17,7 @@ import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { assignRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
-import { makeRouteTable } from './route-table.ts';
+import { makeRouteTable } from './dispatcher.ts';
 
 /** The configuration of an app, beside its routes. */
 export interface AppParts {

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../core/index.ts';
 import type { AnyRoute } from '../../http/route.ts';
-import { ownPasskeyRoutes } from './own.ts';
-import { usePasskeyRoutes } from './use.ts';
+import { ownPasskeyRoutes } from './manage.ts';
+import { usePasskeyRoutes } from './sign-in.ts';
 
 /** Documents the response of a route while passkeys are off. */
 const describeOff = (route: AnyRoute): AnyRoute => {

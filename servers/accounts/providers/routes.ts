@@ -2,7 +2,7 @@ import type { Accounts } from '../../../core/index.ts';
 import { type AnyRoute, tagged } from '../../http/route.ts';
 import { exchangeRoutes } from './exchange.ts';
 import { flowRoutes } from './flow.ts';
-import { linkRoutes } from './link.ts';
+import { linkRoutes } from './identities.ts';
 import { listRoutes } from './list.ts';
 import type { SignInSite } from './site.ts';
 

@@ -4,7 +4,7 @@ import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error
 import { withoutSpace } from '../optional-whitespace.ts';
 import { makeBounded } from './bounded-body.ts';
 import { readBytesAsText } from './koa-body.ts';
-import { readBefore, wasReadBefore } from './read-before.ts';
+import { readBefore, wasReadBefore } from './already-read-body.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
 

@@ -1,4 +1,4 @@
-import type { Titles } from './text/en/titles.ts';
+import type { Titles } from './text/en/page-titles.ts';
 
 /** The areas of the console, each loaded when one of its pages is opened. */
 export type Area = 'sign-in' | 'overview' | 'users' | 'user' | 'audit' | 'logs' | 'statistics';

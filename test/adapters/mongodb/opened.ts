@@ -6,7 +6,7 @@ import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/inde
 import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
-import { type Exception, makeAsked } from './asked.ts';
+import { type Exception, makeAsked } from './query-shapes.ts';
 import { saysHow, scansAmong } from './plans/plans.ts';
 
 /** The URL with another database, whatever else is in it. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../support/service.ts';
 import { HTTP_ACTS, type HttpAct } from './act-table.ts';
-import { type OperatorAtPage, openOperator, rowsAbout } from './operators.ts';
+import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
 
 const REASON = 'because';
 

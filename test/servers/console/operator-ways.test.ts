@@ -5,7 +5,7 @@ import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
 import { atConsole, makeOperator, openConsole, outcome, type TestOperator } from './opened.ts';
-import { rowsAbout } from './operators.ts';
+import { rowsAbout } from './founder-actions.ts';
 
 const CLI = { actor: 'operator:cli', person: 'Grace' } as const;
 const REASON = 'a new colleague';

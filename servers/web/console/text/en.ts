@@ -2,7 +2,7 @@ export * from '../../text/en/kit.ts';
 export * from './en/frame.ts';
 export { signedOut } from './en/frame.ts';
 export * from './en/problems.ts';
-export * from './en/titles.ts';
+export * from './en/page-titles.ts';
 
 /** Every text of the console; here are those that all pages need. Another language that lacks one does not compile. */
 export type ConsoleTexts = typeof import('./en.ts') &

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Context } from '../../../servers/http/context.ts';
-import { makeRouteTable } from '../../../servers/http/route-table.ts';
+import { makeRouteTable } from '../../../servers/http/dispatcher.ts';
 
 describe('The table of routes that need no router', () => {
   /** Says which endpoint took a request, with its parameters; `router` when it was left to that. */

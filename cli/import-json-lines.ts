@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { exitCodes } from '../../adapters/exit-codes.ts';
-import type { Lines } from '../../core/import-lines.ts';
-import type { ImportCounts, ImportOptions } from '../../core/index.ts';
-import { readLines } from '../terminal/lines.ts';
-import { makeOutput, say } from '../terminal/output.ts';
-import { makeProgress } from '../terminal/progress.ts';
-import type { CommonOptions } from '../terminal/values.ts';
+import { exitCodes } from '../adapters/exit-codes.ts';
+import type { Lines } from '../core/import-lines.ts';
+import type { ImportCounts, ImportOptions } from '../core/index.ts';
+import { readLines } from './terminal/lines.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { makeProgress } from './terminal/progress.ts';
+import type { CommonOptions } from './terminal/values.ts';
 
 export interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean;

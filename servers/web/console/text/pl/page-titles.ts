@@ -1,4 +1,4 @@
-import type { Titles } from '../en/titles.ts';
+import type { Titles } from '../en/page-titles.ts';
 
 export const titles: Titles = {
   '/': 'Przegląd',
