@@ -4,7 +4,7 @@ import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { EventRecord } from '../../core/billing/ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
-import { recordsOfKeys } from '../transfer/login-key-records.ts';
+import { loginKeyRecords } from '../transfer/login-key-records.ts';
 import type {
   SectionOf,
   TransferableStore,
@@ -167,7 +167,7 @@ const accountsSection = (database: MongoDatabase): TransferableStore['sections']
         .filter(({ deletedAt }) => deletedAt === null)
         .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));
       await putAll(database, emails, claims);
-      const keys = await recordsOfKeys(records, (namedKeys) => findLoginKeys(database, namedKeys));
+      const keys = await loginKeyRecords(records, (keys) => findLoginKeys(database, keys));
       await putAll(database, loginKeysIn(database), keys.map(loginKeyDocument));
       await accounts.write(records, from);
     },

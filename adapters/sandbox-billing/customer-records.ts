@@ -20,7 +20,7 @@ export interface SandboxSubscription {
 }
 
 /** The sandbox's record of one customer. */
-export interface Book {
+export interface CustomerRecord {
   readonly customerId: string;
   readonly userId: string;
   readonly email: string;
@@ -29,23 +29,26 @@ export interface Book {
   /** Whether the event `customer.created` was sent. The stored field keeps its earlier name. */
   readonly told: boolean;
   readonly subscriptions: readonly SandboxSubscription[];
-  /** Events that billing may not have received yet, in order. Books of older versions have no list. */
+  /** Events that billing may not have received yet, in order. CustomerRecords of older versions have no list. */
   readonly events?: readonly SignedDelivery[];
 }
 
 /** The customers of the sandbox. */
-export interface Books {
-  find(userId: string): Promise<Book | undefined>;
-  /** The customer's book; made if there is none. */
-  open(customer: Customer, now: number): Promise<Book>;
-  /** Changes a book, one change at a time. Undefined if there is no book. */
-  change(userId: string, make: (book: Book) => Book): Promise<Book | undefined>;
+export interface CustomerRecords {
+  find(userId: string): Promise<CustomerRecord | undefined>;
+  /** The record of the customer; made if there is none. */
+  open(customer: Customer, now: number): Promise<CustomerRecord>;
+  /** Changes a record, one change at a time. Undefined if there is no record. */
+  change(
+    userId: string,
+    make: (record: CustomerRecord) => CustomerRecord,
+  ): Promise<CustomerRecord | undefined>;
   remove(userId: string): Promise<void>;
 }
 
-type Customer = Pick<Book, 'userId' | 'email' | 'name'>;
+type Customer = Pick<CustomerRecord, 'userId' | 'email' | 'name'>;
 
-const newBook = ({ userId, email, name }: Customer, now: number): Book => ({
+const newCustomerRecord = ({ userId, email, name }: Customer, now: number): CustomerRecord => ({
   customerId: randomUUID(),
   userId,
   email,
@@ -58,55 +61,55 @@ const newBook = ({ userId, email, name }: Customer, now: number): Book => ({
 const USER = /^[0-9a-f-]{36}$/;
 
 /** One file for each customer in the folder, shared by all processes of the machine. */
-export const makeBooks = (folder: string): Books => {
+export const makeCustomerRecords = (folder: string): CustomerRecords => {
   const fileOf = (userId: string): string => {
     if (!USER.test(userId)) throw new TypeError('Not a user id.');
     return join(folder, `${userId}.json`);
   };
 
-  const find = async (userId: string): Promise<Book | undefined> => {
+  const find = async (userId: string): Promise<CustomerRecord | undefined> => {
     const text = await readFile(fileOf(userId), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
-    return text === undefined ? undefined : (JSON.parse(text) as Book);
+    return text === undefined ? undefined : (JSON.parse(text) as CustomerRecord);
   };
 
   return {
     find,
     open: async (customer, now) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const book = newBook(customer, now);
-      await addSecretFile(fileOf(customer.userId), JSON.stringify(book));
-      return (await find(customer.userId)) ?? book;
+      const record = newCustomerRecord(customer, now);
+      await addSecretFile(fileOf(customer.userId), JSON.stringify(record));
+      return (await find(customer.userId)) ?? record;
     },
     change: async (userId, make) => {
       if ((await find(userId)) === undefined) return undefined;
       const text = await changeSecretFile(fileOf(userId), (before) =>
-        JSON.stringify(make(JSON.parse(before) as Book)),
+        JSON.stringify(make(JSON.parse(before) as CustomerRecord)),
       );
-      return JSON.parse(text) as Book;
+      return JSON.parse(text) as CustomerRecord;
     },
     remove: (userId: string) => rm(fileOf(userId), { force: true }),
   };
 };
 
-/** Books in memory. */
-export const makeMemoryBooks = (): Books => {
-  const books = new Map<string, Book>();
-  const put = (book: Book): Book => {
-    books.set(book.userId, book);
-    return book;
+/** CustomerRecords in memory. */
+export const makeMemoryCustomerRecords = (): CustomerRecords => {
+  const records = new Map<string, CustomerRecord>();
+  const put = (record: CustomerRecord): CustomerRecord => {
+    records.set(record.userId, record);
+    return record;
   };
   return {
-    find: async (userId) => books.get(userId),
-    open: async (customer, now) => books.get(customer.userId) ?? put(newBook(customer, now)),
+    find: async (userId) => records.get(userId),
+    open: async (customer, now) => records.get(customer.userId) ?? put(newCustomerRecord(customer, now)),
     change: async (userId, make) => {
-      const book = books.get(userId);
-      return book && put(make(book));
+      const record = records.get(userId);
+      return record && put(make(record));
     },
     remove: async (userId) => {
-      books.delete(userId);
+      records.delete(userId);
     },
   };
 };

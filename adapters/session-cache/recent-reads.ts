@@ -7,7 +7,7 @@ interface Read {
   readonly outcome: Promise<SessionWithAccount | undefined>;
 }
 
-export interface CoalescedReads {
+export interface RecentReads {
   /** Returns the outcome of a read of this session that began less than a second ago, or of a new one. */
   find(
     userId: string,
@@ -30,7 +30,7 @@ const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}
  * Coalesces reads: calls for one session within a second share one read. It stores the promise of the read, not its
  * result, so that a read that is dropped while under way never comes back.
  */
-export const makeCoalescedReads = (clock: Clock): CoalescedReads => {
+export const makeRecentReads = (clock: Clock): RecentReads => {
   // The oldest read comes first.
   const reads = new Map<string, Read>();
   const keysOf = new Map<string, Set<string>>();

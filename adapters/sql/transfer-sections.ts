@@ -1,5 +1,5 @@
 import type { Counts } from '../../core/daily-statistics.ts';
-import { recordsOfKeys } from '../transfer/login-key-records.ts';
+import { loginKeyRecords } from '../transfer/login-key-records.ts';
 import type {
   SectionOf,
   TransferableStore,
@@ -92,7 +92,7 @@ const accountsSection = (database: Database): TransferableStore['sections']['acc
   return {
     ...accounts,
     write: async (records, from) => {
-      const keys = await recordsOfKeys(records, async (namedKeys) => findLoginKeys(database, namedKeys));
+      const keys = await loginKeyRecords(records, async (keys) => findLoginKeys(database, keys));
       if (keys.length > 0) await replaceAll(database.write, loginKeysTable, keys);
       await accounts.write(records, from);
     },

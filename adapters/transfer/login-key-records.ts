@@ -16,7 +16,7 @@ export class SharedLoginKey extends Error {
  * The records of the login keys that imported accounts name. Other records of the exported store were orphans.
  * `findEarlier` finds the records of accounts imported before. Throws `SharedLoginKey`.
  */
-export const recordsOfKeys = async (
+export const loginKeyRecords = async (
   accounts: readonly Account[],
   findEarlier: (keys: readonly string[]) => Promise<readonly LoginKeyRecord[]>,
 ): Promise<readonly LoginKeyRecord[]> => {

@@ -23,7 +23,7 @@ const isOf = ({ collection, fields }: Exception, question: Question): boolean =>
   collection === question.collection && fields.join() === Object.keys(question.filter).join();
 
 /** Keeps a command of each shape that a server is asked. */
-export const makeAsked = () => {
+export const makeQueryShapes = () => {
   const commands = new Map<string, Document>();
 
   return {
