@@ -25,7 +25,7 @@ export interface ImportReading<Counts> {
 /**
  * Imports a file of JSON lines and shows progress. Exits with 1 if a line was bad; the good lines are imported anyway.
  */
-export const importFile = async <Counts extends ImportCounts>(
+export const importJsonLines = async <Counts extends ImportCounts>(
   file: string,
   { json, dryRun = false }: ImportFlags,
   importLines: (lines: Lines, options: ImportOptions) => Promise<Counts>,

@@ -20,7 +20,7 @@ const deleteBody = object({
 const deleted = object({ receipt });
 
 /** Acts of founders on users. */
-export const operatorRoutes = (accounts: Accounts): readonly AnyRoute[] => {
+export const founderActionRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const act = makeActRoute(accounts);
 

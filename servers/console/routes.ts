@@ -4,10 +4,10 @@ import { auditRoutes } from './audit.ts';
 import { auditVerifyRoutes } from './audit-verify.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { directoryRoutes } from './directory.ts';
+import { founderActionRoutes } from './founder-actions.ts';
 import { healthViewRoutes, type ShowHealth } from './health.ts';
 import { keyRoutes, type ListKeys } from './keys.ts';
 import { mailRoutes } from './mails.ts';
-import { operatorRoutes } from './founder-actions.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
@@ -28,7 +28,7 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
     ...directoryRoutes(accounts),
     ...userRoutes(accounts, billing),
     ...userActRoutes(accounts, 'dev'),
-    ...operatorRoutes(accounts),
+    ...founderActionRoutes(accounts),
   ]),
   ...tagged('Audit', [...auditRoutes(accounts), ...auditVerifyRoutes(accounts)]),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),

@@ -10,7 +10,7 @@ import { signedIn } from '../signed-in.ts';
 const NO_SUCH = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
 
 /** The caller's passkeys. */
-export const ownPasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
+export const managePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',
     path: '/api/auth/passkeys/begin',

@@ -17,7 +17,7 @@ const NONE = { description: 'The account has no passkey for this.', errors: ['no
 const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
 /** Sign-in and fresh proofs by passkeys. */
-export const usePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
+export const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   route({
     method: 'POST',
     path: '/api/auth/login/passkey/begin',

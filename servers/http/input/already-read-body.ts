@@ -26,13 +26,13 @@ const jsonOf = (body: unknown): Uint8Array | undefined => {
 /**
  * Whether something in the app's server has begun to read the body. Must be called before this layer reads the body.
  */
-export const wasReadBefore = (req: IncomingMessage): boolean => req.readableDidRead;
+export const wasAlreadyRead = (req: IncomingMessage): boolean => req.readableDidRead;
 
 /**
  * The body of a request that a parser of the app has read, such as `express.json()`: the stored bytes, or, for a reader
  * of JSON, the parsed value. Throws 413, and 500 (`body_already_read`) if the parser left neither.
  */
-export const readBefore = (
+export const alreadyReadBody = (
   req: IncomingMessage & Parsed,
   longest: number,
   { asJson }: { readonly asJson: boolean },

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import type { Context } from '../../../servers/http/context.ts';
-import { makeRouteTable } from '../../../servers/http/dispatcher.ts';
+import { makeDispatcher } from '../../../servers/http/dispatcher.ts';
 
-describe('The table of routes that need no router', () => {
+describe('The dispatcher of routes that need no router', () => {
   /** Says which endpoint took a request, with its parameters; `router` when it was left to that. */
   const asking = (...routes: readonly (readonly [method: string, path: string])[]) => {
-    const table = makeRouteTable();
+    const dispatcher = makeDispatcher();
     let taken = '';
     for (const [method, path] of routes) {
-      table.add(method, path, async ({ params }) => {
+      dispatcher.add(method, path, async ({ params }) => {
         taken = [method, path, ...(params === undefined ? [] : [JSON.stringify(params)])].join(' ');
       });
     }
     return async (method: string, path: string): Promise<string> => {
       taken = 'router';
-      await table.handle({ method, path } as Context, async () => undefined);
+      await dispatcher.handle({ method, path } as Context, async () => undefined);
       return taken;
     };
   };
