@@ -120,6 +120,7 @@ export type {
   ConfigurePasskeyFactorResult,
 } from './accounts/second-factor/passkey-as-second-factor.ts';
 export type { BeginSecondPasskeyInput } from './accounts/second-factor/passkey-challenge.ts';
+export type { SecondFactor, SignInChallenge } from './accounts/second-factor/pending-sign-in.ts';
 export type {
   RenewRecoveryCodesInput,
   RenewRecoveryCodesResult,
@@ -135,7 +136,6 @@ export type {
   UsedToken,
 } from './accounts/session.ts';
 export type { RequiredStatus } from './accounts/sessions/authenticate.ts';
-export type { SecondFactor, SignInChallenge } from './accounts/second-factor/pending-sign-in.ts';
 export type { NewCookie, SessionTokens } from './accounts/sessions/cookie.ts';
 export type { IntrospectInput, Introspection } from './accounts/sessions/introspect.ts';
 export type { IssueAccessTokenInput, JwkSet, SessionToken } from './accounts/sessions/issue-access-token.ts';
@@ -147,6 +147,8 @@ export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type { OnlyMessage, Success } from './answers.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';
+export type * from './billing/event-order.ts';
+export type * from './billing/fold-events.ts';
 export { createBilling } from './billing/index.ts';
 export type { EventPage, EventView, ListEventsInput } from './billing/list-events.ts';
 export type { PlanView } from './billing/list-plans.ts';
@@ -159,13 +161,14 @@ export type {
 } from './billing/ports.ts';
 export type { ReconcileResult } from './billing/reconcile.ts';
 export type { SubscriptionView } from './billing/show-subscription.ts';
-export type * from './billing/fold-events.ts';
 export type * from './billing/subscription.ts';
 export type { Price } from './billing/zloty.ts';
+export type { CacheReads, CountedDay, DayStatistics, Statistics } from './daily-statistics.ts';
 export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
 export type * from './events.ts';
 export type * from './files/api.ts';
 export type { UnwrapKeyInput, WrapKeyInput } from './files/data-key.ts';
+export type { FailedItem } from './files/data-key-batch.ts';
 export type { CreateFileInput, CreateFileResult, ListedFile, SingleFile } from './files/file-record.ts';
 export { createFiles } from './files/index.ts';
 export type { FilePage, ListFilesInput } from './files/list-files.ts';
@@ -181,16 +184,14 @@ export { defaultFilesPolicy, type FilesPolicy } from './files/policy.ts';
 export type * from './files/ports.ts';
 export type { CacheGeneration as CacheEpoch } from './files/ports.ts';
 export type { ResealResult } from './files/reseal.ts';
-export type { FailedItem } from './files/data-key-batch.ts';
 export type * from './health.ts';
 export type { ImportCounts, ImportOptions } from './import-lines.ts';
-export type { CountedKey, KeyLine } from './listed-keys.ts';
 export type * from './key-value-store.ts';
 export type { KeyValueStore as Findings } from './key-value-store.ts';
+export type { CountedKey, KeyLine } from './listed-keys.ts';
 export type * from './outbox.ts';
 export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
-export type { CacheReads, CountedDay, DayStatistics, Statistics } from './daily-statistics.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';
 export type { ListedDelivery } from './webhooks/listed-delivery.ts';

@@ -29,7 +29,7 @@ import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
 import { makePasskeyCalls, passkeyArguments } from './passkey-calls.ts';
-import { makeWarnOfOtherSites } from './passkeys/related-origins.ts';
+import { makeWarnOfFormerRpId } from './passkeys/warn-of-former-rp-id.ts';
 import { makeChangePassword } from './password/change-password.ts';
 import { makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
 import { makeRequestPasswordReset } from './password/request-password-reset.ts';
@@ -136,7 +136,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
           return 0;
         },
         sweepAvatars: makeSweepAvatars(deps),
-        warnOfOtherSites: makeWarnOfOtherSites(deps),
+        warnOfOtherSites: makeWarnOfFormerRpId(deps),
         logAuditHead: makeLogAuditHead(deps),
         takeStatistics: makeTakeStatistics(deps),
         checkAudit: makeRunAuditCheck(deps),

@@ -1,6 +1,4 @@
-import { invalid } from '../errors.ts';
 import type { Digest } from '../ports.ts';
-import { text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { FlowStage } from './flow.ts';
 
@@ -16,7 +14,7 @@ export interface Lifetime {
 }
 
 /** A code that was presented and is the one that was issued; it may have been redeemed already. */
-export interface PresentedCode<T> {
+export interface PresentedToken<T> {
   readonly id: string;
   readonly codeDigest: string;
   readonly stage: FlowStage;
@@ -27,14 +25,14 @@ export interface PresentedCode<T> {
 /** The id of the record, and a secret of which the record has the digest. Both are 256 bits as base64url. */
 const CODE = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
-type OneTimeCodeDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;
+type SingleUseTokenDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;
 
 /**
  * Codes of one purpose. `context` seals the content together with the id of its record, so that content which is moved to
  * another record, or issued for another purpose, opens nothing.
  */
-export const makeOneTimeCodes = <T extends object>(
-  { clock, digest, flows, random, sealer }: OneTimeCodeDeps,
+export const makeSingleUseTokens = <T extends object>(
+  { clock, digest, flows, random, sealer }: SingleUseTokenDeps,
   context: (id: string) => string,
 ) => {
   const open = (id: string, sealed: string | null): T | undefined => {
@@ -58,7 +56,7 @@ export const makeOneTimeCodes = <T extends object>(
     },
 
     /** Undefined for a code that was never issued, or whose record has expired. */
-    async find(code: string): Promise<PresentedCode<T> | undefined> {
+    async find(code: string): Promise<PresentedToken<T> | undefined> {
       const [, id, secret] = CODE.exec(code) ?? [];
       if (id === undefined || secret === undefined) return undefined;
       const flow = await flows.find(id, clock.now());
@@ -74,7 +72,7 @@ export const makeOneTimeCodes = <T extends object>(
     },
 
     /** True for the first use of the code alone. The record can be closed until `expiresAt`. */
-    redeem: ({ id, codeDigest }: PresentedCode<T>, expiresAt: number): Promise<boolean> =>
+    redeem: ({ id, codeDigest }: PresentedToken<T>, expiresAt: number): Promise<boolean> =>
       flows.step({ id, codeDigest, from: 'answered', to: 'taken', expiresAt }, clock.now()),
 
     /** Ends what a redeemed code is still valid for. True for one call alone. */
@@ -121,41 +119,4 @@ export const readContinuationToken = (
   const [, id, mac] = CODE.exec(token) ?? [];
   if (id === undefined || mac === undefined) return undefined;
   return digest.everyKeyed(purpose, id).some((valid) => digest.equal(valid, mac)) ? id : undefined;
-};
-
-export const CHALLENGE_EXAMPLE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
-
-/** The code challenge, PKCE (RFC 7636 section 4.2). */
-export const CHALLENGE = text({
-  maxLength: 512,
-  description: 'SHA-256 of the verifier as base64url (RFC 7636)',
-  examples: [CHALLENGE_EXAMPLE],
-});
-
-export const VERIFIER_EXAMPLE = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-
-export const VERIFIER = text({
-  minLength: 43,
-  maxLength: 128,
-  description: 'The code verifier of the challenge (RFC 7636)',
-  examples: [VERIFIER_EXAMPLE],
-});
-
-/** 43 characters, the length of SHA-256 as base64url. */
-const CHALLENGE_FORM = /^[A-Za-z0-9_-]{43}$/;
-
-const VERIFIER_FORM = /^[A-Za-z0-9._~-]{43,128}$/;
-
-/** Whether the challenge was made of this verifier (PKCE, RFC 7636 section 4.6). */
-export const verifiesChallenge = (digest: Digest, verifier: string, challenge: string): boolean =>
-  VERIFIER_FORM.test(verifier) && digest.equal(digest.sha256(verifier), challenge);
-
-/** Throws `invalid` (`invalid_challenge`). */
-export const checkChallenge = (challenge: string, method = 'S256'): void => {
-  if (method !== 'S256' || !CHALLENGE_FORM.test(challenge)) {
-    throw invalid(
-      'invalid_challenge',
-      'The challenge must be SHA-256 of the verifier as base64url, by S256.',
-    );
-  }
 };

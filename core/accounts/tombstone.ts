@@ -23,7 +23,7 @@ const farewells = ({ email, language, formerEmails }: Account, now: number) => {
  * Makes the tombstone of a deleted account, which nobody can sign in to, with the tasks and notices of the deletion. The
  * relay works through them, even after a crash.
  */
-export const makeDeletion =
+export const makeTombstone =
   ({ clock, entries, policy }: Pick<Deps, 'clock' | 'entries' | 'policy'>) =>
   (
     account: Account,
@@ -78,7 +78,7 @@ const contextOf = ({ id }: Account) => `deletion:${id}`;
  * account, so as long as a change of the email can be undone, the owner can undo the deletion with it.
  * See decision 0092.
  */
-export const makeWaitingDeletion =
+export const makeWaitingTombstone =
   ({ clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>) =>
   (account: Account, caller: Caller): Account => {
     const now = clock.now();
@@ -115,7 +115,7 @@ export const makeWaitingDeletion =
  * Restores the account from before a waiting deletion, at the version of its tombstone; undefined if no deletion waits.
  * Its sessions stay ended.
  */
-export const makeBeforeDeletion =
+export const makeRestoreAccount =
   ({ clock, sealer }: Pick<Deps, 'clock' | 'sealer'>) =>
   (account: Account): Account | undefined => {
     const { waitingDeletion, version, sessionEpoch, customDomain, pending } = account;

@@ -1,11 +1,5 @@
-import {
-  answerOrder,
-  type BillingState,
-  type EventOrder,
-  isNewer,
-  type LinkedCustomer,
-  type Subscription,
-} from './subscription.ts';
+import { answerOrder, type EventOrder, isNewer } from './event-order.ts';
+import type { BillingState, LinkedCustomer, Subscription } from './subscription.ts';
 
 /** The content of an event, independent of the provider. */
 export type ProviderEvent = {

@@ -32,8 +32,9 @@ const billingAdminArguments = {
   replay: { id: nullable(TEXT), begin: optional(CALL) },
 };
 
-export type * from './ports.ts';
+export type * from './event-order.ts';
 export type * from './fold-events.ts';
+export type * from './ports.ts';
 export type * from './subscription.ts';
 
 /** Erases a user from the ledger, the links and the payment provider. Idempotent. */

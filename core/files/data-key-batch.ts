@@ -38,7 +38,7 @@ const contextOf = ({ context }: Fields): { readonly context?: string } =>
   context === undefined ? {} : { context: textOf(context, invalidFile("'context' must be a string.")) };
 
 /** Wraps or unwraps many keys. Each item has its own result, in order, so a bad item does not fail the others. */
-export const makeWrapMany = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
+export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
   const each = async <T>(
     items: readonly unknown[],
     work: (fields: Fields) => Promise<T>,

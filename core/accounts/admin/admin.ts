@@ -1,6 +1,6 @@
 import { checkArguments } from '../../check-arguments.ts';
-import type { Lines } from '../../import-lines.ts';
 import type { DayStatistics } from '../../daily-statistics.ts';
+import type { Lines } from '../../import-lines.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';

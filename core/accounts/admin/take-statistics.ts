@@ -1,7 +1,13 @@
+import {
+  type CountedDay,
+  type DayStatistics,
+  dayOf,
+  daysBefore,
+  RETENTION_DAYS,
+} from '../../daily-statistics.ts';
 import { invalid } from '../../errors.ts';
 import { pagesOf } from '../../pagination.ts';
 import { count, object, type TypeOf } from '../../schema.ts';
-import { type CountedDay, type DayStatistics, dayOf, daysBefore, RETENTION_DAYS } from '../../daily-statistics.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryPosition, DirectoryStart } from '../directory.ts';

@@ -20,7 +20,7 @@ export interface ProviderProof {
  * again nor report when they last did; a time that is reported must be recent. The adapter refuses a callback without a
  * time from providers that were asked for one.
  */
-export const makeRedeemProof = (deps: Deps) => {
+export const makeCheckProviderProof = (deps: Deps) => {
   const { clock, digest, policy } = deps;
   const flowCodes = makeRedeemFlowCode(deps);
   const keys = makeLoginKeys(deps);

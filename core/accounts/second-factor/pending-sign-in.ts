@@ -4,8 +4,8 @@ import { list, object, oneOf, optional, type TypeOf, text } from '../../schema.t
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { Method } from '../session.ts';
-import { type AccountCredentials, usablePasskeys } from '../sign-in-methods.ts';
 import { loginUser, signedInUser } from '../sessions/open-session.ts';
+import { type AccountCredentials, usablePasskeys } from '../sign-in-methods.ts';
 
 /**
  * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it

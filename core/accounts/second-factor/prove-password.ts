@@ -1,15 +1,12 @@
-import { type CoreError, invalid } from '../../errors.ts';
-import type { Account } from '../account.ts';
+import { invalid } from '../../errors.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, lockedOut, wrongCredentials } from '../errors.ts';
+import { knownAddressDigest } from '../known-address.ts';
 import { normalizePassword } from '../password-rules.ts';
 import { DAY } from '../policy.ts';
 import type { User } from '../principal.ts';
-import type { Method } from '../session.ts';
-import { hashedFor, knownAddressDigest, passwordAttemptsKey } from '../throttle-keys.ts';
-import type { CheckFactor } from './check-second-factor.ts';
-import type { SubmittedFactor } from './submitted-factor.ts';
+import { hashedFor, passwordAttemptsKey } from '../throttle-keys.ts';
 
 /**
  * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.
@@ -42,31 +39,3 @@ export const makeProvePassword = (deps: Deps) => {
       : wrongCredentials();
   };
 };
-
-/**
- * Asks for a second factor where the account has one. Returns the account with the code spent and the methods proved, or
- * the refusal. Throws `invalid` (`code_required`).
- */
-export const proveFactor = async (
-  checkFactor: CheckFactor,
-  account: Account,
-  secondFactor: SubmittedFactor | undefined,
-  caller: Caller,
-): Promise<{
-  readonly account: Account;
-  readonly refuse: CoreError | null;
-  readonly methods: readonly Method[];
-}> => {
-  if (account.twoFactor === null) return { account, refuse: null, methods: [] };
-  if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
-  const result = await checkFactor(account, account.twoFactor, secondFactor, caller);
-  const methods = result.refuse === null ? [result.method] : [];
-  return { account: result.next ?? account, refuse: result.refuse, methods };
-};
-
-/** The second factor of a call that accepts no passkey. */
-export const codeFactorOf = ({
-  verificationCode: code,
-}: {
-  readonly verificationCode?: string;
-}): SubmittedFactor | undefined => (code === undefined ? undefined : { code });

@@ -1,4 +1,4 @@
-import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/single-use-token.ts';
+import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/pkce.ts';
 import { flowStart } from '../../../core/accounts/providers/begin-flow.ts';
 import { identitiesLinked, LINK_TOKEN } from '../../../core/accounts/providers/link-identity.ts';
 import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/redeem-flow-code.ts';
@@ -60,7 +60,7 @@ const identityNameOf = (params: TypeOf<typeof identityParams>): IdentityName => 
 });
 
 /** Linked identities of an account, and proofs by them. */
-export const linkRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => [
+export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',
     path: '/api/auth/providers/{id}/link',
