@@ -16,12 +16,12 @@ import {
   makeCheckFactor,
   proveFactor,
 } from '../second-factor/check-second-factor.ts';
-import { makeProvePassword } from '../second-factor/prove-password.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { ACCESS_TOKEN, REFRESH_TOKEN, requireCookie, type SessionTokens } from '../sessions/cookie.ts';
 import { makeRenewPair } from '../sessions/renew-pair.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { hashedFor } from '../throttle-keys.ts';
+import { makeProvePassword } from './prove-password.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

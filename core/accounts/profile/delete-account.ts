@@ -9,6 +9,7 @@ import { wrongCredentials } from '../errors.ts';
 import { type KeepFounder, makeGuardFounders } from '../operators/founders.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
+import { makeProvePassword } from '../password/prove-password.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
 import {
@@ -17,7 +18,6 @@ import {
   makeCheckFactor,
   proveFactor,
 } from '../second-factor/check-second-factor.ts';
-import { makeProvePassword } from '../second-factor/prove-password.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { makeTombstone, makeWaitingTombstone } from '../tombstone.ts';

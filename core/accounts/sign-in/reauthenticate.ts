@@ -8,13 +8,13 @@ import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
+import { makeProvePassword } from '../password/prove-password.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { makeCheckProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
 import { logRefusedFactor, makeCheckFactor, proveFactor } from '../second-factor/check-second-factor.ts';
-import { makeProvePassword } from '../second-factor/prove-password.ts';
 import {
   makeReadSubmittedFactor,
   SECOND_FACTOR,
