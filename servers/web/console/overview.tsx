@@ -162,7 +162,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
   );
 };
 
-const loadCharts = lazyPiece(() => import('./figures/charts.tsx'));
+const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
 
 /** The charts are below the fold. */
 const Below = () => (

@@ -33,12 +33,12 @@ export const userIn = (path: string): string => decodeURIComponent(USER.exec(pat
 /** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {
   'sign-in': ['proof'],
-  overview: ['figures'],
+  overview: ['statistics'],
   users: ['people'],
   user: ['people'],
   audit: ['logs'],
   logs: ['logs'],
-  statistics: ['figures'],
+  statistics: ['statistics'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
 export type TextName = (typeof textsOf)[Area][number];

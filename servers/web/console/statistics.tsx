@@ -4,9 +4,9 @@ import { Load } from '../kit/load.tsx';
 import { Pick } from '../kit/pick.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
-import { Charts } from './figures/charts.tsx';
 import { Page } from './page.tsx';
 import type { Day } from './shapes.ts';
+import { Charts } from './statistics-charts.tsx';
 import { c } from './text.ts';
 
 const SPANS = [30, 90, 365];

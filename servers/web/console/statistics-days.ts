@@ -1,4 +1,4 @@
-import type { Day } from '../shapes.ts';
+import type { Day } from './shapes.ts';
 
 const DAY = 86_400_000;
 

@@ -4,7 +4,7 @@ import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { usePages } from './open-pages.ts';
 
-describe('Ways to sign in on the pages', () => {
+describe('Sign-in methods on the pages', () => {
   const pages = usePages();
   const { arrives, button, fill, open, sees, service } = pages;
   const byProvider = (name: string) => button(`Continue with ${name}`).click();
@@ -14,7 +14,7 @@ describe('Ways to sign in on the pages', () => {
     await pages.begin();
     await open('/account/sign-in?next=/account/security');
     await byProvider('Example ID');
-    // What was asked for before the trip is there after it, and nothing of the trip is.
+    // The page that was asked for before the flow is shown after it, and nothing of the flow is left.
     await arrives('/account/security');
     await sees('Connected accounts');
     expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { Button } from '../button.tsx';
-import { Table } from '../table.tsx';
-import { bars, ceiling, HEIGHT, type Kind, line, middle, type Series, WIDTH } from './shape.ts';
+import { Button } from './button.tsx';
+import { bars, ceiling, HEIGHT, type Kind, line, middle, type Series, WIDTH } from './chart-shape.ts';
+import { Table } from './table.tsx';
 
 interface ChartProps {
   readonly title: string;

@@ -1,12 +1,12 @@
-import { Chart } from '../../kit/chart/chart.tsx';
-import type { Kind, Series } from '../../kit/chart/shape.ts';
-import { Card } from '../../kit/parts.tsx';
-import { locale } from '../../text/language.ts';
-import { Empty } from '../parts.tsx';
-import type { Day } from '../shapes.ts';
-import { c } from '../text.ts';
-import { tiers } from '../tiers.ts';
-import { calendar, greatest, rate, sum, valuesOf } from './days.ts';
+import { Chart } from '../kit/chart.tsx';
+import type { Kind, Series } from '../kit/chart-shape.ts';
+import { Card } from '../kit/parts.tsx';
+import { locale } from '../text/language.ts';
+import { Empty } from './parts.tsx';
+import type { Day } from './shapes.ts';
+import { calendar, greatest, rate, sum, valuesOf } from './statistics-days.ts';
+import { c } from './text.ts';
+import { tiers } from './tiers.ts';
 
 const formatNumber = (value: number): string =>
   new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(value);
