@@ -20,6 +20,7 @@ describe('Sign-in methods on the pages', () => {
     expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
     await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
     await sees('This is your last sign-in method. Add another one first.');
+    await sees('No password is set. Other devices are signed out when it changes.');
     await button('Set a password').click();
     await fill('New password', 'correct horse battery');
     await button('Save').click();
