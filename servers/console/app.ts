@@ -56,8 +56,8 @@ export const consoleCookiesOf = (
     form: consoleForm(parts.https),
     kind: 'console',
     origins: () => [parts.consoleOrigin()],
-    authenticateCookie: (value, standing, caller) =>
-      parts.accounts.console.authenticate(value, standing === 'any' ? 'any' : 'operator', caller),
+    authenticateCookie: (value, requiredStatus, caller) =>
+      parts.accounts.console.authenticate(value, requiredStatus === 'any' ? 'any' : 'operator', caller),
     log: parts.log,
   });
 

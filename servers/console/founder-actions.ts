@@ -1,15 +1,15 @@
-import { actMembers } from '../../core/accounts/admin/admin-action.ts';
+import { actionMembers } from '../../core/accounts/admin/admin-action.ts';
 import { receipt } from '../../core/accounts/admin/delete-user.ts';
 import { userExport } from '../../core/accounts/admin/export-user.ts';
 import { type Accounts, invalid } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actBody, makeActRoute } from './act-route.ts';
-import { conflict, userActRoutes, userMissing, userParams } from './user-act.ts';
+import { actionBody, makeActionRoute } from './action-route.ts';
+import { conflict, userActionRoutes, userMissing, userParams } from './user-actions.ts';
 
 const deleteBody = object({
-  ...actMembers,
+  ...actionMembers,
   email: text({
     maxLength: 1_000,
     description: 'The user’s email once more, typed by the operator',
@@ -19,10 +19,10 @@ const deleteBody = object({
 
 const deleted = object({ receipt });
 
-/** Acts of founders on users. */
+/** Actions of founders on users. */
 export const founderActionRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
-  const act = makeActRoute(accounts);
+  const actionRoute = makeActionRoute(accounts);
 
   /** Throws `invalid` (`email_differs`) where the email is not the user's. */
   const needEmail = async (id: string, email: string): Promise<void> => {
@@ -32,13 +32,13 @@ export const founderActionRoutes = (accounts: Accounts): readonly AnyRoute[] => 
   };
 
   return [
-    act({
+    actionRoute({
       method: 'POST',
       path: '/api/admin/users/{userId}/export',
       summary: 'Download everything that is stored about a user',
       role: 'founder',
       params: userParams,
-      body: actBody,
+      body: actionBody,
       example: { body: { reason: 'Asked for by mail' } },
       answers: {
         200: {
@@ -54,7 +54,7 @@ export const founderActionRoutes = (accounts: Accounts): readonly AnyRoute[] => 
         headers: { 'Content-Disposition': `attachment; filename="user-${userId}.json"` },
       }),
     }),
-    act({
+    actionRoute({
       method: 'POST',
       path: '/api/admin/users/{userId}/delete',
       summary: 'Delete a user',
@@ -73,6 +73,6 @@ export const founderActionRoutes = (accounts: Accounts): readonly AnyRoute[] => 
         return ok({ receipt: await operate.deleteUser(userId, by) });
       },
     }),
-    ...userActRoutes(accounts, 'founder'),
+    ...userActionRoutes(accounts, 'founder'),
   ];
 };

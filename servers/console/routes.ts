@@ -11,7 +11,7 @@ import { mailRoutes } from './mails.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
-import { userActRoutes } from './user-act.ts';
+import { userActionRoutes } from './user-actions.ts';
 
 /** The core's interfaces that the console's routes call. */
 export interface ConsoleCore {
@@ -27,7 +27,7 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
   ...tagged('Users', [
     ...directoryRoutes(accounts),
     ...userRoutes(accounts, billing),
-    ...userActRoutes(accounts, 'dev'),
+    ...userActionRoutes(accounts, 'dev'),
     ...founderActionRoutes(accounts),
   ]),
   ...tagged('Audit', [...auditRoutes(accounts), ...auditVerifyRoutes(accounts)]),

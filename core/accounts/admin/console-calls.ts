@@ -9,7 +9,7 @@ import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { makeReadCookie } from '../sessions/read-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { caller, who } from '../shared-arguments.ts';
-import { type AdminActionInput, acceptReason, adminActInput, type Operator } from './admin-action.ts';
+import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
 
 /** Checks that the operator has the required role and authenticated recently. */
 const makeOperatorOf = (deps: Deps) => {
@@ -90,7 +90,7 @@ export const consoleArguments: RulesOf<ConsoleCalls> = {
   operator: {
     who,
     role: oneOf(['dev', 'founder']),
-    act: adminActInput,
+    act: adminActionInput,
     caller,
   },
 };

@@ -1,10 +1,10 @@
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
-import { listUserActs, runUserAct } from '../../core/accounts/admin/user-acts.ts';
+import { listUserActions, runUserAction } from '../../core/accounts/admin/user-actions.ts';
 import type { Accounts, OperatorRole } from '../../core/index.ts';
 import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { makeActRoute } from './act-route.ts';
+import { makeActionRoute } from './action-route.ts';
 
 /** Only ids of this product: an email would appear in the logs of proxies. */
 export const PATH_USER_ID = text({
@@ -17,8 +17,8 @@ export const userParams = object({ userId: PATH_USER_ID });
 
 export const userMissing = { description: 'There is no such user.', errors: ['user_not_found'] } as const;
 
-/** The answer of an act. */
-export const acted = object(
+/** The answer of an action. */
+export const actionAnswer = object(
   {
     changed: flag({
       description: 'False where it was so already; then nothing is written',
@@ -29,18 +29,18 @@ export const acted = object(
   { title: 'Acted' },
 );
 
-/** The 409 of an act. */
+/** The 409 of an action. */
 export const conflict = (...errors: readonly string[]) => ({
-  description: 'The user was changed since they were shown, or a rule forbids the act.',
+  description: 'The user was changed since they were shown, or a rule forbids the actionion.',
   errors: ['changed_meanwhile', ...errors],
 });
 
-/** The acts on one user that need at least this role. The response shows the user after the act. */
-export const userActRoutes = (accounts: Accounts, role: OperatorRole): readonly AnyRoute[] =>
-  listUserActs(role).flatMap(([name, { console: form }]) => {
+/** The actions on one user that need at least this role. The response shows the user after the action. */
+export const userActionRoutes = (accounts: Accounts, role: OperatorRole): readonly AnyRoute[] =>
+  listUserActions(role).flatMap(([name, { console: form }]) => {
     if (form === undefined) return [];
     const { method, path, summary, body, example, inputOf, invalid = [], conflicts = [], throttled } = form;
-    return makeActRoute(accounts)({
+    return makeActionRoute(accounts)({
       method,
       path: `/api/admin/users/{userId}/${path}`,
       summary,
@@ -49,14 +49,14 @@ export const userActRoutes = (accounts: Accounts, role: OperatorRole): readonly 
       body,
       ...(example !== undefined && { example: { body: example } }),
       answers: {
-        200: { description: 'The user as they are now.', schema: acted },
+        200: { description: 'The user as they are now.', schema: actionAnswer },
         400: { description: 'A member is wrong.', errors: invalid },
         404: userMissing,
         409: conflict(...conflicts),
         ...(throttled !== undefined && { 429: throttled }),
       },
       run: async ({ params: { userId }, body }, by) => {
-        const { changed } = await runUserAct(accounts.operate, name, userId, inputOf?.(body), by);
+        const { changed } = await runUserAction(accounts.operate, name, userId, inputOf?.(body), by);
         return ok({ changed, user: await accounts.operate.showUser(userId) });
       },
     });

@@ -5,7 +5,7 @@ import { identityName } from '../providers/unlink-identity.ts';
 import {
   type AdminActionInput,
   type AdminActionResult,
-  adminActInput,
+  adminActionInput,
   type Operator,
   operatorInput,
   reasoningOperatorInput,
@@ -29,7 +29,7 @@ import {
 import { makeUnlock } from './unlock-user.ts';
 import { makeEndUserSession, makeEndUserSessions } from './user-sessions.ts';
 
-/** How the console asks for an act: its route, and its refusals beside those of every act. */
+/** How the console asks for an action: its route, and its refusals beside those of every action. */
 interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   /** Behind the path of the user. */
@@ -46,7 +46,7 @@ interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
   readonly throttled?: { readonly description: string; readonly errors: readonly string[] };
 }
 
-/** How the command line asks for an act: a verb of a noun, and a sentence about the result. */
+/** How the command line asks for an action: a verb of a noun, and a sentence about the result. */
 interface CommandForm {
   readonly noun: 'users' | 'operator';
   /** With its arguments. */
@@ -57,17 +57,17 @@ interface CommandForm {
   readonly outcome: (result: AdminActionResult, ...texts: readonly string[]) => string;
 }
 
-type ActCall = (user: string, ...rest: never[]) => Promise<AdminActionResult>;
+type ActionCall = (user: string, ...rest: never[]) => Promise<AdminActionResult>;
 
-/** An act of an operator on one user. The embedded call, the route and the command are made of it. */
-interface UserAct extends AdminActionRules {
+/** An action of an operator on one user. The embedded call, the route and the command are made of it. */
+interface UserAction extends AdminActionRules {
   /** The least role that may do it at the console; `dev` if absent. */
   readonly role?: OperatorRole;
   /** Whether it takes a reason even in an embedded call and at the command line. */
   readonly needsReason?: true;
   /** The argument between the user and the operator, by its name. */
   readonly input?: Readonly<Record<string, Schema>>;
-  readonly make: (deps: Deps, rules: AdminActionRules) => ActCall;
+  readonly make: (deps: Deps, rules: AdminActionRules) => ActionCall;
   /** Absent if the console has no such route, or one of another form. */
   readonly console?: ConsoleForm;
   /** Absent if the command line has no such verb, or one with options of its own. */
@@ -80,7 +80,7 @@ const post = (path: string, summary: string, refusals: Refusals = {}): ConsoleFo
   method: 'POST',
   path,
   summary,
-  body: adminActInput,
+  body: adminActionInput,
   ...refusals,
 });
 
@@ -112,8 +112,8 @@ const verb = (name: string, about: string, changed: string, unchanged = ''): Com
   outcome: (result) => `${result.email} ${result.changed ? changed : unchanged}.`,
 });
 
-/** Every act of an operator on one user, under the name of its call. */
-const userActs = {
+/** Every action of an operator on one user, under the name of its call. */
+const userActions = {
   setTier: {
     action: 'entitlement.changed',
     input: { input: setTierInput },
@@ -300,39 +300,40 @@ const userActs = {
         `${email} ${changed ? 'is no longer an operator' : 'was not an operator'}.`,
     },
   },
-} as const satisfies Readonly<Record<string, UserAct>>;
+} as const satisfies Readonly<Record<string, UserAction>>;
 
-export type UserActName = keyof typeof userActs;
+export type UserActionName = keyof typeof userActions;
 
-/** The acts by name, in the order of the table: all, or those that need exactly this role. */
-export const listUserActs = (role?: OperatorRole) =>
-  (Object.entries<UserAct>(userActs) as [UserActName, UserAct][]).filter(
-    ([, act]) => role === undefined || (act.role ?? 'dev') === role,
+/** The actions by name, in the order of the table: all, or those that need exactly this role. */
+export const listUserActions = (role?: OperatorRole) =>
+  (Object.entries<UserAction>(userActions) as [UserActionName, UserAction][]).filter(
+    ([, action]) => role === undefined || (action.role ?? 'dev') === role,
   );
 
-const mapActs = <T>(of: (act: UserAct) => T) =>
-  Object.fromEntries(listUserActs().map(([name, act]) => [name, of(act)])) as Readonly<
-    Record<UserActName, T>
+const mapActions = <T>(of: (action: UserAction) => T) =>
+  Object.fromEntries(listUserActions().map(([name, action]) => [name, of(action)])) as Readonly<
+    Record<UserActionName, T>
   >;
 
-/** The calls of the acts. */
-export type UserActCalls = {
-  readonly [Name in UserActName]: ReturnType<(typeof userActs)[Name]['make']>;
+/** The calls of the actions. */
+export type UserActionCalls = {
+  readonly [Name in UserActionName]: ReturnType<(typeof userActions)[Name]['make']>;
 };
 
-export const makeUserActs = (deps: Deps) => mapActs((act) => act.make(deps, act)) as UserActCalls;
+export const makeUserActions = (deps: Deps) =>
+  mapActions((action) => action.make(deps, action)) as UserActionCalls;
 
 /** The arguments of each call. */
-export const userActArguments = mapActs(({ input, needsReason }) => ({
+export const userActionArguments = mapActions(({ input, needsReason }) => ({
   user: TEXT,
   ...input,
   by: needsReason ? reasoningOperatorInput : operatorInput,
 }));
 
-/** Runs an act by its name. `input` is undefined for an act without one. */
-export const runUserAct = (
-  calls: UserActCalls,
-  name: UserActName,
+/** Runs an action by its name. `input` is undefined for an action without one. */
+export const runUserAction = (
+  calls: UserActionCalls,
+  name: UserActionName,
   user: string,
   input: unknown,
   by: Operator,

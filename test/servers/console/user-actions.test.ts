@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../support/service.ts';
-import { HTTP_ACTS, type HttpAct } from './act-table.ts';
+import { HTTP_ACTIONS, type HttpAct } from './action-table.ts';
 import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
 
 const REASON = 'because';
 
-describe('The acts of the console', () => {
+describe('The actions of the console', () => {
   const service = useService();
   let founder: OperatorAtPage;
   let dev: OperatorAtPage;
@@ -37,7 +37,7 @@ describe('The acts of the console', () => {
   const seenOf = async ({ id }: User) =>
     (await service().composition.accounts.operate.showUser(id)).updatedAt;
 
-  for (const [name, given] of Object.entries(HTTP_ACTS)) {
+  for (const [name, given] of Object.entries(HTTP_ACTIONS)) {
     it(`${name}: ${given.role}, with a reason, what was seen and a row that says all`, async () => {
       const { target, ask } = await prepare(given);
       const before = (await rowsAbout(service(), target)).length;
@@ -82,14 +82,14 @@ describe('The acts of the console', () => {
   }
 
   it('let a founder do what a dev may', async () => {
-    for (const given of Object.values(HTTP_ACTS).filter(({ role }) => role === 'dev')) {
+    for (const given of Object.values(HTTP_ACTIONS).filter(({ role }) => role === 'dev')) {
       const { ask } = await prepare(given);
       expect((await ask(founder, { reason: REASON })).status, given.action).to.equal(200);
     }
   });
 
   it('need a fresh proof, every one of them', async () => {
-    const acts = Object.entries(HTTP_ACTS);
+    const acts = Object.entries(HTTP_ACTIONS);
     const ready = [];
     for (const [name, given] of acts) ready.push({ name, ...(await prepare(given)) });
     service().clock.advance(11 * 60_000);

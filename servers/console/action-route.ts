@@ -1,4 +1,4 @@
-import { adminActInput } from '../../core/accounts/admin/admin-action.ts';
+import { adminActionInput } from '../../core/accounts/admin/admin-action.ts';
 import type { Accounts, AdminActionInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
 import { object, size } from '../../core/schema.ts';
 import { staleResponse } from '../accounts/fresh.ts';
@@ -10,16 +10,16 @@ export const view = <Query, Params, Output>(
   options: Omit<Route<undefined, Query, Params, Principal, Output>, 'access' | 'bucket' | 'method'>,
 ): AnyRoute => route({ ...options, method: 'GET', access: 'console', bucket: 'default' });
 
-/** The body of an act without further members. */
-export const actBody = adminActInput;
+/** The body of an action without further members. */
+export const actionBody = adminActionInput;
 
-/** The answer of an act that tries something again. */
+/** The answer of an action that tries something again. */
 export const retried = object(
   { count: size({ examples: [1], description: 'How many are tried again' }) },
   { title: 'Retried' },
 );
 
-interface Act<Body extends AdminActionInput, Params, Output>
+interface ActionRoute<Body extends AdminActionInput, Params, Output>
   extends Omit<Route<Body, undefined, Params, Principal, Output>, 'access' | 'bucket' | 'run' | 'query'> {
   /** The least role that may do it; `dev` when absent. */
   readonly role?: OperatorRole;
@@ -27,15 +27,15 @@ interface Act<Body extends AdminActionInput, Params, Output>
   run(call: Call<Body, undefined, Params, Principal>, by: Operator): Promise<ResponseBody<Output>>;
 }
 
-/** A route of an operator's act. */
-export const makeActRoute =
+/** A route of an operator's action. */
+export const makeActionRoute =
   (accounts: Accounts) =>
   <Body extends AdminActionInput, Params, Output>({
     role = 'dev',
     run,
     answers,
     ...options
-  }: Act<Body, Params, Output>): AnyRoute =>
+  }: ActionRoute<Body, Params, Output>): AnyRoute =>
     route({
       ...options,
       access: 'console',

@@ -56,7 +56,7 @@ const release = (
 });
 
 /** Every act upon a user, by name. */
-export const HTTP_ACTS: Readonly<Record<string, HttpAct>> = {
+export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
   'grant a tier': {
     role: 'dev',
     method: 'POST',
