@@ -33,7 +33,7 @@ export const Forgot = () => {
           error={form.errorOf('email')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
-          {auth.forgot.act}
+          {auth.forgot.button}
         </Button>
       </Form>
       <div class="row apart">

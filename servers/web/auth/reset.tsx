@@ -60,7 +60,7 @@ export const Reset = () => {
           error={form.errorOf('newPassword')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
-          {auth.reset.act}
+          {auth.reset.button}
         </Button>
       </Form>
       <p>

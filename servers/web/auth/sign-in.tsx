@@ -106,7 +106,7 @@ export const SignIn = () => {
           error={form.errorOf('password')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.act}
+          {signIn.button}
         </Button>
       </Form>
       <SignInMethods form={form} />

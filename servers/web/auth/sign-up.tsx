@@ -45,7 +45,7 @@ export const SignUp = () => {
           error={form.errorOf('password')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.signUp.busy}>
-          {auth.signUp.act}
+          {auth.signUp.button}
         </Button>
       </Form>
       <p>

@@ -91,7 +91,7 @@ export const Verify = () => {
           />
         ) : null}
         <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
-          {auth.verify.act}
+          {auth.verify.button}
         </Button>
       </Form>
       <div class="row apart">

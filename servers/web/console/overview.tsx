@@ -7,7 +7,7 @@ import { read } from './api.ts';
 import { Page } from './page.tsx';
 import { State } from './parts.tsx';
 import type { Day, Health, ServiceState } from './shapes.ts';
-import { standingOf } from './stalled.ts';
+import { stateOf } from './stalled.ts';
 import { c } from './text.ts';
 
 interface Advice {
@@ -80,7 +80,7 @@ const Services = ({ services }: Pick<Health, 'services'>) => {
 
 const Jobs = ({ jobs, at }: Pick<Health, 'jobs' | 'at'>) => {
   const { overview } = c();
-  const lateJobs = jobs.filter((job) => standingOf(job, { at }) === 'late');
+  const lateJobs = jobs.filter((job) => stateOf(job, { at }) === 'late');
   return (
     <Card title={overview.jobs}>
       {lateJobs.length === 0 ? (

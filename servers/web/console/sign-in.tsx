@@ -73,7 +73,7 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
           error={form.errorOf('password')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.act}
+          {signIn.button}
         </Button>
       </Form>
       {hasPasskeys ? (

@@ -12,7 +12,7 @@ import { userIn } from './paths.ts';
 import type { User } from './shapes.ts';
 import { c, texts } from './text.ts';
 import { Access } from './user/access.tsx';
-import { Acts } from './user/acts.tsx';
+import { Actions } from './user/actions.tsx';
 import { operatorRole } from './user/role.ts';
 
 const Head = ({ user }: { readonly user: User }) => {
@@ -56,23 +56,23 @@ interface Gone {
 const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
   const departed = useSignal<Gone | null>(null);
-  // Counts the acts, so that the page is read anew after each.
+  // Counts the actions, so that the page is read anew after each.
   const turn = useSignal(0);
   const reread = async () => {
     const requestedTurn = turn.value;
     const { data } = await read<{ readonly user: User }>(ofUser(initial.id));
-    // The result of an act is newer than this read.
+    // The result of an action is newer than this read.
     if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
   };
   const take = (user: User) => {
     shownUser.value = user;
     turn.value += 1;
   };
-  const { acts, frame } = c();
+  const { actions, frame } = c();
   if (departed.value !== null)
     return (
       <Notice tone="good">
-        <p>{acts.receipt}</p>
+        <p>{actions.receipt}</p>
         <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
       </Notice>
     );
@@ -80,7 +80,7 @@ const Detail = ({ initial }: { readonly initial: User }) => {
     <>
       <Head user={shownUser.value} />
       <div class="two">
-        <Acts
+        <Actions
           user={shownUser.value}
           reread={reread}
           onDone={take}

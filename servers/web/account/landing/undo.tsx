@@ -87,7 +87,7 @@ const Undo = () => {
           error={form.errorOf('code')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
-          {undo.act}
+          {undo.button}
         </Button>
       </Form>
     </>

@@ -76,9 +76,9 @@ export const user = {
   deliveries: 'Deliveries of the payment provider',
 };
 
-/** Each act: its button, what happens, and what is said after it. */
-export const acts = {
-  title: 'Acts',
+/** Each action: its button, what happens, and what is said after it. */
+export const actions = {
+  title: 'Actions',
   forFounders: 'For founders',
   until: 'Until',
   lengths: { '': 'no end', '1': '1 day', '7': '7 days', '30': '30 days', '365': '1 year' },
@@ -132,14 +132,14 @@ export const acts = {
     },
     ban: {
       name: 'Ban…',
-      act: 'Ban',
+      button: 'Ban',
       effect: 'The user can then only see the profile, sign out and delete the account.',
       done: 'Banned',
     },
     unban: { name: 'Unban', effect: 'The ban ends at once.', done: 'Unbanned' },
     disable: {
       name: 'Disable…',
-      act: 'Disable',
+      button: 'Disable',
       effect: 'The account is closed except for its profile, sign-out and deletion. This is not a ban.',
       done: 'Disabled',
     },
@@ -156,9 +156,9 @@ export const acts = {
     },
     appoint: {
       name: 'Appoint…',
-      act: 'Appoint',
+      button: 'Appoint',
       effect:
-        'Makes the user an operator. A dev does all acts but export, deletion and appointments; a founder does all.',
+        'Makes the user an operator. A dev does all actions but export, deletion and appointments; a founder does all.',
       done: 'Appointed',
     },
     dismiss: { name: 'Dismiss', effect: 'The user is no longer an operator.', done: 'Dismissed' },

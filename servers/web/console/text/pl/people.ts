@@ -78,7 +78,7 @@ export const user: ConsoleTexts['user'] = {
   deliveries: 'Dostawy od operatora płatności',
 };
 
-export const acts: ConsoleTexts['acts'] = {
+export const actions: ConsoleTexts['actions'] = {
   title: 'Działania',
   forFounders: 'Dla założycieli',
   until: 'Do',
@@ -133,14 +133,14 @@ export const acts: ConsoleTexts['acts'] = {
     },
     ban: {
       name: 'Zablokuj…',
-      act: 'Zablokuj',
+      button: 'Zablokuj',
       effect: 'Użytkownik będzie mógł tylko zobaczyć profil, wylogować się i usunąć konto.',
       done: 'Zablokowano',
     },
     unban: { name: 'Zdejmij blokadę', effect: 'Blokada kończy się od razu.', done: 'Blokada zdjęta' },
     disable: {
       name: 'Wyłącz…',
-      act: 'Wyłącz',
+      button: 'Wyłącz',
       effect: 'Konto zostaje zamknięte, prócz profilu, wylogowania i usunięcia. To nie jest blokada.',
       done: 'Wyłączono',
     },
@@ -157,7 +157,7 @@ export const acts: ConsoleTexts['acts'] = {
     },
     appoint: {
       name: 'Mianuj…',
-      act: 'Mianuj',
+      button: 'Mianuj',
       effect:
         'Użytkownik zostaje operatorem. Dev może wszystko prócz eksportu, usuwania i mianowania; założyciel może wszystko.',
       done: 'Mianowano',

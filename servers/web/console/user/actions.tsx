@@ -6,10 +6,10 @@ import { Failed } from '../../kit/parts.tsx';
 import { self } from '../session.ts';
 import type { User } from '../shapes.ts';
 import { c } from '../text.ts';
-import type { ActProps } from './act-dialog.tsx';
-import { ACTS, type Act } from './act-list.ts';
+import type { ActionProps } from './action-dialog.tsx';
+import { ACTIONS, type Action } from './action-list.ts';
 
-export interface ActsProps {
+export interface ActionsProps {
   readonly user: User;
   readonly onDone: (user: User) => void;
   readonly onGone: (receipt: object) => void;
@@ -17,29 +17,29 @@ export interface ActsProps {
 }
 
 const Buttons = ({
-  acts,
+  actions,
   onChoose,
 }: {
-  readonly acts: readonly Act[];
-  readonly onChoose: (act: Act) => void;
+  readonly actions: readonly Action[];
+  readonly onChoose: (action: Action) => void;
 }) => {
-  const { list } = c().acts;
+  const { list } = c().actions;
   return (
-    <div class="row acts">
-      {acts.map((act) => (
-        <Button key={act.name} kind={act.isGrave ? 'danger' : 'plain'} onPress={() => onChoose(act)}>
-          {list[act.name].name}
+    <div class="row actions">
+      {actions.map((action) => (
+        <Button key={action.name} kind={action.isGrave ? 'danger' : 'plain'} onPress={() => onChoose(action)}>
+          {list[action.name].name}
         </Button>
       ))}
     </div>
   );
 };
 
-const loadDialog = lazyPiece(() => import('./act-dialog.tsx'));
+const loadDialog = lazyPiece(() => import('./action-dialog.tsx'));
 type Loaded = Awaited<ReturnType<typeof loadDialog>>;
 
-/** The dialog of an act, which is loaded when one is chosen. */
-const ChosenAct = (props: ActProps) => {
+/** The dialog of an action, which is loaded when one is chosen. */
+const ChosenAction = (props: ActionProps) => {
   const loaded = useSignal<Loaded | undefined>(undefined);
   const load = async () => {
     loaded.value = await loadDialog();
@@ -47,41 +47,41 @@ const ChosenAct = (props: ActProps) => {
   useEffect(() => void load(), []);
   if (loaded.value === undefined) return null;
   if (loaded.value.problem !== undefined) return <Failed problem={loaded.value.problem} onRetry={load} />;
-  const { ActDialog } = loaded.value.data;
-  return <ActDialog {...props} />;
+  const { ActionDialog } = loaded.value.data;
+  return <ActionDialog {...props} />;
 };
 
 /** Everything that can be done to a user, in one place. On narrow screens it is folded up. */
-export const Acts = (props: ActsProps) => {
-  const openAct = useSignal<Act | null>(null);
-  const { acts: texts } = c();
-  const fitting = ACTS.filter(({ fits }) => fits(props.user));
+export const Actions = (props: ActionsProps) => {
+  const openAction = useSignal<Action | null>(null);
+  const { actions: texts } = c();
+  const fitting = ACTIONS.filter(({ fits }) => fits(props.user));
   const ofFounders = fitting.filter(({ forFounders }) => forFounders);
-  const choose = (act: Act) => {
-    openAct.value = act;
+  const choose = (action: Action) => {
+    openAction.value = action;
   };
   return (
-    <section class="card" aria-labelledby="acts">
+    <section class="card" aria-labelledby="actions">
       <details class="sheet" open={matchMedia('(min-width: 720px)').matches}>
         <summary>
-          <h2 id="acts">{texts.title}</h2>
+          <h2 id="actions">{texts.title}</h2>
         </summary>
         <div class="stack">
-          <Buttons acts={fitting.filter(({ forFounders }) => !forFounders)} onChoose={choose} />
+          <Buttons actions={fitting.filter(({ forFounders }) => !forFounders)} onChoose={choose} />
           {self.value?.role !== 'founder' || ofFounders.length === 0 ? null : (
             <>
               <h3>{texts.forFounders}</h3>
-              <Buttons acts={ofFounders} onChoose={choose} />
+              <Buttons actions={ofFounders} onChoose={choose} />
             </>
           )}
         </div>
       </details>
-      {openAct.value === null ? null : (
-        <ChosenAct
+      {openAction.value === null ? null : (
+        <ChosenAction
           {...props}
-          act={openAct.value}
+          action={openAction.value}
           onClose={() => {
-            openAct.value = null;
+            openAction.value = null;
           }}
         />
       )}

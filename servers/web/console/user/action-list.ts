@@ -4,21 +4,21 @@ import type { User } from '../shapes.ts';
 import type { ConsoleTexts } from '../text/en.ts';
 import { operatorRole } from './role.ts';
 
-export type ActName = keyof ConsoleTexts['acts']['list'];
+export type ActionName = keyof ConsoleTexts['actions']['list'];
 
-/** The input of an act beside its reason. */
+/** The input of an action beside its reason. */
 export type Asked = 'until' | 'tier' | 'role' | 'email';
 
-/** The acts of operators on a user. */
-export interface Act {
-  readonly name: ActName;
+/** The actions of operators on a user. */
+export interface Action {
+  readonly name: ActionName;
   readonly method: Method;
   /** After the path of the user. */
   readonly path: string;
   readonly asks?: readonly Asked[];
   readonly isGrave?: boolean;
   readonly forFounders?: boolean;
-  /** Whether the act is possible for this user now. */
+  /** Whether the action is possible for this user now. */
   readonly fits: (user: User) => boolean;
 }
 
@@ -27,7 +27,7 @@ const isOwn = (user: User) => self.value?.id === user.id;
 /** Only founders restrict founders, or take the email of a founder as verified. */
 const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
 
-export const ACTS: readonly Act[] = [
+export const ACTIONS: readonly Action[] = [
   { name: 'tier', method: 'POST', path: '/tier', asks: ['tier'], fits: always },
   { name: 'clearTier', method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
   {
@@ -108,7 +108,7 @@ export const ACTS: readonly Act[] = [
 ];
 
 /** Ends one session, which the list of sessions offers. */
-export const endSession = (id: string): Act => ({
+export const endSession = (id: string): Action => ({
   name: 'endSession',
   method: 'DELETE',
   path: `/sessions/${encodeURIComponent(id)}`,

@@ -12,14 +12,14 @@ import { noReason, Reason } from '../reason.tsx';
 import type { User } from '../shapes.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
-import type { Act, Asked } from './act-list.ts';
+import type { Action, Asked } from './action-list.ts';
 import { save } from './save.ts';
 
-export interface ActProps {
-  readonly act: Act;
+export interface ActionProps {
+  readonly action: Action;
   readonly user: User;
   readonly onClose: () => void;
-  /** Called with the user after the act. */
+  /** Called with the user after the action. */
   readonly onDone: (user: User) => void;
   readonly onGone: (receipt: object) => void;
   readonly reread: () => Promise<void>;
@@ -44,20 +44,20 @@ const More = ({
   errorOf: (name: string) => string | undefined;
 }) => {
   const selectedTier = useSignal(user.tier);
-  const { acts, frame, kit } = c();
+  const { actions, frame, kit } = c();
   if (asks === 'until')
     return (
       <Pick
         name="until"
-        label={acts.until}
-        options={Object.entries(acts.lengths).sort(([a], [b]) => Number(a) - Number(b))}
+        label={actions.until}
+        options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
       />
     );
   if (asks === 'role')
     return (
       <Pick
         name="role"
-        label={acts.role}
+        label={actions.role}
         options={(['dev', 'founder'] as const).map((role) => [role, frame.roles[role]] as const)}
       />
     );
@@ -75,7 +75,7 @@ const More = ({
     <>
       <Pick
         name="tier"
-        label={acts.tier}
+        label={actions.tier}
         value={selectedTier.value}
         options={tiers().map((tier) => [tier, tier] as const)}
         onChange={(tier) => {
@@ -85,8 +85,8 @@ const More = ({
       <div class="pair">
         <Field
           name="storage"
-          label={acts.storage}
-          hint={acts.ofTier}
+          label={actions.storage}
+          hint={actions.ofTier}
           autocomplete="off"
           inputMode="numeric"
           optional
@@ -94,8 +94,8 @@ const More = ({
         />
         <Field
           name="apiKeys"
-          label={acts.apiKeys}
-          hint={acts.ofTier}
+          label={actions.apiKeys}
+          hint={actions.ofTier}
           autocomplete="off"
           inputMode="numeric"
           optional
@@ -105,7 +105,7 @@ const More = ({
   );
 };
 
-/** The fields of an act as its route expects them. */
+/** The fields of an action as its route expects them. */
 const bodyOf = (asks: readonly Asked[], values: (name: string) => string): object => {
   const number = (name: string) => (values(name).trim() === '' ? {} : { [name]: Number(values(name)) });
   const days = Number(values('until'));
@@ -123,17 +123,17 @@ interface Answer {
   readonly receipt?: object;
 }
 
-/** Explains an act, asks for a reason, and runs it. */
-export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActProps) => {
+/** Explains an action, asks for a reason, and runs it. */
+export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: ActionProps) => {
   const form = useForm(PLACES);
   const seenVersion = useSignal(user.updatedAt);
-  const { acts, frame, kit } = c();
-  const texts = acts.list[act.name];
-  const { asks = [] } = act;
+  const { actions, frame, kit } = c();
+  const texts = actions.list[action.name];
+  const { asks = [] } = action;
 
   const finish = async (answer: Answer): Promise<void> => {
     onClose();
-    if (act.name === 'export') save(answer, `${user.id}.json`);
+    if (action.name === 'export') save(answer, `${user.id}.json`);
     else if (answer.receipt !== undefined) return onGone(answer.receipt);
     tell(answer.changed === false ? frame.unchanged : texts.done);
     if (answer.user === undefined) await reread();
@@ -145,7 +145,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
     const missing = noReason(reason);
     if (missing !== undefined) return missing;
     const body = { reason, seen: seenVersion.value, ...bodyOf(asks, values) };
-    const { data, problem } = await call<Answer>(act.method, ofUser(user.id, act.path), body);
+    const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
     if (data !== undefined) await finish(data);
     else if (problem.code === 'changed_meanwhile') await reread();
     return problem;
@@ -153,8 +153,8 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
 
   // After another operator's change the reread version counts as seen.
   if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
-  const name = act.name === 'delete' ? kit.deleteAccount : 'act' in texts ? texts.act : texts.name;
-  // The dialog cannot be closed while the act runs: its response would close a dialog that was opened since.
+  const name = action.name === 'delete' ? kit.deleteAccount : 'button' in texts ? texts.button : texts.name;
+  // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
   const close = () => {
     if (!form.busy.value) onClose();
   };
@@ -174,7 +174,7 @@ export const ActDialog = ({ act, user, onClose, onDone, onGone, reread }: ActPro
         <div class="row">
           <Button
             type="submit"
-            kind={act.isGrave ? 'danger' : 'primary'}
+            kind={action.isGrave ? 'danger' : 'primary'}
             busy={form.busy.value && c().reason.busy}
           >
             {name}
