@@ -21,7 +21,7 @@ export const providerPage = object({
 /** The address of a page of the payment provider, for one user. */
 export type ProviderPage = TypeOf<typeof providerPage>;
 
-const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((known) => known === cycle);
+const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((name) => name === cycle);
 
 export const makeCheckout = ({ clock, policy, provider, subscribers }: Deps) => {
   return async (

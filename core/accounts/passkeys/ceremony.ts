@@ -10,7 +10,7 @@ export type CeremonyPurpose = 'register' | 'login' | 'second' | 'reauth';
 /** The owner of a challenge; all null for a sign-in, which begins without an account. */
 export interface CeremonySubject {
   readonly userId: string | null;
-  /** The account's session epoch. */
+  /** The account's session version. */
   readonly epoch: number | null;
   readonly sessionId: string | null;
 }
