@@ -120,7 +120,7 @@ export type {
   ConfigurePasskeyFactorResult,
 } from './accounts/second-factor/passkey-as-second-factor.ts';
 export type { BeginSecondPasskeyInput } from './accounts/second-factor/passkey-challenge.ts';
-export type { SecondFactor, SignInChallenge } from './accounts/second-factor/pending-sign-in.ts';
+export type { SignInChallenge } from './accounts/second-factor/pending-sign-in.ts';
 export type {
   RenewRecoveryCodesInput,
   RenewRecoveryCodesResult,
@@ -144,6 +144,7 @@ export type { SignInResult } from './accounts/sessions/open-session.ts';
 export type { RefreshInput } from './accounts/sessions/refresh.ts';
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
+export type { SecondFactor } from './accounts/sign-in-methods.ts';
 export type { OnlyMessage, Success } from './answers.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';

@@ -1,12 +1,12 @@
-import { invalid } from '../../errors.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
-import type { Deps } from '../deps.ts';
-import { invalidToken, lockedOut, wrongCredentials } from '../errors.ts';
-import { knownAddressDigest } from '../known-address.ts';
-import { normalizePassword } from '../password-rules.ts';
-import { DAY } from '../policy.ts';
-import type { User } from '../principal.ts';
-import { hashedFor, passwordAttemptsKey } from '../throttle-keys.ts';
+import { invalid } from '../errors.ts';
+import { type Caller, calledFrom } from './base-deps.ts';
+import type { Deps } from './deps.ts';
+import { invalidToken, lockedOut, wrongCredentials } from './errors.ts';
+import { knownAddressDigest } from './known-address.ts';
+import { normalizePassword } from './password-rules.ts';
+import { DAY } from './policy.ts';
+import type { User } from './principal.ts';
+import { hashedFor, passwordAttemptsKey } from './throttle-keys.ts';
 
 /**
  * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.

@@ -10,6 +10,7 @@ import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
+import { makeProvePassword } from '../prove-password.ts';
 import {
   codeFactorOf,
   logRefusedFactor,
@@ -21,7 +22,6 @@ import { ACCESS_TOKEN, REFRESH_TOKEN, requireCookie, type SessionTokens } from '
 import { makeRenewPair } from '../sessions/renew-pair.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { hashedFor } from '../throttle-keys.ts';
-import { makeProvePassword } from './prove-password.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

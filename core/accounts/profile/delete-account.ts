@@ -9,9 +9,9 @@ import { wrongCredentials } from '../errors.ts';
 import { type KeepFounder, makeGuardFounders } from '../operators/founders.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
-import { makeProvePassword } from '../password/prove-password.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
+import { makeProvePassword } from '../prove-password.ts';
 import {
   codeFactorOf,
   logRefusedFactor,

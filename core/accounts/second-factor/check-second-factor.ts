@@ -8,7 +8,7 @@ import { withPending } from '../outbox-entries.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
-import type { SecondFactor } from './pending-sign-in.ts';
+import type { SecondFactor } from '../sign-in-methods.ts';
 import type { SubmittedFactor } from './submitted-factor.ts';
 
 /** The changed account (`next`) with the method that was proved, or with the refusal. */

@@ -5,7 +5,7 @@ import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { Method } from '../session.ts';
 import { loginUser, signedInUser } from '../sessions/open-session.ts';
-import { type AccountCredentials, usablePasskeys } from '../sign-in-methods.ts';
+import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
 
 /**
  * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it
@@ -85,9 +85,6 @@ export const spendPendingSignIn = (
   spentLogins: [...account.spentLogins.filter((spent) => spent.expiresAt > now), { id, expiresAt }],
 });
 
-/** The methods of a second factor. */
-export type SecondFactor = Extract<Method, 'totp' | 'passkey' | 'recovery'>;
-
 export const signInChallenge = object(
   {
     user: loginUser,
@@ -111,20 +108,6 @@ export const signInChallenge = object(
  * call. Any of the `methods` is accepted there; they are absent where passkeys are off: then a code is required.
  */
 export type SignInChallenge = TypeOf<typeof signInChallenge>;
-
-/** The second factors that the account accepts; none while two-factor authentication is off. */
-export const secondFactors = (
-  deps: Pick<AccountCredentials, 'passkeys'>,
-  account: Account,
-): readonly SecondFactor[] => {
-  if (account.twoFactor === null) return [];
-  const hasPasskey = usablePasskeys(deps, account).length > 0;
-  return [
-    ...(account.twoFactor.secret === null ? [] : (['totp'] as const)),
-    ...(hasPasskey ? (['passkey'] as const) : []),
-    'recovery',
-  ];
-};
 
 /** Asks for the second factor after the first one. */
 export const makeChallenge = (deps: Pick<Deps, 'clock' | 'digest' | 'passkeys' | 'policy' | 'random'>) => {

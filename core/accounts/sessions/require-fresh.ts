@@ -3,9 +3,8 @@ import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
-import { secondFactors } from '../second-factor/pending-sign-in.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
-import { type AccountCredentials, signInMethods } from '../sign-in-methods.ts';
+import { type AccountCredentials, secondFactors, signInMethods } from '../sign-in-methods.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
 
