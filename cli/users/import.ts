@@ -4,9 +4,9 @@ import type { UserImportCounts } from '../../core/index.ts';
 import type { CommandContext, OperatorOptions } from '../context.ts';
 import { type ImportFlags, type ImportReading, importJsonLines } from '../import-json-lines.ts';
 import { actingVerb } from '../terminal/values.ts';
+import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';
-import { inWords } from './import-from/tally.ts';
 
 interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags {
   readonly from?: string;

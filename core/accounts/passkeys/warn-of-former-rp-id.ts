@@ -17,12 +17,12 @@ export const makeWarnOfFormerRpId = (
     const site = deps.passkeys.relyingParty;
     if (site === null) return 0;
     const records = await loginKeys.list(PASSKEY_KEYS, most);
-    const looked = new Set(records.map(({ key }) => key));
+    const sampledKeys = new Set(records.map(({ key }) => key));
     let count = 0;
     for (const userId of new Set(records.map((record) => record.userId))) {
       const { passkeys = [] } = (await accounts.find(userId)) ?? {};
       const others = passkeys.filter(({ rpId }) => rpId !== site.id);
-      count += others.filter(({ credentialId }) => looked.has(passkeyKey(digest, credentialId))).length;
+      count += others.filter(({ credentialId }) => sampledKeys.has(passkeyKey(digest, credentialId))).length;
     }
     const reason = records.length < most ? 'all' : `the first ${most}`;
     if (count > 0) log.warn('passkey.other_rp_id', { id: site.id, count, reason });

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { SecurityPage } from './security/page.tsx';
 import { SetupPage } from './security/set-up-two-factor.tsx';
 

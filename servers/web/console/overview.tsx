@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';

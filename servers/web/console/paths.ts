@@ -34,8 +34,8 @@ export const userIn = (path: string): string => decodeURIComponent(USER.exec(pat
 export const textsOf = {
   'sign-in': ['proof'],
   overview: ['statistics'],
-  users: ['people'],
-  user: ['people'],
+  users: ['users'],
+  user: ['users'],
   audit: ['logs'],
   logs: ['logs'],
   statistics: ['statistics'],

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
 import { Load } from '../kit/load.tsx';
 import { Pick } from '../kit/pick.tsx';

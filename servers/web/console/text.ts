@@ -12,9 +12,9 @@ export const texts: Readonly<Record<TextName, Source>> = {
     () => import('./text/en/statistics.ts'),
     () => import('./text/pl/statistics.ts'),
   ),
-  people: source(
-    () => import('./text/en/people.ts'),
-    () => import('./text/pl/people.ts'),
+  users: source(
+    () => import('./text/en/users.ts'),
+    () => import('./text/pl/users.ts'),
   ),
   logs: source(
     () => import('./text/en/logs.ts'),

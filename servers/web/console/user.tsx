@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { Pages } from '../base/areas.ts';
 import { Heading } from '../base/heading.tsx';
-import type { Pages } from '../base/parts.ts';
 import { path } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';

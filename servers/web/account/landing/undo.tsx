@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
-import { news } from '../../auth/carried.ts';
+import { news } from '../../auth/passed-values.ts';
 import { leaveTo } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';

@@ -8,5 +8,5 @@ export * from './en/problems.ts';
 export type ConsoleTexts = typeof import('./en.ts') &
   typeof import('./en/statistics.ts') &
   typeof import('./en/logs.ts') &
-  typeof import('./en/people.ts') &
+  typeof import('./en/users.ts') &
   typeof import('./en/proof.ts');

@@ -6,7 +6,7 @@ import { addTexts, type Source } from '../text/language.ts';
 export type Pages = Readonly<Partial<Record<string, ComponentType>>>;
 
 /** An area of the front, loaded with its texts when one of its pages is opened. */
-export interface Part {
+export interface AreaPages {
   readonly pages: () => Promise<{ readonly pages: Pages }>;
   readonly texts: readonly Source[];
 }
@@ -15,7 +15,7 @@ const loaded = signal<Pages>({});
 const failed = signal<string | undefined>(undefined);
 
 /** Loads the area of a path, unless it is loaded already. */
-export const loadPart = async ({ pages, texts }: Part, place: string): Promise<void> => {
+export const loadArea = async ({ pages, texts }: AreaPages, place: string): Promise<void> => {
   if (loaded.peek()[place] !== undefined) return;
   failed.value = undefined;
   try {

@@ -3,7 +3,7 @@ import { link } from '../../kit/link.ts';
 import type { Outcome, Problem } from '../../kit/problem.ts';
 
 /** Requests an address of the payment provider and navigates there. */
-export const useLeaving = () => {
+export const usePaymentRedirect = () => {
   const problem = useSignal<Problem | undefined>(undefined);
   const busy = useSignal<string | null>(null);
   const leave = async (name: string, requestUrl: () => Promise<Outcome<{ readonly url: string }>>) => {

@@ -4,8 +4,8 @@ import { type Reply, useService } from '../../support/service.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
-import { atConsole, makeOperator, openConsole, outcome, type TestOperator } from './opened.ts';
 import { rowsAbout } from './founder-actions.ts';
+import { atConsole, makeOperator, openConsole, outcome, type TestOperator } from './opened.ts';
 
 const CLI = { actor: 'operator:cli', person: 'Grace' } as const;
 const REASON = 'a new colleague';
@@ -13,7 +13,7 @@ const MINUTES_11 = 11 * 60_000;
 const FLAGS = { isOperatorTeam: true, operatorTeamRole: 'dev' } as const;
 
 /** The first column of the table of `docs/console.md`. */
-const documentedWays = (): readonly string[] => {
+const documentedChanges = (): readonly string[] => {
   const text = readFileSync(`${root}docs/console.md`, 'utf8');
   const [, section = ''] = text.split('## Who changes operators\n');
   const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
@@ -396,7 +396,7 @@ describe('Who changes operators', () => {
 
   it('is documented, way by way, as it is tested here', () => {
     const untested = ['gatehouse store import', 'your own code'];
-    expect(documentedWays()).to.deep.equal([...Object.keys(WAYS), ...untested]);
+    expect(documentedChanges()).to.deep.equal([...Object.keys(WAYS), ...untested]);
   });
 
   for (const [way, hold] of Object.entries(WAYS)) it(way, hold);

@@ -3,7 +3,7 @@ const MOST_NAMES = 100;
 const OTHERS = 'other fields';
 
 /** Counts how many users lose each field. */
-export const makeTally = () => {
+export const makeLostFields = () => {
   const counts = new Map<string, number>();
   return {
     add: (names: readonly string[]) => {
