@@ -37,6 +37,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/passkeys.md js': ['test/servers/browser/passkeys/passkeys.slow.test.ts'],
   'docs/sign-in.md js': ['test/servers/browser/sign-in/app.ts'],
   'docs/verifying.md js': ['test/outside/verify/frameworks.system.test.ts'],
+  'docs/verifying.md sh': ['test/outside/verify/anywhere.system.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.system.test.ts'],
   'docs/writing-an-adapter.md text': ['test/embedding/embedding.system.test.ts'],
   'docs/coming-from/auth0.md sh': ['test/cli/users/import-from/guides.system.test.ts'],
