@@ -5,8 +5,8 @@ import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, storeUnavailable } from './engine/failures.ts';
 import { changeOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 export interface AttemptsDocument extends Written, Attempts {
   /** The throttle key: a digest of what somebody tries to guess. */

@@ -3,8 +3,8 @@ import type { CustomerLinks } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { storeUnavailable } from './engine/failures.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { is, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { is, text } from './engine/scalars.ts';
 
 export const customerLinksIndexes = {
   billing_customers: [{ name: 'user', keys: { userId: 1 } }],

@@ -11,8 +11,8 @@ import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
 export const eventLedgerIndexes = {
   billing_events: [

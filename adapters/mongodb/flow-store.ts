@@ -1,8 +1,8 @@
 import type { Flow, FlowStore } from '../../core/accounts/flow.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { among, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
 interface FlowDocument extends Written, Omit<Flow, 'id' | 'keptUntil'> {
   /** The flow's id; the shard key. */

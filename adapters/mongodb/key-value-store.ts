@@ -1,8 +1,8 @@
 import type { KeyValueStore } from '../../core/key-value-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
-import { equals, integer, is, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { equals, integer, is, text } from './engine/scalars.ts';
 
 interface KeyValueDocument extends Written {
   readonly _id: string;

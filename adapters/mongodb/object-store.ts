@@ -7,8 +7,8 @@ import type { Clock } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, Unsettled } from './engine/failures.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { is } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { is } from './engine/scalars.ts';
 
 // GridFS looks for indexes with these keys.
 export const objectIndexes: Indexes = {

@@ -19,8 +19,8 @@ import {
 } from './documents/outbox-document.ts';
 import { BULK, type MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
-import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 
 const ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
 

@@ -12,8 +12,8 @@ import {
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { among, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { among, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
 /** A session; the shard key is `userId`. */
 export interface SessionDocument extends Written {

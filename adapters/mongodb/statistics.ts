@@ -10,8 +10,8 @@ import {
 import type { TransferredDay } from '../transfer/sections.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
-import { integer, is, limitOf, text } from './engine/scalars.ts';
 import type { Indexes } from './engine/indexes.ts';
+import { integer, is, limitOf, text } from './engine/scalars.ts';
 
 export interface DayDocument extends Written, CacheReads {
   /** The day. */

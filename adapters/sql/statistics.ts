@@ -1,4 +1,10 @@
-import { type Counts, countsOf, daysBefore, RETENTION_DAYS, type Statistics } from '../../core/daily-statistics.ts';
+import {
+  type Counts,
+  countsOf,
+  daysBefore,
+  RETENTION_DAYS,
+  type Statistics,
+} from '../../core/daily-statistics.ts';
 import { type Database, integer, type Row, text } from './database.ts';
 import { document } from './table.ts';
 

@@ -1,3 +1,5 @@
+import * as read from '../readers.ts';
+import { setting } from '../setting.ts';
 import {
   baseAddress,
   keysFile,
@@ -9,8 +11,6 @@ import {
   text,
   token,
 } from '../value-kinds.ts';
-import * as read from '../readers.ts';
-import { setting } from '../setting.ts';
 
 export const keys = {
   /**

@@ -1,7 +1,7 @@
-import { integer, oneOf } from '../value-kinds.ts';
 import { setting } from '../setting.ts';
+import { integer, oneOf } from '../value-kinds.ts';
 
-export const files = {
+export const metadata = {
   /**
    * Whether the metadata service requires its secret. `none` is allowed only outside production on a loopback `HOST`.
    */

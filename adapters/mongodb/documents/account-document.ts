@@ -3,8 +3,8 @@ import { type Account, completeAccount, type StoredAccount } from '../../../core
 import { accountFacts } from '../../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../../core/accounts/entitlement.ts';
 import type { Written } from '../engine/idempotent-writes.ts';
-import { integer, integerOrNull, text } from '../engine/scalars.ts';
 import type { Indexes } from '../engine/indexes.ts';
+import { integer, integerOrNull, text } from '../engine/scalars.ts';
 
 /**
  * An entitlement with its free-form objects as JSON text. Their keys come from users and must not become names of fields,
