@@ -13,14 +13,14 @@ import { c } from './text.ts';
 interface Advice {
   readonly sentences: readonly string[];
   readonly to?: string;
-  readonly actText?: string;
+  readonly linkText?: string;
 }
 
 /** Advice about an unhealthy line. */
-const AdviceText = ({ sentences, to, actText }: Advice) => (
+const AdviceText = ({ sentences, to, linkText }: Advice) => (
   <p class="small what">
     <b>{c().overview.what}:</b> {sentences.join(' ')}{' '}
-    {to === undefined ? null : <a href={link(to)}>{actText}</a>}
+    {to === undefined ? null : <a href={link(to)}>{linkText}</a>}
   </p>
 );
 
@@ -115,7 +115,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
       sentences: overview.mailsWhat,
       to: '/mails',
-      actText: overview.toMails,
+      linkText: overview.toMails,
     },
     {
       name: overview.mailsDead,
@@ -124,7 +124,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: '',
       sentences: overview.mailsWhat,
       to: '/mails?state=dead',
-      actText: overview.toMails,
+      linkText: overview.toMails,
     },
     {
       name: overview.deliveriesPending,
@@ -133,7 +133,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: '',
       sentences: overview.deliveriesWhat,
       to: '/deliveries?standing=pending',
-      actText: overview.toDeliveries,
+      linkText: overview.toDeliveries,
     },
     {
       name: overview.deliveriesDead,
@@ -142,7 +142,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: '',
       sentences: overview.deliveriesWhat,
       to: '/deliveries?standing=dead',
-      actText: overview.toDeliveries,
+      linkText: overview.toDeliveries,
     },
   ];
   return (

@@ -49,13 +49,13 @@ const Head = ({ user }: { readonly user: User }) => {
 
 const loadSections = lazyPiece(() => import('./user/sections.tsx'), [texts.logs]);
 
-interface Gone {
+interface Deletion {
   readonly receipt: object;
 }
 
 const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
-  const departed = useSignal<Gone | null>(null);
+  const departed = useSignal<Deletion | null>(null);
   // Counts the actions, so that the page is read anew after each.
   const turn = useSignal(0);
   const reread = async () => {

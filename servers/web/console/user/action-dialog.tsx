@@ -12,7 +12,7 @@ import { noReason, Reason } from '../reason.tsx';
 import type { User } from '../shapes.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
-import type { Action, Asked } from './action-list.ts';
+import type { Action, ActionInput } from './action-list.ts';
 import { save } from './save.ts';
 
 export interface ActionProps {
@@ -35,17 +35,17 @@ const PLACES = {
 };
 
 const More = ({
-  asks,
+  input,
   user,
   errorOf,
 }: {
-  asks: Asked;
+  input: ActionInput;
   user: User;
   errorOf: (name: string) => string | undefined;
 }) => {
   const selectedTier = useSignal(user.tier);
   const { actions, frame, kit } = c();
-  if (asks === 'until')
+  if (input === 'until')
     return (
       <Pick
         name="until"
@@ -53,7 +53,7 @@ const More = ({
         options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
       />
     );
-  if (asks === 'role')
+  if (input === 'role')
     return (
       <Pick
         name="role"
@@ -61,7 +61,7 @@ const More = ({
         options={(['dev', 'founder'] as const).map((role) => [role, frame.roles[role]] as const)}
       />
     );
-  if (asks === 'email')
+  if (input === 'email')
     return (
       <Field
         name="email"
@@ -106,14 +106,14 @@ const More = ({
 };
 
 /** The fields of an action as its route expects them. */
-const bodyOf = (asks: readonly Asked[], values: (name: string) => string): object => {
+const bodyOf = (inputs: readonly ActionInput[], values: (name: string) => string): object => {
   const number = (name: string) => (values(name).trim() === '' ? {} : { [name]: Number(values(name)) });
   const days = Number(values('until'));
   return {
-    ...(asks.includes('until') && days > 0 && { until: new Date(Date.now() + days * DAY).toISOString() }),
-    ...(asks.includes('role') && { role: values('role') }),
-    ...(asks.includes('email') && { email: values('email').trim() }),
-    ...(asks.includes('tier') && { tier: values('tier'), ...number('storage'), ...number('apiKeys') }),
+    ...(inputs.includes('until') && days > 0 && { until: new Date(Date.now() + days * DAY).toISOString() }),
+    ...(inputs.includes('role') && { role: values('role') }),
+    ...(inputs.includes('email') && { email: values('email').trim() }),
+    ...(inputs.includes('tier') && { tier: values('tier'), ...number('storage'), ...number('apiKeys') }),
   };
 };
 
@@ -129,7 +129,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
   const seenVersion = useSignal(user.updatedAt);
   const { actions, frame, kit } = c();
   const texts = actions.list[action.name];
-  const { asks = [] } = action;
+  const { inputs = [] } = action;
 
   const finish = async (answer: Answer): Promise<void> => {
     onClose();
@@ -144,7 +144,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
     const reason = values('reason').trim();
     const missing = noReason(reason);
     if (missing !== undefined) return missing;
-    const body = { reason, seen: seenVersion.value, ...bodyOf(asks, values) };
+    const body = { reason, seen: seenVersion.value, ...bodyOf(inputs, values) };
     const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
     if (data !== undefined) await finish(data);
     else if (problem.code === 'changed_meanwhile') await reread();
@@ -167,8 +167,8 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
       </p>
       <p>{texts.effect}</p>
       <Form state={form} onSubmit={send}>
-        {asks.map((field) => (
-          <More key={field} asks={field} user={user} errorOf={form.errorOf} />
+        {inputs.map((field) => (
+          <More key={field} input={field} user={user} errorOf={form.errorOf} />
         ))}
         <Reason error={form.errorOf('reason')} />
         <div class="row">

@@ -7,7 +7,7 @@ import { operatorRole } from './role.ts';
 export type ActionName = keyof ConsoleTexts['actions']['list'];
 
 /** The input of an action beside its reason. */
-export type Asked = 'until' | 'tier' | 'role' | 'email';
+export type ActionInput = 'until' | 'tier' | 'role' | 'email';
 
 /** The actions of operators on a user. */
 export interface Action {
@@ -15,7 +15,7 @@ export interface Action {
   readonly method: Method;
   /** After the path of the user. */
   readonly path: string;
-  readonly asks?: readonly Asked[];
+  readonly inputs?: readonly ActionInput[];
   readonly isGrave?: boolean;
   readonly forFounders?: boolean;
   /** Whether the action is possible for this user now. */
@@ -28,7 +28,7 @@ const isOwn = (user: User) => self.value?.id === user.id;
 const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
 
 export const ACTIONS: readonly Action[] = [
-  { name: 'tier', method: 'POST', path: '/tier', asks: ['tier'], fits: always },
+  { name: 'tier', method: 'POST', path: '/tier', inputs: ['tier'], fits: always },
   { name: 'clearTier', method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
   {
     name: 'endSessions',
@@ -55,7 +55,7 @@ export const ACTIONS: readonly Action[] = [
     name: 'ban',
     method: 'POST',
     path: '/ban',
-    asks: ['until'],
+    inputs: ['until'],
     isGrave: true,
     fits: (user) => !user.banned?.inForce && !isOwn(user) && mayRestrict(user),
   },
@@ -69,7 +69,7 @@ export const ACTIONS: readonly Action[] = [
     name: 'disable',
     method: 'POST',
     path: '/disable',
-    asks: ['until'],
+    inputs: ['until'],
     isGrave: true,
     fits: (user) => !user.disabled?.inForce && !isOwn(user) && mayRestrict(user),
   },
@@ -84,7 +84,7 @@ export const ACTIONS: readonly Action[] = [
     name: 'appoint',
     method: 'PUT',
     path: '/operator',
-    asks: ['role'],
+    inputs: ['role'],
     forFounders: true,
     fits: (user) => !isOwn(user),
   },
@@ -100,7 +100,7 @@ export const ACTIONS: readonly Action[] = [
     name: 'delete',
     method: 'POST',
     path: '/delete',
-    asks: ['email'],
+    inputs: ['email'],
     isGrave: true,
     forFounders: true,
     fits: (user) => !isOwn(user),
