@@ -11,9 +11,11 @@
  * `*.embedded.*` are about the embedded store and are left out of that.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
  *
+ * Seconds, seconds of processor time and names of the files go to `dist/test/times.tsv`, the dearest first.
+ *
  * `-g PATTERN` runs the tests whose titles match it; `--inspect` one file, which waits for a debugger.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -155,10 +157,19 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   return [...single.map((file) => [file]), ...spread(slow, TOGETHER.slow), ...spread(quick, TOGETHER.quick)];
 };
 
-const runAlone = async (file: string) => report(file, await runFile(file, env, limits));
+/** Seconds, seconds of processor time and file of each row. */
+const times: (readonly [number, number, string])[] = [];
+const runTimed = async (files: readonly string[], limit = limits.file): Promise<FileResult> => {
+  const result = await runFile(files, env, { ...limits, file: limit });
+  for (const [file, { clock, processor }] of Object.entries(result.times))
+    times.push([clock, processor, file === '' ? `(load ${files.length} files)` : name(file)]);
+  return result;
+};
+
+const runAlone = async (file: string) => report(file, await runTimed([file]));
 
 const runGroup = async (group: readonly string[]) => {
-  const result = await runFile(group, env, { ...limits, file: limits.file * group.length });
+  const result = await runTimed(group, limits.file * group.length);
   const { byFile, seconds } = result;
   // The process crashed, hung or left something running: a failure of one of its files, which cannot be told.
   if (byFile === undefined) return report(group.join(', '), result);
@@ -207,6 +218,11 @@ await runAll(
 await runAll([...groupsOf(toRun.filter(isAlone))], 1);
 
 await shared?.end();
+
+const rows = times
+  .toSorted(([, one], [, other]) => other - one)
+  .map(([seconds, processor, files]) => `${seconds.toFixed(1)}\t${processor.toFixed(1)}\t${files}\n`);
+writeFileSync(join(root, 'dist/test/times.tsv'), rows.join(''));
 
 if (failures.length > 0) console.log(['== What failed', ...failures].join('\n'));
 if (secondTier.length > 0) {

@@ -9,6 +9,9 @@ const MOST_UNANSWERED = 8;
 /** Requests of all connections that are answered at a time, beyond which each connection has one: an answer takes 10 KB. */
 const MANY_IN_ALL = 512;
 
+/** Bytes of requests that wait for their turn, of one client: thirty times what one read of a socket brings. */
+const MOST_HELD = 2_097_152;
+
 /** Requests that begin in one turn of the event loop: about ten milliseconds of work. */
 const BEGUN_IN_A_TURN = 64;
 
@@ -54,7 +57,8 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  * connection, and 64 in all, in each turn of the event loop. Clients take turns, of which trusted proxies need none. Node.js
  * alone would begin all requests that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
  * gets the bytes of one request after the other; the rest goes back to the socket, which is not read until its next turn. A
- * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head.
+ * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head. What waits
+ * takes memory, so a client of which 2 MB wait loses the connection that brings more.
  *
  * Four connections get on with a large body in each turn, by 16 KB: Node.js would read 2 MB of each connection. It resumes
  * a connection whenever a body is consumed, so one that waits is paused again.
@@ -70,6 +74,7 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     setImmediate(() => called.delete(socket));
   };
   const turns = makeFairTurns(BEGUN_IN_A_TURN);
+  const heldByClient = new Map<ClientKey, number>();
   const bodyTurns = makeFairTurns(BODIES_IN_A_TURN);
   /** Connections that wait for a turn in the middle of a body, and those whose turn has come. */
   const resting = new WeakSet<Socket>();
@@ -97,6 +102,18 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     const waitForTurn = () => turns.wait(client ?? socket, resume);
     const hasManyAnswers = () => answers.size >= (all.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
 
+    let heldBytes = 0;
+    /** Returns how many bytes of the client are held then. */
+    const noteHeld = (bytes: number): number => {
+      if (client === undefined) return 0;
+      const ofClient = (heldByClient.get(client) ?? 0) + bytes - heldBytes;
+      heldBytes = bytes;
+      if (ofClient === 0) heldByClient.delete(client);
+      else heldByClient.set(client, ofClient);
+      return ofClient;
+    };
+    socket.once('close', () => noteHeld(0));
+
     const keep = (bytes: Buffer) => {
       socket.pause();
       socket.unshift(bytes);
@@ -104,6 +121,7 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
 
     /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
     const hold = (bytes: Buffer) => {
+      if (noteHeld(bytes.length) > MOST_HELD) return void socket.destroy();
       keep(bytes);
       paused.add(socket);
       if (hasManyAnswers()) connection.onAnswered = waitForTurn;
@@ -152,6 +170,7 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     // With a listener of ours Node.js passes on what it reads, where it would parse it unseen.
     socket.on('data', (chunk: Buffer) => {
       paused.delete(socket);
+      noteHeld(0);
       const hasTurn = called.delete(socket) || client === undefined || turns.take();
       const before = last.get(socket);
       let bodyRoom = rested.delete(socket) ? BODY_AT_ONCE : undefined;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { open } from 'node:inspector';
 import { Assertion } from 'chai';
 import Mocha from 'mocha';
@@ -10,8 +11,17 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What each test file came to; sent to the runner over the channel between the processes. */
+/** What each test file came to. */
 export type CountsByFile = Readonly<Record<string, Counts>>;
+
+/** Sent to the runner over the channel between the processes. */
+export interface RunAnswer {
+  readonly byFile: CountsByFile;
+  readonly times: TimesByFile;
+}
+
+/** What each test file took, in seconds; under an empty name what it took to load them. */
+export type TimesByFile = Readonly<Record<string, { readonly clock: number; readonly processor: number }>>;
 
 const [timeout, pattern = '', ...files] = process.argv.slice(2);
 if (files.length === 0) throw new Error('A time-out, a pattern and a test file are needed.');
@@ -52,7 +62,35 @@ const count = (file = '', what: keyof Counts) => {
 process.on('unhandledRejection', (reason) => {
   throw reason;
 });
-const runner = mocha.run(() => process.send?.(counts satisfies CountsByFile));
+/** Of this process and of those that it started and that have ended. */
+const processorSeconds = (): number => {
+  try {
+    // proc(5): the times of the process and of its children, in hundredths of a second.
+    const [, fields = ''] = /\) (.*)$/s.exec(readFileSync('/proc/self/stat', 'utf8')) ?? [];
+    const ticks = fields.split(' ').slice(11, 15);
+    return ticks.reduce((sum, count) => sum + Number(count), 0) / 100;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000_000;
+  }
+};
+const times: Record<string, TimesByFile[string]> = {};
+const last = { clock: 0, processor: 0 };
+/** Counts the time since the last call as the file's. */
+const takeTime = (file = '') => {
+  const now = { clock: performance.now() / 1_000, processor: processorSeconds() };
+  const { clock = 0, processor = 0 } = times[file] ?? {};
+  times[file] = {
+    clock: clock + now.clock - last.clock,
+    processor: processor + now.processor - last.processor,
+  };
+  Object.assign(last, now);
+};
+takeTime();
+const runner = mocha.run(() => process.send?.({ byFile: counts, times } satisfies RunAnswer));
+runner.on('suite end', ({ parent, file }) => {
+  if (parent?.root === true) takeTime(file);
+});
 runner.on('pass', (test) => {
   if (takeChecks() > 0) return count(test.file, 'passed');
   count(test.file, 'failed');

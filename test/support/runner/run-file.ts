@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Counts, CountsByFile } from './mocha-child.ts';
+import type { Counts, CountsByFile, RunAnswer, TimesByFile } from './mocha-child.ts';
 import { endBelow, endGroup, endTree } from './process-tree.ts';
 
 export interface FileResult extends Counts {
   readonly seconds: number;
+  readonly times: TimesByFile;
   /** What the file printed, worth showing when something failed. */
   readonly output: string;
   /** What each file came to; undefined where the process crashed, hung or left something running. */
@@ -74,6 +75,7 @@ export const runFile = (
     const { pid } = child;
     let output = '';
     let found: CountsByFile | undefined;
+    let times: TimesByFile = {};
     let trouble = '';
     const collect = (chunk: Buffer) => {
       output += chunk.toString();
@@ -87,7 +89,7 @@ export const runFile = (
     };
     let timer = setTimeout(stop, limits.file, `was stopped after ${limits.file / 1000} s`);
     child.on('message', (message) => {
-      found = message as CountsByFile;
+      ({ byFile: found, times } = message as RunAnswer);
       clearTimeout(timer);
       timer = setTimeout(stop, limits.leftovers, 'left something running after its last test');
     });
@@ -102,6 +104,7 @@ export const runFile = (
         failed: counts.failed + (trouble === '' ? 0 : 1),
         byFile: trouble === '' ? found : undefined,
         seconds: (performance.now() - startedAt) / 1000,
+        times,
         output: trouble === '' ? output : `${output}\n  This file ${trouble}.\n`,
       });
     });

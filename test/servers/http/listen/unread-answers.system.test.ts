@@ -14,7 +14,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { formOf, pictureOf } from '../../accounts/profile/avatars.ts';
 
 /** Milliseconds of each attack. */
-const ATTACK = 8_000;
+const ATTACK = 5_000;
 const MEGABYTE = 1_048_576;
 
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -164,7 +164,7 @@ describe('Answers that nobody reads', function () {
 
   const SEVEN = ['2', '3', '4', '5', '6', '7', '8'].map((last) => `127.0.0.${last}`);
 
-  for (const count of [1, 4, 8]) {
+  for (const count of [1, 8]) {
     it(`leave room for others where seven addresses hold as many connections as the server takes, with ${count} each`, async () => {
       await attack(await startSmall(), {
         addresses: SEVEN,
@@ -181,13 +181,11 @@ describe('Answers that nobody reads', function () {
     ['large', REFERENCE],
   ] as const) {
     it(`leave room for others where seven addresses pipeline ${size} requests on all of them`, async () => {
-      // One read of each of 2,000 sockets brings 64 KB.
       await attack(await startSmall(), {
         addresses: SEVEN,
         connections: 300,
         mode: 'flood',
         text,
-        most: 400,
       });
     });
   }
