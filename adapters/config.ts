@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { requireArguments } from '../core/arguments.ts';
+import { requireArguments } from '../core/check-arguments.ts';
 import { custom, nullable, OBJECT, TEXT } from '../core/schema.ts';
 import { buildConfig } from './config/build-config.ts';
 import { ConfigError } from './config/config-error.ts';

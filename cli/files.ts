@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext, OperatorOptions } from './context.ts';
+import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
 import { actingVerb } from './terminal/values.ts';
-import { type ImportFlags, importFile } from './users/import-file.ts';
 
 /** `gatehouse files`: file records. */
 export const filesCommand = ({ withChanges, by }: CommandContext): Command => {
@@ -10,7 +10,7 @@ export const filesCommand = ({ withChanges, by }: CommandContext): Command => {
   actingVerb(noun, 'import <file>', 'add file records from JSON lines; existing records stay unchanged')
     .option('--dry-run', 'check everything, write nothing')
     .action((file: string, flags: ImportFlags & OperatorOptions) =>
-      importFile(file, flags, (lines, options) =>
+      importJsonLines(file, flags, (lines, options) =>
         withChanges(async ({ accounts, files }) => {
           const run = async (recordStart: () => Promise<void>) => {
             if (!options.dryRun) await recordStart();

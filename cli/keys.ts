@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { CommandContext, KeyKind } from './context.ts';
-import { retireMaster, rotateMaster, withSealed } from './keys-master.ts';
+import { retireMaster, rotateMaster, withSealed } from './master-keys.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
 

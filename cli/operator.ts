@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
 import { type ActingOptions, actingVerb } from './terminal/values.ts';
-import { userActVerbs } from './user-act-verbs.ts';
+import { userActionVerbs } from './user-action-verbs.ts';
 
 /** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */
 export const operatorCommand = (context: CommandContext): Command => {
@@ -21,6 +21,6 @@ export const operatorCommand = (context: CommandContext): Command => {
       makeOutput(json).done(`${result.email} ${result.changed ? 'is' : 'was'} ${role}.`, result);
     });
 
-  userActVerbs(noun, context);
+  userActionVerbs(noun, context);
   return noun;
 };

@@ -23,7 +23,7 @@ export type { ResealedSecrets, SealedKeys } from './accounts/admin/reseal-secret
 export type { RestrictInput } from './accounts/admin/restrict-user.ts';
 export type { SetTierInput, SetTierResult } from './accounts/admin/set-tier.ts';
 export type { AccessWhy, ShownUser } from './accounts/admin/show-user.ts';
-export type { ListStatisticsInput } from './accounts/admin/statistics.ts';
+export type { ListStatisticsInput } from './accounts/admin/take-statistics.ts';
 export type {
   ListUsersInput,
   SearchUsersInput,
@@ -61,7 +61,7 @@ export type {
   OperatorRole,
   SelfEntitlement,
 } from './accounts/entitlement.ts';
-export type { Connection, ServiceInput } from './accounts/entitlements/connection.ts';
+export type { Connection, ServiceInput } from './accounts/entitlements/connect-service.ts';
 export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
 export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
@@ -120,6 +120,7 @@ export type {
   ConfigurePasskeyFactorResult,
 } from './accounts/second-factor/passkey-as-second-factor.ts';
 export type { BeginSecondPasskeyInput } from './accounts/second-factor/passkey-challenge.ts';
+export type { SignInChallenge } from './accounts/second-factor/pending-sign-in.ts';
 export type {
   RenewRecoveryCodesInput,
   RenewRecoveryCodesResult,
@@ -135,7 +136,6 @@ export type {
   UsedToken,
 } from './accounts/session.ts';
 export type { RequiredStatus } from './accounts/sessions/authenticate.ts';
-export type { SecondFactor, SignInChallenge } from './accounts/sessions/challenge.ts';
 export type { NewCookie, SessionTokens } from './accounts/sessions/cookie.ts';
 export type { IntrospectInput, Introspection } from './accounts/sessions/introspect.ts';
 export type { IssueAccessTokenInput, JwkSet, SessionToken } from './accounts/sessions/issue-access-token.ts';
@@ -144,9 +144,12 @@ export type { SignInResult } from './accounts/sessions/open-session.ts';
 export type { RefreshInput } from './accounts/sessions/refresh.ts';
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
+export type { SecondFactor } from './accounts/sign-in-methods.ts';
 export type { OnlyMessage, Success } from './answers.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';
+export type * from './billing/event-order.ts';
+export type * from './billing/fold-events.ts';
 export { createBilling } from './billing/index.ts';
 export type { EventPage, EventView, ListEventsInput } from './billing/list-events.ts';
 export type { PlanView } from './billing/list-plans.ts';
@@ -159,13 +162,14 @@ export type {
 } from './billing/ports.ts';
 export type { ReconcileResult } from './billing/reconcile.ts';
 export type { SubscriptionView } from './billing/show-subscription.ts';
-export type * from './billing/state.ts';
 export type * from './billing/subscription.ts';
 export type { Price } from './billing/zloty.ts';
+export type { CacheReads, CountedDay, DayStatistics, Statistics } from './daily-statistics.ts';
 export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
 export type * from './events.ts';
 export type * from './files/api.ts';
 export type { UnwrapKeyInput, WrapKeyInput } from './files/data-key.ts';
+export type { FailedItem } from './files/data-key-batch.ts';
 export type { CreateFileInput, CreateFileResult, ListedFile, SingleFile } from './files/file-record.ts';
 export { createFiles } from './files/index.ts';
 export type { FilePage, ListFilesInput } from './files/list-files.ts';
@@ -181,16 +185,14 @@ export { defaultFilesPolicy, type FilesPolicy } from './files/policy.ts';
 export type * from './files/ports.ts';
 export type { CacheGeneration as CacheEpoch } from './files/ports.ts';
 export type { ResealResult } from './files/reseal.ts';
-export type { FailedItem } from './files/wrap-many.ts';
 export type * from './health.ts';
 export type { ImportCounts, ImportOptions } from './import-lines.ts';
-export type { CountedKey, KeyLine } from './key-lines.ts';
 export type * from './key-value-store.ts';
 export type { KeyValueStore as Findings } from './key-value-store.ts';
+export type { CountedKey, KeyLine } from './listed-keys.ts';
 export type * from './outbox.ts';
 export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
-export type { CacheReads, CountedDay, DayStatistics, Statistics } from './statistics.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';
 export type { ListedDelivery } from './webhooks/listed-delivery.ts';

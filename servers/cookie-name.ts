@@ -1,5 +1,5 @@
 import { CONFIG, type Config } from '../adapters/config.ts';
-import { requireArguments } from '../core/arguments.ts';
+import { requireArguments } from '../core/check-arguments.ts';
 import { cookieForm } from './http/cookie-session/cookie.ts';
 
 /** The name of the cookie that keeps a session, where `COOKIE_SESSIONS` is on. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Composition } from '../adapters/compose.ts';
 import { CONFIG, type Config } from '../adapters/config.ts';
-import { requireArguments } from '../core/arguments.ts';
+import { requireArguments } from '../core/check-arguments.ts';
 import { custom } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
 import { trackAnswers } from './http/listen/connections.ts';

@@ -1,10 +1,10 @@
 import { createGatehouse, type Gatehouse, type Overrides } from '../adapters/compose.ts';
 import { CONFIG, type Config } from '../adapters/config.ts';
-import { requireArguments } from '../core/arguments.ts';
+import { requireArguments } from '../core/check-arguments.ts';
 import { list, OBJECT, oneOf } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
 import { type Served, type ServeParts, type ServeTimes, serve } from './http/listen/serve.ts';
-import { serveMetrics } from './http/metrics.ts';
+import { serveMetrics } from './http/serve-metrics.ts';
 
 export type { ServiceName } from './apps.ts';
 

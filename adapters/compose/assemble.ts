@@ -1,4 +1,4 @@
-import { checkArguments } from '../../core/arguments.ts';
+import { checkArguments } from '../../core/check-arguments.ts';
 import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
 import { FLAG, object, TEXT } from '../../core/schema.ts';
 import type { Brand } from '../branding/read-branding.ts';

@@ -32,7 +32,11 @@ import { makePolarProvider } from '../polar/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { openRedisLimiter } from '../redis/limiter.ts';
 import { requireRedisUrl } from '../redis/redis-url.ts';
-import { type Books, makeBooks, makeMemoryBooks } from '../sandbox-billing/book.ts';
+import {
+  type CustomerRecords,
+  makeCustomerRecords,
+  makeMemoryCustomerRecords,
+} from '../sandbox-billing/customer-records.ts';
 import { openSandboxBilling, type SandboxBilling } from '../sandbox-billing/provider.ts';
 import { makeSendGridMailer } from '../sendgrid/mailer.ts';
 import { makeSmtpMailer } from '../smtp/mailer.ts';
@@ -217,15 +221,15 @@ const pagesAfter = ({ checkoutSuccessUrl, billingReturnUrl }: Config, origin: ()
   returnUrl: () => billingReturnUrl ?? `${origin()}/billing/return`,
 });
 
-/** Opens the sandbox with books in a folder or in memory. */
+/** Opens the sandbox with its records in a folder or in memory. */
 const openSandbox = (
   config: Config,
   { origin, clock }: Pick<BillingDeps, 'origin' | 'clock'>,
-  books: Books,
+  records: CustomerRecords,
   secrets: readonly string[],
 ): OpenedBilling => {
   const pages = pagesAfter(config, origin);
-  const { provider, buyerActions } = openSandboxBilling({ books, secrets, origin, clock, ...pages });
+  const { provider, buyerActions } = openSandboxBilling({ records, secrets, origin, clock, ...pages });
   return { provider, sandbox: buyerActions, isUp: () => true, close: () => undefined };
 };
 
@@ -242,7 +246,7 @@ export const openBilling = async (config: Config, deps: BillingDeps): Promise<Op
     }
     case 'sandbox': {
       const secrets = await inDataDir(secretValues('WEBHOOK_SECRETS', billing.webhookSecrets, deps.random));
-      return openSandbox(config, deps, makeBooks(join(dataDir, 'sandbox-billing')), secrets);
+      return openSandbox(config, deps, makeCustomerRecords(join(dataDir, 'sandbox-billing')), secrets);
     }
   }
 };
@@ -251,4 +255,4 @@ export const openBilling = async (config: Config, deps: BillingDeps): Promise<Op
 export const openBillingInMemory = (config: Config, deps: Omit<BillingDeps, 'log'>): OpenedBilling =>
   config.billing.provider === 'none'
     ? withoutProvider
-    : openSandbox(config, deps, makeMemoryBooks(), [deps.random.text(32)]);
+    : openSandbox(config, deps, makeMemoryCustomerRecords(), [deps.random.text(32)]);

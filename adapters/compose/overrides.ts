@@ -1,4 +1,4 @@
-import { requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { invalid } from '../../core/errors.ts';
 import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
 import {

@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
-import { strongSecrets } from './secrets.ts';
 import type { Products, ScryptConfig, WebhookTarget } from './setting-values.ts';
+import { strongSecrets } from './strong-secrets.ts';
 
 /** Whether only this machine reaches a server there. */
 export const isLoopback = (host: string): boolean =>

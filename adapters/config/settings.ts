@@ -5,10 +5,10 @@ import { polar, provider, selling, webhooks } from './settings/billing.ts';
 import { branding } from './settings/branding.ts';
 import { console } from './settings/console.ts';
 import { events } from './settings/events.ts';
-import { files } from './settings/files.ts';
 import { keys, kms, kmsProviders } from './settings/keys.ts';
 import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
+import { metadata } from './settings/metadata.ts';
 import { exporterOf, monitoring, traces } from './settings/monitoring.ts';
 import { objects, s3 } from './settings/objects.ts';
 import { pages } from './settings/pages.ts';
@@ -18,7 +18,7 @@ import { running } from './settings/running.ts';
 import { providersIn, signIn } from './settings/sign-in.ts';
 
 /** Settings that `Config` has under the same keys. The others are grouped there, such as `mail` and `kms`. */
-export const plain = { ...running, ...keys, ...accounts, ...branding, ...selling, ...events, ...files };
+export const plain = { ...running, ...keys, ...accounts, ...branding, ...selling, ...events, ...metadata };
 
 /** Settings that belong together: one table of docs/settings.md. */
 export interface Section {
@@ -68,7 +68,7 @@ export const sections: readonly Section[] = [
   { title: 'With `BILLING=polar`', rows: polar, applies: ({ BILLING }) => BILLING === 'polar' },
   { title: 'Events to your servers', rows: events },
   { title: 'Limits', rows: limits },
-  { title: 'Files', rows: files },
+  { title: 'Files', rows: metadata },
   { title: 'Monitoring', rows: monitoring },
   { title: 'Traces', rows: traces, applies: (texts) => exporterOf(texts) === 'otlp' },
 ];

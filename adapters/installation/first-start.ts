@@ -1,9 +1,9 @@
 import type { Clock, Random } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { strongSecrets } from '../config/secrets.ts';
+import { strongSecrets } from '../config/strong-secrets.ts';
 import type { KeysFile, Secrets } from '../config/types.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
-import { makeSigningKeySet } from '../jwt/signing-key-set.ts';
+import { makeSigningKeySet } from '../jwt/signing-key-file.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
 /** The rule for the secret of a setting, also if the first start created the secret's file. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { invalid } from '../../core/index.ts';
-import type { KeyLine } from '../../core/key-lines.ts';
+import type { KeyLine } from '../../core/listed-keys.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/secret-file.ts';
@@ -10,7 +10,7 @@ import {
   rotateSigningKeys,
   type SigningKeySet,
   signingKeyState,
-} from '../jwt/signing-key-set.ts';
+} from '../jwt/signing-key-file.ts';
 import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
 import { fromFile } from './from-file.ts';
 import { changeRing } from './master-key.ts';

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'no
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type WatchedFile, WrongFile, watchFile } from '../files/watched-file.ts';
-import { makeSigningKeySet, parseSigningKeySet, type SigningJwk } from './signing-key-set.ts';
+import { makeSigningKeySet, parseSigningKeySet, type SigningJwk } from './signing-key-file.ts';
 
 export interface SigningKey {
   readonly kid: string;

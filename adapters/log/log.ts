@@ -1,6 +1,6 @@
 import { write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { oneOf } from '../../core/schema.ts';

@@ -17,7 +17,7 @@ const whole = (value: number): number => {
 
 interface Cached {
   readonly entry: string;
-  readonly epoch: number;
+  readonly generation: number;
   readonly endsAt: number;
 }
 
@@ -34,38 +34,38 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
   const tombstones = new Map<string, Tombstone>();
 
   const endOf = (life: number): number => clock.now() + whole(life) * 1_000;
-  const live = (id: string, epoch: number): Cached | undefined => {
+  const live = (id: string, generation: number): Cached | undefined => {
     const entry = cached.get(text(id));
-    return entry?.epoch === whole(epoch) && entry.endsAt > clock.now() ? entry : undefined;
+    return entry?.generation === whole(generation) && entry.endsAt > clock.now() ? entry : undefined;
   };
   const tombstoneOf = (id: string): Tombstone | undefined => {
     const tombstone = tombstones.get(text(id));
     return tombstone !== undefined && tombstone.endsAt > clock.now() ? tombstone : undefined;
   };
-  const idsOf = (epoch: number) => [...cached.keys()].filter((id) => live(id, epoch) !== undefined);
+  const idsOf = (generation: number) => [...cached.keys()].filter((id) => live(id, generation) !== undefined);
 
   const checked = (entries: readonly FileEntry[]): readonly FileEntry[] =>
     entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
 
   /** Returns the entries that are cached now. An existing entry stays, and lives on until `extendTo` at least. */
-  const fill = (entries: readonly FileEntry[], epoch: number, life: number, extendTo: number) => {
-    const next = { epoch: whole(epoch), endsAt: endOf(life) };
+  const fill = (entries: readonly FileEntry[], generation: number, life: number, extendTo: number) => {
+    const next = { generation: whole(generation), endsAt: endOf(life) };
     const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);
     for (const { id, entry } of fillable) {
-      const current = live(id, epoch) ?? { entry, ...next };
+      const current = live(id, generation) ?? { entry, ...next };
       cached.set(id, { ...current, endsAt: Math.max(current.endsAt, extendTo) });
     }
     return fillable;
   };
 
   return {
-    get: async (id, epoch) => live(id, epoch)?.entry,
-    fill: async (entry, epoch, life) => {
-      fill([entry], epoch, life, 0);
+    get: async (id, generation) => live(id, generation)?.entry,
+    fill: async (entry, generation, life) => {
+      fill([entry], generation, life, 0);
     },
-    load: async (entries, epoch, life) => fill(entries, epoch, life, endOf(life)).length,
-    forget: async (ids, epoch) =>
-      ids.filter((id) => live(id, epoch) !== undefined && cached.delete(id)).length,
+    load: async (entries, generation, life) => fill(entries, generation, life, endOf(life)).length,
+    forget: async (ids, generation) =>
+      ids.filter((id) => live(id, generation) !== undefined && cached.delete(id)).length,
     remove: async (ids, tombstoneLife, owner = '') => {
       const endsAt = endOf(tombstoneLife);
       for (const id of ids.map(text)) {
@@ -76,21 +76,21 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
         });
       }
     },
-    renew: async (entries, owner, epoch, life) => {
-      const next = { epoch: whole(epoch), endsAt: endOf(life) };
+    renew: async (entries, owner, generation, life) => {
+      const next = { generation: whole(generation), endsAt: endOf(life) };
       for (const { id, entry } of checked(entries)) {
         if (tombstoneOf(id)?.owner !== text(owner)) continue;
         cached.set(id, { entry, ...next });
         tombstones.delete(id);
       }
     },
-    clear: async (epoch) => {
-      const { length } = idsOf(epoch);
+    clear: async (generation) => {
+      const { length } = idsOf(generation);
       cached.clear();
       return length;
     },
-    stats: async (epoch) => {
-      const ids = idsOf(epoch);
+    stats: async (generation) => {
+      const ids = idsOf(generation);
       const bytes = ids.reduce((sum, id) => sum + bytesOf(id, cached.get(id)?.entry ?? ''), 0);
       return { entries: ids.length, bytes };
     },

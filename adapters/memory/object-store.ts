@@ -13,8 +13,8 @@ export const makeMemoryObjects = (clock: Clock): ObjectStore => {
       return true;
     },
     find: async (path) => {
-      const found = objects.get(objectPath(path));
-      return found && Uint8Array.from(found.bytes);
+      const object = objects.get(objectPath(path));
+      return object && Uint8Array.from(object.bytes);
     },
     remove: async (path) => {
       objects.delete(objectPath(path));

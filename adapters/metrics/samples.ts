@@ -16,7 +16,7 @@ export interface Sampled {
 
 /** Health check timeout in milliseconds. A dependency that takes longer counts as down. */
 const DEADLINE = 1_000;
-const STANDINGS = ['pending', 'waiting', 'dead'] as const;
+const WATCHED_STATES = ['pending', 'waiting', 'dead'] as const;
 
 /** Whether a check succeeds in time. */
 export const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> => {
@@ -120,7 +120,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
         oldestDelivery.set(age(oldestAt ?? undefined));
       }),
       ledger.listDue(clock.now(), 1).then(([event]) => oldestEvent.set(age(event?.receivedAt))),
-      ...STANDINGS.map(async (state) => events.set({ standing: state }, await ledger.count(state))),
+      ...WATCHED_STATES.map(async (state) => events.set({ standing: state }, await ledger.count(state))),
     ]);
   };
 

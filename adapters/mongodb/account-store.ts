@@ -14,8 +14,8 @@ import {
 import { emailIndexes, makeEmailClaims } from './documents/email-claims.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { equals, integer, is, limitOf, textOrNull } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
 

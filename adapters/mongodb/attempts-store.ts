@@ -4,11 +4,11 @@ import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
 import { decoyKey } from '../../core/accounts/throttle-keys.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, storeUnavailable } from './engine/failures.ts';
-import { changeOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
-export interface AttemptsDocument extends Written, Attempts {
+export interface AttemptsDocument extends IdempotentDocument, Attempts {
   /** The throttle key: a digest of what somebody tries to guess. */
   readonly _id: string;
   readonly endsAt: number;

@@ -5,8 +5,8 @@ import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-bl
 import { makeAuditHeads } from './documents/audit-heads.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 /** Collections that have documents in a used store. */
 const USED = [

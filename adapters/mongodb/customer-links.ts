@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { storeUnavailable } from './engine/failures.ts';
-import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { is, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 export const customerLinksIndexes = {
   billing_customers: [{ name: 'user', keys: { userId: 1 } }],
@@ -42,7 +42,7 @@ export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks =
   };
 };
 
-export interface LinkDocument extends Written {
+export interface LinkDocument extends IdempotentDocument {
   /** The customer's id. */
   readonly _id: string;
   readonly userId: string;

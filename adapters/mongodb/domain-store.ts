@@ -1,11 +1,11 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
+import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 /** A domain. `record` is null after its removal, until the TTL index deletes the document. */
-export interface DomainDocument extends Written {
+export interface DomainDocument extends IdempotentDocument {
   /** The domain; the shard key. */
   readonly _id: string;
   readonly record: DomainRecord | null;

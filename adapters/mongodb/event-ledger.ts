@@ -11,9 +11,9 @@ import type {
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 export const eventLedgerIndexes = {
   billing_events: [
@@ -98,7 +98,7 @@ const UNAPPLIED = { $in: ['waiting', 'dead'] } satisfies { $in: EventState[] };
 const SETTLED = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventState[] };
 
 /** The `_id` is the delivery's `webhook-id`. */
-export interface EventDocument extends Written, Omit<EventRecord, 'id'> {
+export interface EventDocument extends IdempotentDocument, Omit<EventRecord, 'id'> {
   readonly _id: string;
 }
 

@@ -8,8 +8,8 @@ import { makeFileRemovals } from './documents/file-removals.ts';
 import { makeFileSums } from './documents/file-sums.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 export const fileIndexes: Indexes = {
   files: [

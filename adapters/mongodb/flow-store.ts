@@ -1,10 +1,10 @@
 import type { Flow, FlowStore } from '../../core/accounts/flow.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
-interface FlowDocument extends Written, Omit<Flow, 'id' | 'keptUntil'> {
+interface FlowDocument extends IdempotentDocument, Omit<Flow, 'id' | 'keptUntil'> {
   /** The flow's id; the shard key. */
   readonly _id: string;
   /** A date, for the TTL index. */

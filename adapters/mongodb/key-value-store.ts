@@ -1,10 +1,10 @@
 import type { KeyValueStore } from '../../core/key-value-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
+import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { equals, integer, is, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
-interface KeyValueDocument extends Written {
+interface KeyValueDocument extends IdempotentDocument {
   readonly _id: string;
   readonly version: number;
   readonly value: object;

@@ -4,8 +4,8 @@ import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-d
 import type { MongoDatabase } from './engine/client.ts';
 import { storeUnavailable } from './engine/failures.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';
+import { type Indexes, makeIndexes, missingIndexes } from './engine/indexes.ts';
 import { equals, is } from './engine/scalars.ts';
-import { type Indexes, makeIndexes, missingIndexes } from './engine/schema.ts';
 
 /** The version of the layout that this program writes. It also reads documents of older versions. */
 export const NEWEST = 1;

@@ -2,8 +2,8 @@ import { latestEnd } from '../../core/leases.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { integer, is } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 export const leasesIndexes = { leases: [] } satisfies Indexes;
 

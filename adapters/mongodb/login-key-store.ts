@@ -1,11 +1,11 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { insertOnce, replaceOnce, type Written } from './engine/idempotent-writes.ts';
+import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 /** The owner of a login key. The key is the id and the shard key. */
-export interface LoginKeyDocument extends Written, Pick<LoginKeyRecord, 'userId' | 'mark'> {
+export interface LoginKeyDocument extends IdempotentDocument, Pick<LoginKeyRecord, 'userId' | 'mark'> {
   readonly _id: string;
 }
 

@@ -6,9 +6,9 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, Unsettled } from './engine/failures.ts';
-import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { is } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 // GridFS looks for indexes with these keys.
 export const objectIndexes: Indexes = {
@@ -121,7 +121,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
 };
 
 /** The pointer under a path. */
-interface Pointer extends Written {
+interface Pointer extends IdempotentDocument {
   readonly _id: string;
   readonly fileId: ObjectId;
   /** Bytes of the file. */

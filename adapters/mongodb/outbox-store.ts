@@ -19,8 +19,8 @@ import {
 } from './documents/outbox-document.ts';
 import { BULK, type MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 const ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
 
@@ -93,7 +93,7 @@ const lister =
     return documents.map((document) => ({ time: document[name], address: document.mail.to }));
   };
 
-interface Counted extends Omit<PartCount, 'group' | 'state'> {
+interface CountRow extends Omit<PartCount, 'group' | 'state'> {
   readonly _id: Pick<PartCount, 'group' | 'state'>;
 }
 
@@ -183,7 +183,7 @@ const makeOutbox = <Entry extends Sendable>(
       count: () =>
         countByState(PART, async (after, size) => {
           const part = [{ $match: { _id: { $gt: after } } }, { $sort: { _id: 1 } }, { $limit: size }];
-          const groups = await call(() => entries.aggregate<Counted>([...part, COUNT]).toArray(), BULK);
+          const groups = await call(() => entries.aggregate<CountRow>([...part, COUNT]).toArray(), BULK);
           return groups.map(({ _id, ...counted }) => ({ ..._id, ...counted }));
         }),
       retry,

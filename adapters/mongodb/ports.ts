@@ -7,7 +7,7 @@ import { customerLinksIndexes, makeMongoCustomerLinks } from './customer-links.t
 import { makeMongoDirectory } from './directory.ts';
 import { domainStoreIndexes, makeMongoDomainStore } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from './event-ledger.ts';
 import { makeMongoFileActivity } from './file-activity.ts';
 import { fileIndexes, makeMongoFileOwners, makeMongoFileStore } from './file-store.ts';

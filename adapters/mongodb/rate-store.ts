@@ -1,7 +1,7 @@
 import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';
-import type { Indexes } from './engine/schema.ts';
+import type { Indexes } from './engine/indexes.ts';
 
 const ONLY = { _id: { $eq: 'rates' } } as const;
 

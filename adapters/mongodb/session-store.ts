@@ -3,12 +3,12 @@ import type { SessionStore } from '../../core/accounts/ports.ts';
 import { endedFields, expiryOf, type Session } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
 /** A session; the shard key is `userId`. */
-export interface SessionDocument extends Written {
+export interface SessionDocument extends IdempotentDocument {
   /** `<user id>/<session id>` */
   readonly _id: string;
   readonly userId: string;

@@ -1,12 +1,12 @@
 import type { UpdateFilter } from 'mongodb';
-import { type CacheReads, type Counts, countsOf, type Statistics } from '../../core/statistics.ts';
+import { type CacheReads, type Counts, countsOf, type Statistics } from '../../core/daily-statistics.ts';
 import type { TransferredDay } from '../transfer/sections.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, insertOnce, type Written } from './engine/idempotent-writes.ts';
+import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import type { Indexes } from './engine/indexes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
-import type { Indexes } from './engine/schema.ts';
 
-export interface DayDocument extends Written, CacheReads {
+export interface DayDocument extends IdempotentDocument, CacheReads {
   /** The day. */
   readonly _id: string;
   /** Null until the first `put` of the day. */

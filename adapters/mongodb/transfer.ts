@@ -6,7 +6,7 @@ import { makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheGeneration } from './cache-generation.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { integer, is } from './engine/scalars.ts';
-import { mongoSections } from './sections.ts';
+import { mongoSections } from './transfer-sections.ts';
 
 interface ImportDocument {
   readonly _id: 'import';

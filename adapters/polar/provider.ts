@@ -1,5 +1,5 @@
+import type { CustomerState } from '../../core/billing/fold-events.ts';
 import type { BillingProvider, Buyer, PlanPrice } from '../../core/billing/ports.ts';
-import type { CustomerState } from '../../core/billing/state.ts';
 import type { BillingCycle } from '../../core/billing/subscription.ts';
 import { CoreError, invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { SandboxSubscription } from './book.ts';
 import { productById } from './catalogue.ts';
+import type { SandboxSubscription } from './customer-records.ts';
 
 /** The actions on a subscription in the portal. */
 export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;

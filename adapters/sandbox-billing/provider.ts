@@ -5,9 +5,9 @@ import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
-import type { Book, Books, SandboxSubscription } from './book.ts';
 import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
 import { type Button, type Change, isLive, markPaid, newSubscription, press } from './changes.ts';
+import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './customer-records.ts';
 import { customerWire, eventBody, subscriptionWire } from './wire.ts';
 
 /** The access to a page of the sandbox. */
@@ -93,14 +93,14 @@ const showSubscription = (subscription: SandboxSubscription, now: number): Shown
  * arrive as the events that Polar would send: signed, and checked by billing as those are.
  */
 export const openSandboxBilling = (options: {
-  readonly books: Books;
+  readonly records: CustomerRecords;
   readonly secrets: readonly string[];
   readonly origin: () => string;
   readonly successUrl: () => string;
   readonly returnUrl: () => string;
   readonly clock: Clock;
 }): SandboxBilling => {
-  const { books, secrets, origin, successUrl, returnUrl, clock } = options;
+  const { records, secrets, origin, successUrl, returnUrl, clock } = options;
   const [secret = ''] = secrets;
   const passes = makePasses(secret);
   const readDelivery = makeReadDelivery(secrets);
@@ -111,16 +111,20 @@ export const openSandboxBilling = (options: {
   };
 
   /** The events about a change in Polar's order; events of one moment are a microsecond apart. */
-  const eventsOf = (book: Book, { next, kinds }: Change, now: number, firstMicro = 0) =>
+  const eventsOf = (record: CustomerRecord, { next, kinds }: Change, now: number, firstMicro = 0) =>
     kinds.map((kind, index) =>
-      newEvent(eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(book, next))),
+      newEvent(eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(record, next))),
     );
 
-  /** The book after a change, with the events about it, in one write. */
-  const record = (book: Book, next: SandboxSubscription, events: readonly SignedDelivery[]): Book => ({
-    ...book,
-    subscriptions: [...book.subscriptions.filter(({ id }) => id !== next.id), next],
-    events: [...(book.events ?? []), ...events],
+  /** The record after a change, with the events about it, in one write. */
+  const withChange = (
+    record: CustomerRecord,
+    next: SandboxSubscription,
+    events: readonly SignedDelivery[],
+  ): CustomerRecord => ({
+    ...record,
+    subscriptions: [...record.subscriptions.filter(({ id }) => id !== next.id), next],
+    events: [...(record.events ?? []), ...events],
   });
 
   const provider: BillingProvider = {
@@ -128,14 +132,14 @@ export const openSandboxBilling = (options: {
       const product = findProduct(plan, cycle);
       if (product === undefined) throw invalid('checkout_refused', 'The sandbox does not sell this plan.');
       const now = clock.now();
-      const book = await books.open({ userId, email, name }, now);
-      if (book.subscriptions.some((subscription) => isLive(subscription, now))) {
+      const record = await records.open({ userId, email, name }, now);
+      if (record.subscriptions.some((subscription) => isLive(subscription, now))) {
         throw new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
       }
       return addressOf('checkout', { userId, productId: product.id, checkoutId: randomUUID() });
     },
     portal: async (userId) =>
-      (await books.find(userId)) === undefined
+      (await records.find(userId)) === undefined
         ? undefined
         : addressOf('portal', { userId, productId: null, checkoutId: null }),
     prices: async () =>
@@ -149,45 +153,45 @@ export const openSandboxBilling = (options: {
       })),
     stateOf: async (userId) => {
       const asOf = clock.now();
-      const book = await books.find(userId);
-      if (book === undefined) return { asOf, customer: undefined };
-      const live = book.subscriptions.filter((subscription) => isLive(subscription, clock.now()));
+      const record = await records.find(userId);
+      if (record === undefined) return { asOf, customer: undefined };
+      const live = record.subscriptions.filter((subscription) => isLive(subscription, clock.now()));
       const subscriptions = live.map((subscription) =>
-        readSubscription(subscriptionWire(book, subscription), products),
+        readSubscription(subscriptionWire(record, subscription), products),
       );
-      return { asOf, customer: { customerId: book.customerId, subscriptions } };
+      return { asOf, customer: { customerId: record.customerId, subscriptions } };
     },
     restsFor: () => 0,
-    anonymise: (userId) => books.remove(userId),
+    anonymise: (userId) => records.remove(userId),
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
     understand: makeUnderstand(products),
   };
 
   const buyerActions = ({ receiveEvent }: Pick<Billing, 'receiveEvent'>): BuyerActions => {
-    /** Billing stores each event before the book forgets it. A crash leaves events in the book until the next action. */
-    const deliverEvents = async ({ userId, events = [] }: Book): Promise<void> => {
+    /** Billing stores each event before the record forgets it. A crash leaves events in the record until the next action. */
+    const deliverEvents = async ({ userId, events = [] }: CustomerRecord): Promise<void> => {
       for (const event of events)
         await receiveEvent(signDelivery(secret, event, clock.now()), Buffer.from(event.body));
       const delivered = new Set(events.map(({ id }) => id));
       if (delivered.size === 0) return;
-      await books.change(userId, (book) => ({
-        ...book,
-        events: book.events?.filter(({ id }) => !delivered.has(id)) ?? [],
+      await records.change(userId, (record) => ({
+        ...record,
+        events: record.events?.filter(({ id }) => !delivered.has(id)) ?? [],
       }));
     };
 
-    /** The book of the customer whose portal the token opens. */
-    const bookOfPortal = async (token: string): Promise<Book | undefined> => {
+    /** The record of the customer whose portal the token opens. */
+    const recordOfPortal = async (token: string): Promise<CustomerRecord | undefined> => {
       const pass = passes.read(token, clock.now());
-      return pass === undefined || pass.productId !== null ? undefined : books.find(pass.userId);
+      return pass === undefined || pass.productId !== null ? undefined : records.find(pass.userId);
     };
 
     return {
       checkout: async (token) => {
         const { userId, productId } = passes.read(token, clock.now()) ?? {};
         const product = catalogue.find(({ id }) => id === productId);
-        const book = userId === undefined ? undefined : await books.find(userId);
-        return product === undefined || book === undefined ? undefined : { product, email: book.email };
+        const record = userId === undefined ? undefined : await records.find(userId);
+        return product === undefined || record === undefined ? undefined : { product, email: record.email };
       },
       pay: async (token) => {
         const now = clock.now();
@@ -195,7 +199,7 @@ export const openSandboxBilling = (options: {
         if (userId === undefined || !productId || !checkoutId) return undefined;
         const incomplete = newSubscription(productId, checkoutId, now);
         const payment = markPaid(incomplete, now);
-        const book = await books.change(userId, (current) => {
+        const record = await records.change(userId, (current) => {
           // A second click does not pay again.
           if (current.subscriptions.some((subscription) => subscription.checkoutId === checkoutId))
             return current;
@@ -205,31 +209,31 @@ export const openSandboxBilling = (options: {
             ...eventsOf(current, { next: incomplete, kinds: ['created'] }, now, 1),
             ...eventsOf(current, payment, now, 2),
           ];
-          return { ...record(current, payment.next, events), told: true };
+          return { ...withChange(current, payment.next, events), told: true };
         });
-        if (book === undefined) return undefined;
-        await deliverEvents(book);
+        if (record === undefined) return undefined;
+        await deliverEvents(record);
         return successUrl().replaceAll('{CHECKOUT_ID}', checkoutId);
       },
       portal: async (token) => {
-        const book = await bookOfPortal(token);
-        if (book === undefined) return undefined;
-        await deliverEvents(book);
+        const record = await recordOfPortal(token);
+        if (record === undefined) return undefined;
+        await deliverEvents(record);
         const now = clock.now();
-        const subscriptions = book.subscriptions.map((subscription) => showSubscription(subscription, now));
-        return { email: book.email, subscriptions: subscriptions.toReversed(), returnUrl: returnUrl() };
+        const subscriptions = record.subscriptions.map((subscription) => showSubscription(subscription, now));
+        return { email: record.email, subscriptions: subscriptions.toReversed(), returnUrl: returnUrl() };
       },
       press: async (token, subscriptionId, button) => {
         const now = clock.now();
-        const userId = (await bookOfPortal(token))?.userId;
+        const userId = (await recordOfPortal(token))?.userId;
         if (userId === undefined) return undefined;
-        const book = await books.change(userId, (current) => {
+        const record = await records.change(userId, (current) => {
           const subscription = current.subscriptions.find(({ id }) => id === subscriptionId);
           const change = subscription && press(subscription, button, now);
-          return change ? record(current, change.next, eventsOf(current, change, now)) : current;
+          return change ? withChange(current, change.next, eventsOf(current, change, now)) : current;
         });
-        if (book === undefined) return undefined;
-        await deliverEvents(book);
+        if (record === undefined) return undefined;
+        await deliverEvents(record);
         return true;
       },
     };

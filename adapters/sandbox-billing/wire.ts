@@ -1,5 +1,5 @@
-import type { Book, SandboxSubscription } from './book.ts';
 import { intervalOf, productById } from './catalogue.ts';
+import type { CustomerRecord, SandboxSubscription } from './customer-records.ts';
 
 // Complete objects in Polar's format, so that the sandbox sends what production will send.
 
@@ -51,16 +51,16 @@ const productOf = (productId: string, createdAt: string | null) => ({
 });
 
 /** A customer; `deletedAt` in epoch milliseconds. */
-export const customerWire = (book: Book, deletedAt: number | null = null) => ({
-  id: book.customerId,
-  created_at: iso(book.createdAt),
+export const customerWire = (record: CustomerRecord, deletedAt: number | null = null) => ({
+  id: record.customerId,
+  created_at: iso(record.createdAt),
   modified_at: iso(deletedAt),
   metadata: {},
-  external_id: book.userId,
-  email: book.email,
+  external_id: record.userId,
+  email: record.email,
   email_verified: true,
   type: 'individual',
-  name: book.name,
+  name: record.name,
   billing_name: null,
   billing_address: null,
   tax_id: null,
@@ -72,7 +72,7 @@ export const customerWire = (book: Book, deletedAt: number | null = null) => ({
 });
 
 /** A subscription of a customer. */
-export const subscriptionWire = (book: Book, subscription: SandboxSubscription) => ({
+export const subscriptionWire = (record: CustomerRecord, subscription: SandboxSubscription) => ({
   created_at: iso(subscription.createdAt),
   modified_at: iso(subscription.modifiedAt),
   id: subscription.id,
@@ -96,7 +96,7 @@ export const subscriptionWire = (book: Book, subscription: SandboxSubscription) 
   pause_at_period_end: false,
   paused_at: null,
   resumes_at: null,
-  customer_id: book.customerId,
+  customer_id: record.customerId,
   product_id: subscription.productId,
   discount_id: null,
   checkout_id: subscription.checkoutId,
@@ -105,10 +105,10 @@ export const subscriptionWire = (book: Book, subscription: SandboxSubscription) 
   customer_cancellation_comment: null,
   metadata: {},
   custom_field_data: {},
-  customer: customerWire(book),
-  product: productOf(subscription.productId, iso(book.createdAt)),
+  customer: customerWire(record),
+  product: productOf(subscription.productId, iso(record.createdAt)),
   discount: null,
-  prices: [priceOf(subscription.productId, iso(book.createdAt))],
+  prices: [priceOf(subscription.productId, iso(record.createdAt))],
   meters: [],
   pending_update: null,
 });

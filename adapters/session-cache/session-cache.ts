@@ -1,5 +1,5 @@
 import type { AccountStore, Announcer, Clock, SessionCache, SessionStore } from '../../core/index.ts';
-import { makeCoalescedReads } from './coalesced-reads.ts';
+import { makeRecentReads } from './recent-reads.ts';
 
 /** These belong together: the cache is only right with stores that announce their writes. */
 export interface CachedSessions {
@@ -31,7 +31,7 @@ export const makeCachedSessions = ({
   /** Milliseconds since any moment. */
   readonly clock?: Clock;
 }): CachedSessions => {
-  const reads = makeCoalescedReads(clock);
+  const reads = makeRecentReads(clock);
   announcer.onAnnounced((userId) => {
     if (userId === null) reads.dropAll();
     else reads.drop(userId);

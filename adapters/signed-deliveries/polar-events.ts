@@ -1,6 +1,7 @@
+import { rankOf } from '../../core/billing/event-order.ts';
+import type { ProviderEvent } from '../../core/billing/fold-events.ts';
 import type { SignedDelivery } from '../../core/billing/ports.ts';
-import type { ProviderEvent } from '../../core/billing/state.ts';
-import { type BillingCycle, rankOf, type Subscription } from '../../core/billing/subscription.ts';
+import type { BillingCycle, Subscription } from '../../core/billing/subscription.ts';
 import { isRecord } from '../files/json.ts';
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;

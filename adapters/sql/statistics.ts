@@ -1,4 +1,4 @@
-import { type Counts, countsOf, type Statistics } from '../../core/statistics.ts';
+import { type Counts, countsOf, type Statistics } from '../../core/daily-statistics.ts';
 import { type Database, integer, type Row, text } from './database.ts';
 import { document } from './table.ts';
 

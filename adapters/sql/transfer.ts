@@ -4,7 +4,7 @@ import type { ImportProgress, TransferableStore } from '../transfer/sections.ts'
 import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { RAISE } from './cache-generation.ts';
 import { type Database, integer, type Unit } from './database.ts';
-import { sqlSections } from './sections.ts';
+import { sqlSections } from './transfer-sections.ts';
 
 const AT_WORK = `
   SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;

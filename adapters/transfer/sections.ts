@@ -3,9 +3,9 @@ import type { DomainRecord } from '../../core/accounts/custom-domain/domain-reco
 import type { AuditHead, AuditRow, OutboxMail } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { EventRecord, RatesRecord } from '../../core/billing/ports.ts';
+import type { CacheReads, Counts } from '../../core/daily-statistics.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import type { Waiting } from '../../core/outbox.ts';
-import type { CacheReads, Counts } from '../../core/statistics.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** Failed attempts by throttle key; times in epoch milliseconds. */

@@ -176,10 +176,10 @@ const buildFront = async ([name, front], early) => {
   return [...written, 'manifest.json'].map((file) => join(folder, file));
 };
 
-/** Makes a plain script of the module `early.ts`. */
+/** Makes a plain script of the module `before-first-paint.ts`. */
 const makeEarly = async () => {
   const { minify, transformWithOxc } = await import('vite');
-  const file = join(SOURCES, 'base', 'early.ts');
+  const file = join(SOURCES, 'base', 'before-first-paint.ts');
   const { code: script } = await transformWithOxc(readFileSync(file, 'utf8'), file);
   const { code } = await minify(file, `{${script.replace(/^export \{\};?$/m, '')}}`);
   const hash = createHash('sha256').update(code).digest('base64url').slice(0, 8);

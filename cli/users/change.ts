@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { makeOutput } from '../terminal/output.ts';
 import { type ActingOptions, actingVerb, timeOption } from '../terminal/values.ts';
-import { userActVerbs } from '../user-act-verbs.ts';
+import { userActionVerbs } from '../user-action-verbs.ts';
 
 interface RestrictOptions extends ActingOptions {
   readonly reason: string;
@@ -30,5 +30,5 @@ export const changeVerbs = (noun: Command, context: CommandContext): void => {
         makeOutput(json).done(`${result.email} ${outcome}.`, result);
       });
   }
-  userActVerbs(noun, context);
+  userActionVerbs(noun, context);
 };

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander';
 import { invalid } from '../../core/errors.ts';
 import type { UserImportCounts } from '../../core/index.ts';
 import type { CommandContext, OperatorOptions } from '../context.ts';
+import { type ImportFlags, type ImportReading, importJsonLines } from '../import-json-lines.ts';
 import { actingVerb } from '../terminal/values.ts';
-import { type ImportFlags, type ImportReading, importFile } from './import-file.ts';
+import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';
-import { inWords } from './import-from/tally.ts';
 
 interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags {
   readonly from?: string;
@@ -19,7 +19,7 @@ const noteOf = ({ dearer }: UserImportCounts) =>
 
 /** Imports lines in our own format. */
 const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
-  importFile(
+  importJsonLines(
     file,
     flags,
     (lines, options) =>
@@ -41,7 +41,7 @@ const importFrom = async (
     read: source.lines,
   };
   try {
-    await importFile(
+    await importJsonLines(
       file,
       flags,
       async (lines, options) => {

@@ -1,7 +1,7 @@
+import type { Statistics } from '../daily-statistics.ts';
 import type { NewId } from '../ids.ts';
 import type { KeyValueStore } from '../key-value-store.ts';
 import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
-import type { Statistics } from '../statistics.ts';
 import type { Dns, DomainStore } from './custom-domain/domain-record.ts';
 import type { Directory } from './directory.ts';
 import type { AccountsPolicy } from './policy.ts';

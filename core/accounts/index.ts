@@ -1,8 +1,8 @@
-import { checkArguments } from '../arguments.ts';
+import { checkArguments } from '../check-arguments.ts';
 import { makeAdmin } from './admin/admin.ts';
 import { makeRunAuditCheck } from './admin/audit-check.ts';
 import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
-import { makeTakeStatistics } from './admin/statistics.ts';
+import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin/users.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
@@ -18,7 +18,7 @@ import { makeDeps } from './deps.ts';
 import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask-email-change.ts';
 import { makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
 import { makeUndoEmailChange } from './email-change/undo-email-change.ts';
-import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connection.ts';
+import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connect-service.ts';
 import {
   makeListEntitlements,
   makeRecountAccess,
@@ -29,7 +29,7 @@ import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
 import { makePasskeyCalls, passkeyArguments } from './passkey-calls.ts';
-import { makeWarnOfOtherSites } from './passkeys/related-origins.ts';
+import { makeWarnOfFormerRpId } from './passkeys/warn-of-former-rp-id.ts';
 import { makeChangePassword } from './password/change-password.ts';
 import { makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
 import { makeRequestPasswordReset } from './password/request-password-reset.ts';
@@ -136,7 +136,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
           return 0;
         },
         sweepAvatars: makeSweepAvatars(deps),
-        warnOfOtherSites: makeWarnOfOtherSites(deps),
+        warnOfOtherSites: makeWarnOfFormerRpId(deps),
         logAuditHead: makeLogAuditHead(deps),
         takeStatistics: makeTakeStatistics(deps),
         checkAudit: makeRunAuditCheck(deps),

@@ -1,6 +1,5 @@
-import type { RulesOf } from '../arguments.ts';
+import type { RulesOf } from '../check-arguments.ts';
 import { CALL, optional, TEXT } from '../schema.ts';
-import { caller, who } from './argument-rules.ts';
 import type { Deps } from './deps.ts';
 import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
 import {
@@ -21,6 +20,7 @@ import {
   makeBeginPasskeyProof,
   makeBeginSecondPasskey,
 } from './second-factor/passkey-challenge.ts';
+import { caller, who } from './shared-arguments.ts';
 
 /** The calls for passkeys. */
 export const makePasskeyCalls = (deps: Deps) => ({

@@ -4,6 +4,7 @@ import type { Account, LinkedIdentity } from './account.ts';
 import { identityKey } from './login-key.ts';
 import type { Passkey, Passkeys } from './passkeys/passkey.ts';
 import type { IdentityProviders } from './providers/identity-provider.ts';
+import type { Method } from './session.ts';
 
 /** The settings about credentials other than passwords. */
 export interface AccountCredentials {
@@ -64,3 +65,20 @@ export const lastMethodRefusal = (credentials: AccountCredentials, next: Account
         'last_sign_in_method',
         'This is the last sign-in method: add another one, or set a password, first.',
       );
+
+/** The methods of a second factor. */
+export type SecondFactor = Extract<Method, 'totp' | 'passkey' | 'recovery'>;
+
+/** The second factors that the account accepts; none while two-factor authentication is off. */
+export const secondFactors = (
+  deps: Pick<AccountCredentials, 'passkeys'>,
+  account: Account,
+): readonly SecondFactor[] => {
+  if (account.twoFactor === null) return [];
+  const hasPasskey = usablePasskeys(deps, account).length > 0;
+  return [
+    ...(account.twoFactor.secret === null ? [] : (['totp'] as const)),
+    ...(hasPasskey ? (['passkey'] as const) : []),
+    'recovery',
+  ];
+};

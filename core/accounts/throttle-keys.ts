@@ -1,7 +1,7 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
 import type { BaseDeps, Caller } from './base-deps.ts';
-import type { AccountsPolicy } from './policy.ts';
+import { knownAddressDigest } from './known-address.ts';
 import type { HashOptions } from './ports.ts';
 
 /** The key under which calls about an email are counted. No key contains an email or an address. */
@@ -13,49 +13,6 @@ export const decoyKey = (key: string): string => `nobody:${key}`;
 /** The key for a client address that the account's owner uses. */
 const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
   `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;
-
-const addressDigests = (digest: Digest, userId: string, address: string) =>
-  digest.everyKeyed('address', `${userId}:${address}`);
-
-/** The digest of the client's address if the owner signed in from it lately; undefined for a stranger's address. */
-export const knownAddressDigest = (
-  digest: Digest,
-  policy: AccountsPolicy,
-  account: Account,
-  address: string,
-  now: number,
-): string | undefined => {
-  const candidates = addressDigests(digest, account.id, address);
-  return account.knownAddresses.find(
-    (entry) => entry.lastAt > now - policy.knownAddressLife && candidates.includes(entry.digest),
-  )?.digest;
-};
-
-/** The account with this address as the one last used; the same object if that was recorded within the last day. */
-export const rememberAddress = (
-  digest: Digest,
-  policy: AccountsPolicy,
-  account: Account,
-  address: string,
-  now: number,
-): Account => {
-  const candidates = addressDigests(digest, account.id, address);
-  const noted = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
-  if (noted !== undefined && noted.lastAt > now - 86_400_000) return account;
-  const others = account.knownAddresses.filter((entry) => entry !== noted);
-  const [newest = ''] = candidates;
-  return {
-    ...account,
-    knownAddresses: [{ digest: newest, lastAt: now }, ...others].slice(0, policy.knownAddresses),
-  };
-};
-
-/** The account without known addresses except this one. */
-export const forgetOtherAddresses = (digest: Digest, account: Account, address: string): Account => {
-  const candidates = addressDigests(digest, account.id, address);
-  const knownAddresses = account.knownAddresses.filter((entry) => candidates.includes(entry.digest));
-  return { ...account, knownAddresses };
-};
 
 /** The key that counts wrong passwords for an email, separately for an address that its owner uses. */
 export const passwordAttemptsKey = (

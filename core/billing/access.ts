@@ -1,6 +1,7 @@
+import { isNewer } from './event-order.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange } from './ports.ts';
-import { type BillingState, isNewer, type SubscriptionState } from './subscription.ts';
+import type { BillingState, SubscriptionState } from './subscription.ts';
 
 /** For how long a subscription grants its plan: `until` is null while no end is known. */
 interface Grant {

@@ -1,8 +1,8 @@
 import { settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
+import { foldEvent, grants, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
-import { foldEvent, grants, type ProviderEvent } from './state.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
 
 /**

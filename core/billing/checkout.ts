@@ -2,7 +2,8 @@ import { object, type TypeOf, text } from '../schema.ts';
 import { settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
-import { BILLING_CYCLES, type BillingCycle, type BillingState, isNewer, NO_BILLING } from './subscription.ts';
+import { isNewer } from './event-order.ts';
+import { BILLING_CYCLES, type BillingCycle, type BillingState, NO_BILLING } from './subscription.ts';
 
 export const checkoutInput = object({
   plan: text({ maxLength: 64, description: '`pro-lite` or `pro`', examples: ['pro'] }),
@@ -20,7 +21,7 @@ export const providerPage = object({
 /** The address of a page of the payment provider, for one user. */
 export type ProviderPage = TypeOf<typeof providerPage>;
 
-const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((known) => known === cycle);
+const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((name) => name === cycle);
 
 export const makeCheckout = ({ clock, policy, provider, subscribers }: Deps) => {
   return async (

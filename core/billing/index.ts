@@ -1,4 +1,4 @@
-import { checkArguments } from '../arguments.ts';
+import { checkArguments } from '../check-arguments.ts';
 import { BYTES, CALL, list, nullable, OBJECT, optional, TEXT } from '../schema.ts';
 import type { Billing } from './api.ts';
 import { makeApplyEvents } from './apply-events.ts';
@@ -32,8 +32,9 @@ const billingAdminArguments = {
   replay: { id: nullable(TEXT), begin: optional(CALL) },
 };
 
+export type * from './event-order.ts';
+export type * from './fold-events.ts';
 export type * from './ports.ts';
-export type * from './state.ts';
 export type * from './subscription.ts';
 
 /** Erases a user from the ledger, the links and the payment provider. Idempotent. */

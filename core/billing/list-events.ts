@@ -4,11 +4,11 @@ import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
 import { timeOrNull } from '../times.ts';
 import type { Deps } from './deps.ts';
-import { EVENT_STANDINGS, type EventPlace, type ListedEvent } from './ports.ts';
+import { EVENT_STATES, type EventPlace, type ListedEvent } from './ports.ts';
 
 export const listEventsInput = object({
   standing: optional(
-    oneOf(EVENT_STANDINGS, {
+    oneOf(EVENT_STATES, {
       description: 'How far it was processed; `waiting`: for its customer’s user to become known',
     }),
   ),
@@ -26,7 +26,7 @@ export const eventView = object(
         examples: ['order.paid'],
       }),
     ),
-    standing: oneOf(EVENT_STANDINGS),
+    standing: oneOf(EVENT_STATES),
     receivedAt: TIME,
     dueAt: timeOrNull('When it is applied; null unless it is pending', '2026-11-21T18:00:00.000Z'),
     tries: size({ examples: [0] }),

@@ -1,5 +1,5 @@
 import type { Clock, Digest, Log } from '../ports.ts';
-import type { ProviderAnswer, ProviderEvent } from './state.ts';
+import type { ProviderAnswer, ProviderEvent } from './fold-events.ts';
 import type { BillingCycle, BillingState } from './subscription.ts';
 
 /** The user who buys. */
@@ -63,9 +63,9 @@ export interface BillingProvider {
   understand(delivery: SignedDelivery): ProviderEvent | undefined;
 }
 
-export const EVENT_STANDINGS = ['pending', 'waiting', 'applied', 'ignored', 'dead'] as const;
+export const EVENT_STATES = ['pending', 'waiting', 'applied', 'ignored', 'dead'] as const;
 /** `pending`: not applied yet. `waiting`: the user of the customer is not known yet. */
-export type EventState = (typeof EVENT_STANDINGS)[number];
+export type EventState = (typeof EVENT_STATES)[number];
 
 export interface StoredEvent extends SignedDelivery {
   /** Epoch milliseconds. */

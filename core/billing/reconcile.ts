@@ -4,7 +4,7 @@ import { settleAccess } from './access.ts';
 import { makeLinkCustomer } from './apply-events.ts';
 import type { Deps } from './deps.ts';
 import { subscriberNotFound } from './errors.ts';
-import { foldAnswer } from './state.ts';
+import { foldAnswer } from './fold-events.ts';
 import { NO_BILLING } from './subscription.ts';
 
 const PAGE = 100;

@@ -90,7 +90,7 @@ const SOFT = 0.1;
 
 interface Theme {
   /** The direction of lightness: down on light grounds, up on dark grounds. */
-  readonly way: -1 | 1;
+  readonly direction: -1 | 1;
   readonly surface: Hex;
   /** The colours that it must contrast with: its grounds, and the text on it. */
   readonly against: readonly Hex[];
@@ -98,12 +98,12 @@ interface Theme {
 }
 
 /** The nearest tone of the colour with enough contrast. Black and white always have enough. */
-const readable = (colour: Hex, { way, against }: Theme): Hex => {
+const readable = (colour: Hex, { direction, against }: Theme): Hex => {
   const isEnough = (tone: Hex) => against.every((ground) => contrast(tone, ground) >= ENOUGH);
   const { lightness, ...rest } = toOklch(colour);
   let tone = colour;
   for (let step = 1; !isEnough(tone) && step <= 100; step += 1)
-    tone = toHex({ ...rest, lightness: Math.min(1, Math.max(0, lightness + way * STEP * step)) });
+    tone = toHex({ ...rest, lightness: Math.min(1, Math.max(0, lightness + direction * STEP * step)) });
   return tone;
 };
 
@@ -119,7 +119,7 @@ const accentsOf = (colour: Hex, theme: Theme): Readonly<Record<AccentName, Hex>>
   const { lightness, ...rest } = toOklch(accent);
   const accentHover = toHex({
     ...rest,
-    lightness: Math.min(1, Math.max(0, lightness + theme.way * HOVER)),
+    lightness: Math.min(1, Math.max(0, lightness + theme.direction * HOVER)),
   });
   const accentSoft = softOf(accent, theme.surface);
   return { accent, onAccent: theme.onAccent, accentHover, accentSoft, focus: accent };
@@ -132,9 +132,14 @@ export const themesOf = (colour: Hex): Themes => {
   const onLight = DEFAULT.light.onAccent;
   const onDark = DEFAULT.dark.onAccent;
   const { bg, surface } = LIGHT;
-  const light = accentsOf(colour, { way: -1, surface, against: [bg, surface, onLight], onAccent: onLight });
+  const light = accentsOf(colour, {
+    direction: -1,
+    surface,
+    against: [bg, surface, onLight],
+    onAccent: onLight,
+  });
   const dark = accentsOf(colour, {
-    way: 1,
+    direction: 1,
     surface: DARK.surface,
     against: [DARK.bg, DARK.surface, DARK.raised, onDark],
     onAccent: onDark,

@@ -1,5 +1,6 @@
 import type { ImportCounts, ImportOptions, Lines } from '../import-lines.ts';
 import type { UnwrapKeyInput, WrapKeyInput } from './data-key.ts';
+import type { FailedItem } from './data-key-batch.ts';
 import type { CreateFileInput, CreateFileResult, ListedFile } from './file-record.ts';
 import type { FilePage, ListFilesInput } from './list-files.ts';
 import type {
@@ -11,7 +12,6 @@ import type {
 } from './manage-cache.ts';
 import type { OfUser } from './of-user.ts';
 import type { ResealResult } from './reseal.ts';
-import type { FailedItem } from './wrap-many.ts';
 
 /**
  * File metadata, as `createFiles` returns it. A refusal is a `CoreError` with a stable `code`. Every call that uses a

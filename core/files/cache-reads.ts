@@ -1,5 +1,5 @@
+import { dayOf, type Statistics } from '../daily-statistics.ts';
 import type { Clock } from '../ports.ts';
-import { dayOf, type Statistics } from '../statistics.ts';
 
 /** Counts hits and misses of the cache in memory, for the statistics of the day. */
 export interface CacheReadCounts {

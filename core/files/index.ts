@@ -1,9 +1,10 @@
-import { checkArguments, type RulesOf } from '../arguments.ts';
+import { checkArguments, type RulesOf } from '../check-arguments.ts';
 import { importOptions } from '../import-lines.ts';
 import { CALL, COUNT, LINES, LIST, object, optional, TEXT } from '../schema.ts';
 import type { Files } from './api.ts';
 import { makeCreateFile } from './create-file.ts';
 import { unwrapKeyInput, wrapKeyInput } from './data-key.ts';
+import { makeDataKeyBatches } from './data-key-batch.ts';
 import { makeDeleteFile, makeDeleteFilesOf, makeSweepRemoved } from './delete-file.ts';
 import { makeDeps } from './deps.ts';
 import { createFileInput } from './file-record.ts';
@@ -23,7 +24,6 @@ import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 import { makeReadFile } from './read-file.ts';
 import { makeReseal } from './reseal.ts';
-import { makeWrapMany } from './wrap-many.ts';
 
 export type { Files };
 
@@ -62,7 +62,7 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
   const deps = makeDeps(ports, { ...defaultFilesPolicy, ...policy });
   const { accesses, cacheReads, dataKeys, entries, files, sealed } = deps;
   const list = makeListFiles(deps);
-  const many = makeWrapMany(dataKeys, deps.policy);
+  const batches = makeDataKeyBatches(dataKeys, deps.policy);
   const calls: Files = {
     create: ofUser(makeCreateFile(deps)),
     read: makeReadFile(deps),
@@ -73,8 +73,8 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
     delete: makeDeleteFile(deps),
     wrapKey: dataKeys.wrap,
     unwrapKey: dataKeys.unwrap,
-    wrapKeys: many.wrap,
-    unwrapKeys: many.unwrap,
+    wrapKeys: batches.wrap,
+    unwrapKeys: batches.unwrap,
     syncCache: ofUser(makeSyncCache(deps)),
     prefetch: ofUser(makePrefetch(deps)),
     invalidate: ofUser(makeInvalidate(deps)),

@@ -1,5 +1,5 @@
+import type { Statistics } from '../daily-statistics.ts';
 import type { Clock, Digest, Kms, Log, Random } from '../ports.ts';
-import type { Statistics } from '../statistics.ts';
 
 /** A record as it is stored: the answer to a single read, and the fields that queries need. */
 export interface StoredFile {

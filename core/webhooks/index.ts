@@ -1,4 +1,4 @@
-import { checkArguments } from '../arguments.ts';
+import { checkArguments } from '../check-arguments.ts';
 import type { Events } from '../events.ts';
 import { makeNewId } from '../ids.ts';
 import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';

@@ -1,5 +1,5 @@
 import { entitlementAnswer } from '../../core/accounts/entitlement.ts';
-import { connection, serviceInput } from '../../core/accounts/entitlements/connection.ts';
+import { connection, serviceInput } from '../../core/accounts/entitlements/connect-service.ts';
 import {
   entitlementList,
   REQUESTED_SERVICE,

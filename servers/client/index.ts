@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { CALL, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makeCookieFetch } from './cookie-session.ts';

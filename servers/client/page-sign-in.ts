@@ -1,4 +1,4 @@
-import { requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { OBJECT, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components, paths } from './accounts.generated.ts';
 import { makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';

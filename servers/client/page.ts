@@ -2,7 +2,7 @@ import type { paths } from './accounts.generated.ts';
 import { serialize } from './typed.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
-interface Given {
+interface Init {
   readonly params?: {
     readonly path?: Readonly<Record<string, string>>;
     readonly query?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ interface Given {
 
 const addressOf = (
   path: string,
-  { path: pathParams = {}, query }: NonNullable<Given['params']> = {},
+  { path: pathParams = {}, query }: NonNullable<Init['params']> = {},
 ): string => {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(pathParams[name] ?? ''),
@@ -42,7 +42,7 @@ export const callPage = async <T>(
   send: Fetch,
   method: string,
   path: string,
-  { params, body, parseAs }: Given = {},
+  { params, body, parseAs }: Init = {},
 ): Promise<Called<T>> => {
   // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
   const headers = new Headers({ Accept: 'application/json' });
@@ -61,7 +61,7 @@ export const callPage = async <T>(
  * keeps the session, see `makeCookieFetch`.
  */
 export const createPageClient = <Paths extends object = paths>(send: Fetch): TypedClient<Paths> => {
-  const call = (method: string) => (path: string, given?: Given) => callPage(send, method, path, given);
+  const call = (method: string) => (path: string, init?: Init) => callPage(send, method, path, init);
   // Calls are checked against the types of the OpenAPI document where they are written.
   return {
     GET: call('GET'),

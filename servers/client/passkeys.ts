@@ -1,4 +1,4 @@
-import { requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { OBJECT, optional } from '../../core/schema.ts';
 import type { components } from './accounts.generated.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';

@@ -1,4 +1,4 @@
-import { requireArguments } from '../../core/arguments.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { CALL, OBJECT, object, optional, TEXT } from '../../core/schema.ts';
 import type { paths } from './accounts.generated.ts';
 import { makeFlows, type SignIn, type SignInOptions } from './provider-flow.ts';

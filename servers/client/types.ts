@@ -87,9 +87,9 @@ type Init<T> = Params<T> & Body<T> & Options;
 type MaybeInit<T> = RequiredKeysOf<Init<T>> extends never ? Init<T> | undefined : Init<T>;
 
 /** No argument where nothing is needed. */
-type InitArgument<Given> = RequiredKeysOf<Given> extends never ? [Given?] : [Given];
+type InitArgument<Init> = RequiredKeysOf<Init> extends never ? [Init?] : [Init];
 
-type Data<T, Given> = Given extends { readonly parseAs: infer Way extends keyof ReadAs } ? ReadAs[Way] : T;
+type Data<T, Init> = Init extends { readonly parseAs: infer Way extends keyof ReadAs } ? ReadAs[Way] : T;
 
 // biome-ignore lint/suspicious/noExplicitAny: what the helpers of openapi-typescript ask for
 type ResponsesOf<T> = T extends { readonly responses: infer Map extends Record<number, any> } ? Map : never;
@@ -105,9 +105,9 @@ type Operation<Paths, Path extends keyof Paths, Method extends string> = Paths[P
   : never;
 
 /** What a call gives: `data` for a status of success, `error` for any other. */
-export type Answered<T, Given> =
+export type Answered<T, Init> =
   | {
-      data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, Given>;
+      data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, Init>;
       error?: never;
       response: WebResponse;
     }
@@ -115,11 +115,11 @@ export type Answered<T, Given> =
 
 type Call<Paths, Method extends string> = <
   Path extends PathsWith<Paths, Method>,
-  Given extends MaybeInit<Operation<Paths, Path, Method>>,
+  Init extends MaybeInit<Operation<Paths, Path, Method>>,
 >(
   path: Path,
-  ...init: InitArgument<Given>
-) => Promise<Answered<Operation<Paths, Path, Method>, Given>>;
+  ...init: InitArgument<Init>
+) => Promise<Answered<Operation<Paths, Path, Method>, Init>>;
 
 /** A service's calls by method, each typed by the path that it is given. */
 export interface TypedClient<Paths> {

@@ -1,5 +1,4 @@
 import { adminRoutes } from '../accounts/admin.ts';
-import { accountRoutes } from '../accounts/routes.ts';
 import { consoleForm } from '../http/cookie-session/cookie.ts';
 import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
@@ -10,6 +9,7 @@ import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { type Branding, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { type ConsolePagesParts, consolePagesRoutes } from '../pages/routes.ts';
+import { accountRoutesOfConsole } from './account-routes.ts';
 import { type ConsoleCore, consoleRoutes } from './routes.ts';
 
 /** The configuration of the operators' console. */
@@ -28,31 +28,13 @@ export interface ConsoleAppParts
   readonly pages: ConsolePagesParts;
 }
 
-/** The routes of the account service that an operator needs for their own session. */
-const OF_ACCOUNTS: ReadonlySet<string> = new Set([
-  'POST /api/auth/login/passkey/begin',
-  'POST /api/auth/login/second/begin',
-  'POST /api/auth/logout',
-  'GET /api/auth/me',
-  'POST /api/auth/reauthenticate',
-  'POST /api/auth/reauthenticate/passkey/begin',
-  'GET /api/avatar',
-]);
-
 /** Every endpoint of the console, its reference included. */
 export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] => {
   const { accounts } = parts;
-  const ofAccounts = accountRoutes(accounts)
-    .filter(({ method, path }) => OF_ACCOUNTS.has(`${method} ${path}`))
-    // A former operator can only sign out.
-    .map(
-      (route): AnyRoute =>
-        route.session === 'ends' || route.access === 'open' ? route : { ...route, access: 'console' },
-    );
   return withReference(
     [
       ...consoleRoutes(parts),
-      ...ofAccounts,
+      ...accountRoutesOfConsole(accounts),
       ...tagged('Operators', adminRoutes(accounts)),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-console' })),
     ],
@@ -74,8 +56,8 @@ export const consoleCookiesOf = (
     form: consoleForm(parts.https),
     kind: 'console',
     origins: () => [parts.consoleOrigin()],
-    authenticateCookie: (value, standing, caller) =>
-      parts.accounts.console.authenticate(value, standing === 'any' ? 'any' : 'operator', caller),
+    authenticateCookie: (value, requiredStatus, caller) =>
+      parts.accounts.console.authenticate(value, requiredStatus === 'any' ? 'any' : 'operator', caller),
     log: parts.log,
   });
 

@@ -2,7 +2,7 @@ import { auditCheck } from '../../core/accounts/admin/audit-check.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { view } from './act-route.ts';
+import { view } from './action-route.ts';
 
 const PATH = '/api/admin/audit/verify';
 

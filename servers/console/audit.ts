@@ -7,7 +7,7 @@ import { flag, list, object, optional, type TypeOf, text } from '../../core/sche
 import { readTime } from '../../core/times.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './act-route.ts';
+import { view } from './action-route.ts';
 
 const time = (description: string) => optional(text({ maxLength: 64, description }));
 

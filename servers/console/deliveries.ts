@@ -4,7 +4,7 @@ import { NEXT_CURSOR } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actBody, makeActRoute, retried, view } from './act-route.ts';
+import { actionBody, makeActionRoute, retried, view } from './action-route.ts';
 
 const deliveryPage = object({ deliveries: list(eventView), cursor: NEXT_CURSOR }, { title: 'DeliveryPage' });
 
@@ -28,12 +28,12 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
       return ok({ deliveries: events, ...page });
     },
   }),
-  makeActRoute(accounts)({
+  makeActionRoute(accounts)({
     method: 'POST',
     path: '/api/admin/deliveries/{id}/replay',
     summary: 'Apply a delivery again that could not be applied',
     params: deliveryParams,
-    body: actBody,
+    body: actionBody,
     example: { body: { reason: 'The product is mapped to a plan now' } },
     answers: {
       200: {

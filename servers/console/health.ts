@@ -2,7 +2,7 @@ import { healthView } from '../../core/health.ts';
 import type { HealthView } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './act-route.ts';
+import { view } from './action-route.ts';
 
 export type ShowHealth = () => Promise<HealthView>;
 

@@ -1,8 +1,8 @@
-import { type ShownKey, shownKey } from '../../core/key-lines.ts';
+import { type ShownKey, shownKey } from '../../core/listed-keys.ts';
 import { list, object } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './act-route.ts';
+import { view } from './action-route.ts';
 
 export type ListKeys = () => Promise<readonly ShownKey[]>;
 

@@ -3,7 +3,7 @@ import type { Accounts } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actBody, makeActRoute, retried, view } from './act-route.ts';
+import { actionBody, makeActionRoute, retried, view } from './action-route.ts';
 
 const mailParams = object({
   id: text({
@@ -16,7 +16,7 @@ const mailParams = object({
 /** The mails of the outbox. */
 export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
-  const act = makeActRoute(accounts);
+  const actionRoute = makeActionRoute(accounts);
   return [
     view({
       path: '/api/admin/mails',
@@ -29,12 +29,12 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       },
       run: async ({ query }) => ok(await operate.listMailsByState(query)),
     }),
-    act({
+    actionRoute({
       method: 'POST',
       path: '/api/admin/mails/{id}/retry',
       summary: 'Send a mail at once, even a dead one',
       params: mailParams,
-      body: actBody,
+      body: actionBody,
       example: { body: { reason: 'The mail server is back' } },
       answers: {
         200: { description: 'It is due.', schema: retried },
@@ -42,11 +42,11 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       },
       run: async ({ params }, by) => ok({ count: await operate.retryMails(params.id, by) }),
     }),
-    act({
+    actionRoute({
       method: 'POST',
       path: '/api/admin/mails/retry',
       summary: 'Send all mails of the outbox at once, dead ones too',
-      body: actBody,
+      body: actionBody,
       example: { body: { reason: 'The mail server is back' } },
       answers: { 200: { description: 'They are due.', schema: retried } },
       run: async (_, by) => ok({ count: await operate.retryMails(null, by) }),

@@ -4,14 +4,14 @@ import { auditRoutes } from './audit.ts';
 import { auditVerifyRoutes } from './audit-verify.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { directoryRoutes } from './directory.ts';
+import { founderActionRoutes } from './founder-actions.ts';
 import { healthViewRoutes, type ShowHealth } from './health.ts';
 import { keyRoutes, type ListKeys } from './keys.ts';
 import { mailRoutes } from './mails.ts';
-import { operatorRoutes } from './operators.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
-import { userActRoutes } from './user-act.ts';
+import { userActionRoutes } from './user-actions.ts';
 
 /** The core's interfaces that the console's routes call. */
 export interface ConsoleCore {
@@ -27,8 +27,8 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
   ...tagged('Users', [
     ...directoryRoutes(accounts),
     ...userRoutes(accounts, billing),
-    ...userActRoutes(accounts, 'dev'),
-    ...operatorRoutes(accounts),
+    ...userActionRoutes(accounts, 'dev'),
+    ...founderActionRoutes(accounts),
   ]),
   ...tagged('Audit', [...auditRoutes(accounts), ...auditVerifyRoutes(accounts)]),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),

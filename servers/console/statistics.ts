@@ -1,10 +1,10 @@
-import { DAYS } from '../../core/accounts/admin/statistics.ts';
+import { DAYS } from '../../core/accounts/admin/take-statistics.ts';
+import { dayStatistics } from '../../core/daily-statistics.ts';
 import type { Accounts } from '../../core/index.ts';
 import { list, object, optional } from '../../core/schema.ts';
-import { dayStatistics } from '../../core/statistics.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './act-route.ts';
+import { view } from './action-route.ts';
 
 const statisticsQuery = object({ days: optional(DAYS) });
 

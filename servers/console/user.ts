@@ -8,9 +8,9 @@ import { pageMembers } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
-import { actBody, makeActRoute, view } from './act-route.ts';
+import { actionBody, makeActionRoute, view } from './action-route.ts';
 import { showAuditPage, shownAuditPage } from './audit.ts';
-import { acted, conflict, PATH_USER_ID, userMissing, userParams } from './user-act.ts';
+import { actionAnswer, conflict, PATH_USER_ID, userMissing, userParams } from './user-actions.ts';
 
 const sessionParams = object({
   userId: PATH_USER_ID,
@@ -62,15 +62,15 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       run: async (call) =>
         ok({ sessions: await noteView(call, 'sessions', await operate.listSessions(call.params.userId)) }),
     }),
-    makeActRoute(accounts)({
+    makeActionRoute(accounts)({
       method: 'DELETE',
       path: '/api/admin/users/{userId}/sessions/{sid}',
       summary: 'End one session of a user',
       params: sessionParams,
-      body: actBody,
+      body: actionBody,
       example: { body: { reason: 'A lost telephone' } },
       answers: {
-        200: { description: 'The user as they are now.', schema: acted },
+        200: { description: 'The user as they are now.', schema: actionAnswer },
         404: {
           description: 'There is no such user or session.',
           errors: ['user_not_found', 'session_not_found'],

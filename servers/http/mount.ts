@@ -6,6 +6,7 @@ import { makeClientAddress } from './client-address.ts';
 import type { Context, Middleware } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { allowOrigins } from './cors.ts';
+import { makeDispatcher } from './dispatcher.ts';
 import { makeEndpoint, type Trusts } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { setHeaders } from './headers.ts';
@@ -17,7 +18,6 @@ import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { assignRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
-import { makeRouteTable } from './route-table.ts';
 
 /** The configuration of an app, beside its routes. */
 export interface AppParts {
@@ -72,7 +72,7 @@ const methodsOf = ({ method, withoutHead }: AnyRoute): readonly string[] =>
 
 const mountRoutes = (parts: AppParts) => {
   const mounted: Mounted[] = [];
-  const table = makeRouteTable();
+  const dispatcher = makeDispatcher();
   const keys = new Set<string>();
   const shared = {
     authenticate: parts.authenticate,
@@ -89,9 +89,9 @@ const mountRoutes = (parts: AppParts) => {
     if (keys.has(key)) throw new Error(`Two routes are stated for ${key}.`);
     keys.add(key);
     mounted.push({ methods: methodsOf(route), path, endpoint });
-    table.add(route.method, route.path, endpoint);
+    dispatcher.add(route.method, route.path, endpoint);
   }
-  return { mounted, table };
+  return { mounted, dispatcher };
 };
 
 /** No route matched: 405 if the path has other methods, 204 with `Allow` for OPTIONS, otherwise 404. */
@@ -150,7 +150,7 @@ export const makeApp = (parts: AppParts): App => {
     await next();
     if (!ctx.req.complete) discardRest(ctx.req);
   };
-  const { mounted, table } = mountRoutes(parts);
+  const { mounted, dispatcher } = mountRoutes(parts);
 
   app.use(findClient);
   app.use(assignRequestId);
@@ -160,7 +160,7 @@ export const makeApp = (parts: AppParts): App => {
   app.use(setHeaders(parts.https, parts.headers));
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
-  app.use(table.handle);
+  app.use(dispatcher.handle);
   // Created late: the router and its patterns take a good part of the start-up time.
   app.use(lazy(() => handleRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));

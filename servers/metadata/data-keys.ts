@@ -6,7 +6,7 @@ import {
   wrapKeyInput,
   wrappedKey,
 } from '../../core/files/data-key.ts';
-import { keysInput, unwrappedKeys, wrappedKeys } from '../../core/files/wrap-many.ts';
+import { keysInput, unwrappedKeys, wrappedKeys } from '../../core/files/data-key-batch.ts';
 import type { Files } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';

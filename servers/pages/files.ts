@@ -9,7 +9,9 @@ import type { ResponseBody } from '../http/response-body.ts';
 const unpack = promisify(gunzip);
 
 /** The texts of a page while its scripts are blocked. `provider` has `{name}` in it. */
-type PlainTexts = Readonly<Record<'noScript' | 'api' | 'ways' | 'password' | 'passkey' | 'provider', string>>;
+type PlainTexts = Readonly<
+  Record<'noScript' | 'api' | 'methods' | 'password' | 'passkey' | 'provider', string>
+>;
 
 /** The build's manifest of the pages' files. */
 export interface Manifest {

@@ -3,11 +3,11 @@ import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { checkAuthorizationQuery } from './authorization-query.ts';
 import type { Brand } from './branding.ts';
 import { fileParams, pageQuery } from './fields.ts';
 import { type Front, makeFiles, readManifest } from './files.ts';
 import { shell } from './shell.ts';
-import { checkAuthorizationQuery } from './way-back.ts';
 
 /** The configuration and branding of the pages. */
 export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {

@@ -50,13 +50,13 @@ const brand = ({ product, logo }: PageConfig): Html => {
 
 /** The sign-in methods, as far as they can be listed without a script. */
 const signInMethods = ({ manifest, config, language }: ShellParts): Html => {
-  const { ways, password, passkey, provider } = manifest.plain[language];
+  const { methods, password, passkey, provider } = manifest.plain[language];
   const names = [
     password,
     ...(config.passkeys ? [passkey] : []),
     ...config.providers.map(({ name }) => provider.replace('{name}', () => name)),
   ];
-  return html`<p>${ways}</p><ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
+  return html`<p>${methods}</p><ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
 };
 
 /** The text of a page whose scripts are switched off, or blocked so that the browser does not know it. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CountedDay, Statistics } from '../../core/statistics.ts';
+import type { CountedDay, Statistics } from '../../core/daily-statistics.ts';
 import { race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 

@@ -12,7 +12,7 @@ describe('A new setting', () => {
 
   it('is a row and its reader: the type, the check, the display and the documentation follow', async () => {
     const tree = copyTree(folder());
-    tree.insert('adapters/config/settings/files.ts', '};\n', ROW);
+    tree.insert('adapters/config/settings/metadata.ts', '};\n', ROW);
     tree.insert('servers/run/startup-message.ts', '    `Data ', READER);
     await tree.build();
 

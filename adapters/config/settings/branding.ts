@@ -1,5 +1,5 @@
-import { folder, reads, webAddress } from '../kinds.ts';
 import { type Kind, setting } from '../setting.ts';
+import { folder, reads, webAddress } from '../value-kinds.ts';
 
 const colour: Kind<string> = reads('a colour of six hexadecimal digits such as #2f55d4', (text) =>
   /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : undefined,

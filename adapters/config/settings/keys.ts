@@ -1,3 +1,5 @@
+import * as read from '../readers.ts';
+import { setting } from '../setting.ts';
 import {
   baseAddress,
   keysFile,
@@ -8,9 +10,7 @@ import {
   secretsOrMade,
   text,
   token,
-} from '../kinds.ts';
-import * as read from '../readers.ts';
-import { setting } from '../setting.ts';
+} from '../value-kinds.ts';
 
 export const keys = {
   /**

@@ -1,6 +1,6 @@
 import { type RateLimitBucket, type RateLimits, rateLimitBuckets } from '../../../core/rate-limits.ts';
-import { integer } from '../kinds.ts';
 import { type Setting, setting, type ValuesOf } from '../setting.ts';
+import { integer } from '../value-kinds.ts';
 
 const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(rateLimitBuckets);
 

@@ -1,5 +1,5 @@
-import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../kinds.ts';
 import { type Place, setting } from '../setting.ts';
+import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../value-kinds.ts';
 
 /** Traces are sent if a setting names an address or turns them on. */
 export const exporterOf = (texts: Place['texts']): 'otlp' | 'none' => {

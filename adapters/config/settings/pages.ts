@@ -1,6 +1,6 @@
-import { onOrOff } from '../kinds.ts';
 import { isGuarded } from '../readers.ts';
 import { type Place, setting } from '../setting.ts';
+import { onOrOff } from '../value-kinds.ts';
 
 const onByDefault = ({ trial, host, texts }: Place): boolean => trial && isGuarded(texts.PUBLIC_URL, host);
 

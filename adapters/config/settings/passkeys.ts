@@ -1,7 +1,6 @@
-import { onOrOff, reads } from '../kinds.ts';
-
 import { type Place, setting } from '../setting.ts';
 import * as read from '../sign-in-readers.ts';
+import { onOrOff, reads } from '../value-kinds.ts';
 import { ownOrigin } from './running.ts';
 
 const isOn = ({ texts }: Place) => texts.PASSKEYS === 'on';

@@ -1,6 +1,6 @@
-import { oneOf, reads, secretText, text, token, trueOrFalse } from '../kinds.ts';
 import { type Place, type Setting, setting } from '../setting.ts';
 import * as read from '../sign-in-readers.ts';
+import { oneOf, reads, secretText, text, token, trueOrFalse } from '../value-kinds.ts';
 
 const NEEDED = { neededWith: 'its id in OIDC_PROVIDERS' };
 

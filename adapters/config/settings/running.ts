@@ -1,7 +1,17 @@
 import { isIPv6 } from 'node:net';
-import { baseAddress, folder, host, integer, oneOf, origin, port, reads, serverAddress } from '../kinds.ts';
 import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
+import {
+  baseAddress,
+  folder,
+  host,
+  integer,
+  oneOf,
+  origin,
+  port,
+  reads,
+  serverAddress,
+} from '../value-kinds.ts';
 
 const environment: Kind<boolean> = {
   must: 'development, test or production',

@@ -1,6 +1,6 @@
-import { reads } from '../kinds.ts';
 import { setting } from '../setting.ts';
 import * as read from '../sign-in-readers.ts';
+import { reads } from '../value-kinds.ts';
 import { arePagesOn } from './pages.ts';
 
 /** The ids that the setting names; empty if its value is wrong. */

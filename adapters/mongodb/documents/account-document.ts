@@ -2,9 +2,9 @@ import type { ObjectId } from 'mongodb';
 import { type Account, completeAccount, type StoredAccount } from '../../../core/accounts/account.ts';
 import { accountFacts } from '../../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../../core/accounts/entitlement.ts';
-import type { Written } from '../engine/idempotent-writes.ts';
+import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
+import type { Indexes } from '../engine/indexes.ts';
 import { integer, integerOrNull, text } from '../engine/scalars.ts';
-import type { Indexes } from '../engine/schema.ts';
 
 /**
  * An entitlement with its free-form objects as JSON text. Their keys come from users and must not become names of fields,
@@ -40,7 +40,7 @@ interface StoredFacts {
 }
 
 /** The account of a user, whose id is the shard key. A document with `account` null is a bar: its id is never used again. */
-export interface AccountDocument extends Written, Partial<StoredFacts> {
+export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts> {
   readonly _id: string;
   readonly account: StoredDocument | null;
   /** A new guard makes changes of the email fail that began earlier. */

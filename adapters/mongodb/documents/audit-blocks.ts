@@ -1,5 +1,5 @@
 import type { AuditHead, AuditRow } from '../../../core/accounts/ports.ts';
-import type { Written } from '../engine/idempotent-writes.ts';
+import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { integer, text, textOrNull } from '../engine/scalars.ts';
 
 /** A stored row. Its number is the number of its block plus its index in the block. */
@@ -9,7 +9,7 @@ type StoredRow = Omit<AuditRow, 'number'>;
  * The rows of one append. Their indexes never change: an erasure empties the content of a row in place.
  * See decision 0067.
  */
-export interface AuditBlock extends Written {
+export interface AuditBlock extends IdempotentDocument {
   /** The number of its first row. */
   readonly _id: number;
   readonly rows: readonly StoredRow[];

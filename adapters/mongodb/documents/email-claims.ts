@@ -3,8 +3,8 @@ import { ObjectId } from 'mongodb';
 import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicate, storeUnavailable } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';
+import type { Indexes } from '../engine/indexes.ts';
 import { is, text } from '../engine/scalars.ts';
-import type { Indexes } from '../engine/schema.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
 /**

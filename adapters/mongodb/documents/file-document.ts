@@ -1,9 +1,9 @@
 import type { MongoDatabase } from '../engine/client.ts';
-import type { Written } from '../engine/idempotent-writes.ts';
+import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { is } from '../engine/scalars.ts';
 
 /** A file record; the shard key is `_id`. */
-export interface FileDocument extends Written {
+export interface FileDocument extends IdempotentDocument {
   readonly _id: string;
   readonly user: string;
   readonly uploadedAt: number;

@@ -1,11 +1,11 @@
 import type { MailEntry } from '../../../core/accounts/outbox-entries.ts';
 import type { Sendable, Waiting } from '../../../core/outbox.ts';
 import type { WebhookEntry } from '../../../core/webhooks/ports.ts';
-import type { Written } from '../engine/idempotent-writes.ts';
+import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { integer, text } from '../engine/scalars.ts';
 
 /** An entry of an outbox. */
-export interface WaitingDocument<Entry extends Sendable = Sendable> extends Written {
+export interface WaitingDocument<Entry extends Sendable = Sendable> extends IdempotentDocument {
   readonly _id: string;
   readonly userId: string;
   /** The entry. The name dates from when all entries were mails. */

@@ -12,21 +12,21 @@ import { isDuplicate, Unsettled } from './failures.ts';
  * The idempotency key of a document: the id of its last conditional write. After a lost answer the write is repeated, and
  * the key tells whether the write has taken effect before.
  */
-export interface Written {
+export interface IdempotentDocument {
   readonly write: ObjectId;
 }
 
-interface Marked extends Written {
+interface StoredDocument extends IdempotentDocument {
   readonly _id: string | number;
 }
 
 /** A filter for the document with this id. */
-type FilterById<T extends Marked> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
+type FilterById<T extends StoredDocument> = Filter<T> & { readonly _id: { readonly $eq: T['_id'] } };
 
 type Caller = Pick<MongoDatabase, 'call'>;
 
 /** Inserts a document. False if its `_id` or another unique value is taken. */
-export const insertOnce = <T extends Marked>(
+export const insertOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,
   document: Omit<T, 'write'> & Pick<T, '_id'>,
@@ -48,7 +48,7 @@ export const insertOnce = <T extends Marked>(
  * Changes the document with the id if it matches the filter; false otherwise. A repetition does not match a document with
  * its own idempotency key, so that an increment is applied once.
  */
-export const changeOnce = <T extends Marked>(
+export const changeOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,
   filter: FilterById<T>,
@@ -63,7 +63,7 @@ export const changeOnce = <T extends Marked>(
 };
 
 /** Replaces the document with the id if it matches the filter; false otherwise. */
-export const replaceOnce = <T extends Marked>(
+export const replaceOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,
   filter: FilterById<T>,
@@ -77,7 +77,7 @@ export const replaceOnce = <T extends Marked>(
 };
 
 /** Whether the document has the idempotency key. Throws `Unsettled` while only the primary, which may lose it, has it. */
-const isOwn = async <T extends Marked>(
+const isOwn = async <T extends StoredDocument>(
   collection: Collection<T>,
   id: T['_id'],
   write: ObjectId,

@@ -8,7 +8,7 @@ export interface Calls {
 }
 
 /** A key's window after calls were counted. */
-export interface Counted {
+export interface CallCount {
   readonly count: number;
   /** Epoch milliseconds. */
   readonly endsAt: number;
@@ -19,17 +19,17 @@ export interface Counted {
  * so that a clock that is set back cannot make it endless.
  */
 export interface Counts {
-  add(calls: ReadonlyMap<string, Calls>, now: number): ReadonlyMap<string, Counted>;
+  add(calls: ReadonlyMap<string, Calls>, now: number): ReadonlyMap<string, CallCount>;
   /** Deletes some expired windows; true if there may be many more. */
   sweep(now: number): boolean;
 }
 
 /** Counts of this process alone, while the shared counts are unavailable. */
 export const makeMemoryCounts = (): Counts => {
-  const windows = new Map<string, Counted>();
+  const windows = new Map<string, CallCount>();
   return {
     add: (calls, now) => {
-      const counted = new Map<string, Counted>();
+      const counted = new Map<string, CallCount>();
       for (const [key, { count, window }] of calls) {
         const current = windows.get(key);
         const isLive = current !== undefined && current.endsAt > now;

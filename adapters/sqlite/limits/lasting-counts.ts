@@ -1,7 +1,7 @@
 import type { Log } from '../../../core/ports.ts';
 import { failureWord, isBusy } from '../engine/failures.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
-import { type Calls, type Counted, makeMemoryCounts } from './counts.ts';
+import { type CallCount, type Calls, makeMemoryCounts } from './counts.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
 
 /** Counts in the shared file, or in memory while the file fails. */
@@ -11,7 +11,7 @@ export interface LastingCounts {
     calls: ReadonlyMap<string, Calls>,
     now: number,
     patience: boolean,
-  ): ReadonlyMap<string, Counted> | undefined;
+  ): ReadonlyMap<string, CallCount> | undefined;
   /** Call it regularly: it deletes old windows and follows a replaced file. True: call again at once. */
   tend(now: number): boolean;
   /** Closes the file. Later calls are counted in memory. */

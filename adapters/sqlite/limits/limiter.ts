@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { budgetOf } from '../../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../../core/ports.ts';
-import { type Calls, type Counted, keyOf } from './counts.ts';
+import { type CallCount, type Calls, keyOf } from './counts.ts';
 import { makeLastingCounts } from './lasting-counts.ts';
 
 export interface LocalLimiter extends Limiter {
@@ -36,7 +36,7 @@ const groupByKey = (takes: readonly PendingTake[]): ReadonlyMap<string, Calls> =
 const answerAll = (
   takes: readonly PendingTake[],
   calls: ReadonlyMap<string, Calls>,
-  counted: ReadonlyMap<string, Counted>,
+  counted: ReadonlyMap<string, CallCount>,
   now: number,
 ) => {
   const numbers = new Map<string, number>();

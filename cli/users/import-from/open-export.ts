@@ -1,11 +1,11 @@
 import { invalid } from '../../../core/errors.ts';
 import type { BadLine, Fields, Line, Lines } from '../../../core/import-lines.ts';
 import { readHashConfig } from './hashes.ts';
+import { makeLostFields } from './lost-fields.ts';
 import { brokenExport } from './pieces.ts';
 import { makePlaces, type Places } from './places.ts';
 import type { Product } from './products.ts';
 import { type ExportRecord, formOf, openPlaces, readRecords } from './records.ts';
-import { makeTally } from './tally.ts';
 import { type ConvertedUser, lineOf } from './user-line.ts';
 
 /** The files of an export, and how to import it. */
@@ -98,7 +98,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
   const config = flags.hashConfig === undefined ? undefined : await readHashConfig(flags.hashConfig);
   const describe = product.describe(config);
   const isUser = ({ array }: ExportRecord) => array === '' || array === users;
-  const tally = makeTally();
+  const lostFields = makeLostFields();
 
   const ownerOf = (fields: Fields) => related?.ownerOf(fields);
   const passwordsFile = flags.passwords;
@@ -144,7 +144,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
     if ('problem' in content) return content;
     const converted = convertUser(content.fields, relatedOf(content.fields));
     if ('problem' in converted) return converted;
-    tally.add(converted.leftOut);
+    lostFields.add(converted.leftOut);
     return JSON.stringify(converted.line);
   };
 
@@ -155,7 +155,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
       // After the users, whose numbers are the numbers of their records.
       for (let count = 0; count < broken; count += 1) yield NO_OBJECT;
     },
-    leftOut: (lostPasswords = 0) => tally.read({ password: lostPasswords }),
+    leftOut: (lostPasswords = 0) => lostFields.read({ password: lostPasswords }),
     close: () => reader?.close(),
   };
 };

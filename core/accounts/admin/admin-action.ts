@@ -41,8 +41,8 @@ export type Operator = TypeOf<typeof operatorInput>;
 /** An operator with the reason that the call requires. */
 export type ReasoningOperator = TypeOf<typeof reasoningOperatorInput>;
 
-/** The members of every act's input at the console. */
-export const actMembers = {
+/** The members of every action's input at the console. */
+export const actionMembers = {
   reason: text({
     minLength: 1,
     // Characters of two code units count once: `acceptReason` counts them.
@@ -59,12 +59,12 @@ export const actMembers = {
     }),
   ),
 };
-export const adminActInput = object(actMembers);
+export const adminActionInput = object(actionMembers);
 /**
  * An operator's input to an action on a user. `reason`: the audit log records it. `seen`: the user's `updatedAt`, ISO
  * 8601, as the operator saw it.
  */
-export type AdminActionInput = TypeOf<typeof adminActInput>;
+export type AdminActionInput = TypeOf<typeof adminActionInput>;
 
 /** An operator as audit rows and grants record them. */
 export interface AcceptedOperator extends Pick<Operator, 'actor' | 'person' | 'reason'> {

@@ -4,8 +4,8 @@ import { createUserInput } from './create-user.ts';
 import { listAuditBackInput, listAuditInput } from './list-audit.ts';
 import { listDirectoryInput } from './list-directory.ts';
 import { listMailsByStateInput } from './mails.ts';
-import { listStatisticsInput } from './statistics.ts';
-import { userActArguments } from './user-acts.ts';
+import { listStatisticsInput } from './take-statistics.ts';
+import { userActionArguments } from './user-actions.ts';
 
 const TEXT_OR_NOT = optional(TEXT);
 const user = TEXT;
@@ -34,7 +34,7 @@ export const adminArguments = {
   },
   bindIdentities: { options: object({ dryRun: FLAG }), by },
   deleteUser: { user, by },
-  ...userActArguments,
+  ...userActionArguments,
   listSessions: { user },
   listAudit: { filter: listAuditInput },
   listAuditBack: { filter: listAuditBackInput },

@@ -1,6 +1,6 @@
-import { checkArguments } from '../../arguments.ts';
+import { checkArguments } from '../../check-arguments.ts';
+import type { DayStatistics } from '../../daily-statistics.ts';
 import type { Lines } from '../../import-lines.ts';
-import type { DayStatistics } from '../../statistics.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
@@ -49,8 +49,8 @@ import {
 import type { RestrictInput } from './restrict-user.ts';
 import type { SetTierInput, SetTierResult } from './set-tier.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
-import { type ListStatisticsInput, makeListStatistics } from './statistics.ts';
-import { makeUserActs } from './user-acts.ts';
+import { type ListStatisticsInput, makeListStatistics } from './take-statistics.ts';
+import { makeUserActions } from './user-actions.ts';
 import { makeListUserSessions } from './user-sessions.ts';
 import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';
 
@@ -196,7 +196,7 @@ export interface Admin {
 export const makeAdmin = (deps: Deps): Admin => {
   const findUser = makeFindUser(deps);
   const admin: Admin = {
-    ...makeUserActs(deps),
+    ...makeUserActions(deps),
     findUser: async (user) => {
       const { id, email } = await findUser(user);
       return { id, email };

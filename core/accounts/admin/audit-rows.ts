@@ -18,7 +18,7 @@ export const auditLineMembers = {
     examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
   }),
   reason: nullable(text({ description: '', examples: ['spam'] })),
-  before: facts('What held before the act'),
+  before: facts('What held before the action'),
   after: facts('What holds since'),
   requestId: nullable(text({ description: '', examples: [null] })),
   address: nullable(text({ description: 'The client address of an operator', examples: ['192.0.2.1'] })),

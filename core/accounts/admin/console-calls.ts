@@ -1,6 +1,5 @@
-import type { RulesOf } from '../../arguments.ts';
+import type { RulesOf } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
-import { caller, who } from '../argument-rules.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
@@ -9,7 +8,8 @@ import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { makeReadCookie } from '../sessions/read-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { type AdminActionInput, acceptReason, adminActInput, type Operator } from './admin-action.ts';
+import { caller, who } from '../shared-arguments.ts';
+import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
 
 /** Checks that the operator has the required role and authenticated recently. */
 const makeOperatorOf = (deps: Deps) => {
@@ -90,7 +90,7 @@ export const consoleArguments: RulesOf<ConsoleCalls> = {
   operator: {
     who,
     role: oneOf(['dev', 'founder']),
-    act: adminActInput,
+    act: adminActionInput,
     caller,
   },
 };

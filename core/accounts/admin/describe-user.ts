@@ -154,7 +154,7 @@ export const userMembers = {
   entitlements: list(entitlementView),
   billing: billingView,
   createdAt: TIME,
-  updatedAt: describedAs(TIME, 'The value of `seen` for an act'),
+  updatedAt: describedAs(TIME, 'The value of `seen` for an action'),
 };
 const userView = object(userMembers);
 /**

@@ -58,13 +58,13 @@ const iso = (time: number) => new Date(time).toISOString();
 
 export const makeExportUser = (deps: Deps) => {
   const { clock, outbox, policy, sessions, userFiles } = deps;
-  const act = makeAdminAction(deps, { action: 'user.exported' });
+  const runAction = makeAdminAction(deps, { action: 'user.exported' });
   const findUser = makeFindUser(deps);
   const relayAccount = makeRelayAccount(deps, ['event']);
   const walkAudit = makeWalkAudit(deps);
 
   return async (user: string, by: Operator): Promise<UserExport> => {
-    const { userId } = await act(user, by, (account) => ({ next: account }));
+    const { userId } = await runAction(user, by, (account) => ({ next: account }));
     // Moves pending audit rows and mails to the log and the outbox, which are read below.
     await relayAccount(userId);
     const account = await findUser(userId);

@@ -14,13 +14,13 @@ import type { AdminActionRules } from './change-by-operator.ts';
 /** Removes a passkey, even the last sign-in method: the owner can still sign in after a password reset. */
 export const makeOperatorRemovePasskey = (deps: Deps, rules: AdminActionRules) => {
   const { entries } = deps;
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
 
   return async (user: string, id: string, by: ReasoningOperator): Promise<AdminActionResult> => {
     const { passkeys } = await findUser(user);
     if (!passkeys.some((passkey) => passkey.id === id)) throw passkeyNotFound();
-    return act(user, by, (account, now) => {
+    return runAction(user, by, (account, now) => {
       const passkey = account.passkeys.find((passkey) => passkey.id === id);
       if (passkey === undefined) return undefined;
       const facts = { at: new Date(now).toISOString(), passkey: passkey.name };
@@ -36,10 +36,10 @@ export const makeOperatorRemovePasskey = (deps: Deps, rules: AdminActionRules) =
 /** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
 export const makeUnlinkIdentity = (deps: Deps, rules: AdminActionRules) => {
   const { entries } = deps;
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return (user: string, name: IdentityName, by: ReasoningOperator): Promise<AdminActionResult> =>
-    act(user, by, (account, now) => {
+    runAction(user, by, (account, now) => {
       const identity = findIdentity(account, name);
       if (identity === undefined) return undefined;
       const provider = providerName(deps, identity.provider);

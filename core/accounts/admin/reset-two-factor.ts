@@ -5,10 +5,10 @@ import type { AdminActionRules } from './change-by-operator.ts';
 
 export const makeResetTwoFactor = (deps: Deps, rules: AdminActionRules) => {
   const { entries } = deps;
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return (user: string, by: ReasoningOperator): Promise<AdminActionResult> =>
-    act(user, by, (account, now) =>
+    runAction(user, by, (account, now) =>
       account.twoFactor === null
         ? undefined
         : {

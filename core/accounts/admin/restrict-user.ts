@@ -4,7 +4,7 @@ import { readTime } from '../../times.ts';
 import type { Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditValue } from '../outbox-entries.ts';
-import { type AdminActionResult, actMembers, makeAdminAction, type Operator } from './admin-action.ts';
+import { type AdminActionResult, actionMembers, makeAdminAction, type Operator } from './admin-action.ts';
 import type { AdminActionRules } from './change-by-operator.ts';
 
 export const restrictInput = object({ reason: TEXT, until: nullable(WHOLE) });
@@ -12,7 +12,7 @@ export const restrictInput = object({ reason: TEXT, until: nullable(WHOLE) });
 export type RestrictInput = TypeOf<typeof restrictInput>;
 
 export const restrictBody = object({
-  ...actMembers,
+  ...actionMembers,
   until: optional(
     nullable(
       text({
@@ -45,13 +45,13 @@ const facts = (name: string, restriction: Restriction | null): AuditValue => ({
  * (`invalid_until`, `invalid_reason`).
  */
 export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: AdminActionRules) => {
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return async (user: string, { reason, until }: RestrictInput, by: Operator): Promise<AdminActionResult> => {
     if (until !== null && until <= deps.clock.now()) {
       throw invalid('invalid_until', 'The end must be a time in the future.');
     }
-    return act(user, { ...by, reason }, (account, at) => {
+    return runAction(user, { ...by, reason }, (account, at) => {
       const restriction: Restriction = { reason: reason.trim(), at, until };
       return {
         // Cancels a pending change of the email: it may be the reason for the restriction.
@@ -65,10 +65,10 @@ export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: Admi
 };
 
 export const makeRelease = (field: RestrictedField) => (deps: Deps, rules: AdminActionRules) => {
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return (user: string, by: Operator): Promise<AdminActionResult> =>
-    act(user, by, (account) =>
+    runAction(user, by, (account) =>
       account[field] === null
         ? undefined
         : {

@@ -23,7 +23,7 @@ export const makeTakeOperatorsCodeMail =
   };
 
 export const makeResendCode = (deps: Deps, rules: AdminActionRules) => {
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
   const takeCodeMail = makeTakeOperatorsCodeMail(deps);
 
@@ -31,7 +31,7 @@ export const makeResendCode = (deps: Deps, rules: AdminActionRules) => {
     const { id, email, verified } = await findUser(user);
     if (verified) throw alreadyVerified();
     await takeCodeMail(email);
-    return act(id, by, (account) => {
+    return runAction(id, by, (account) => {
       if (account.verified) throw alreadyVerified();
       return { next: withNewVerificationCode(deps, account) };
     });
@@ -42,7 +42,7 @@ const notVerified = () =>
   new CoreError('refused', 'email_not_verified', 'A reset code is sent to a verified email only.');
 
 export const makeSendReset = (deps: Deps, rules: AdminActionRules) => {
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
   const takeCodeMail = makeTakeOperatorsCodeMail(deps);
 
@@ -50,7 +50,7 @@ export const makeSendReset = (deps: Deps, rules: AdminActionRules) => {
     const { id, email, verified } = await findUser(user);
     if (!verified) throw notVerified();
     await takeCodeMail(email);
-    return act(id, by, (account) => {
+    return runAction(id, by, (account) => {
       if (!account.verified) throw notVerified();
       return { next: withNewResetCode(deps, account, true) };
     });

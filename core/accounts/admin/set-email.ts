@@ -12,11 +12,11 @@ import type { AdminActionRules } from './change-by-operator.ts';
 
 export const makeSetEmail = (deps: Deps, rules: AdminActionRules) => {
   const { accounts, digest, domains, entries } = deps;
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return async (user: string, newEmail: string, by: ReasoningOperator): Promise<AdminActionResult> => {
     const email = canonicalEmail(domains, newEmail);
-    const result = await act(user, by, async (account, now) => {
+    const result = await runAction(user, by, async (account, now) => {
       if (account.email === email) return undefined;
       // The store rejects a taken email like an outdated version: this check tells them apart.
       const holder = await accounts.findByEmail(email);
@@ -46,10 +46,10 @@ export const makeSetEmail = (deps: Deps, rules: AdminActionRules) => {
 };
 
 export const makeTakeEmailAsVerified = (deps: Deps, rules: AdminActionRules) => {
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return (user: string, by: Operator): Promise<AdminActionResult> =>
-    act(user, by, (account) =>
+    runAction(user, by, (account) =>
       account.verified
         ? undefined
         : {

@@ -15,7 +15,7 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import {
   type AdminActionResult,
   acceptOperator,
-  actMembers,
+  actionMembers,
   makeFindUser,
   type Operator,
 } from './admin-action.ts';
@@ -44,7 +44,7 @@ export const setTierInput = object({
 export type SetTierInput = TypeOf<typeof setTierInput>;
 
 export const setTierBody = object({
-  ...actMembers,
+  ...actionMembers,
   tier: NEW_TIER,
   storage: STORAGE_LIMIT,
   apiKeys: API_KEY_LIMIT,
@@ -57,7 +57,7 @@ export const readTier = ({ tier, storage, apiKeys }: TypeOf<typeof setTierBody>)
   ...(apiKeys !== undefined && { customApiKeyLimit: apiKeys }),
 });
 
-export const appointBody = object({ ...actMembers, role: oneOf(OPERATOR_ROLES, { examples: ['dev'] }) });
+export const appointBody = object({ ...actionMembers, role: oneOf(OPERATOR_ROLES, { examples: ['dev'] }) });
 
 export interface SetTierResult extends AdminActionResult {
   /** The entitlement in effect; null if there is none. */

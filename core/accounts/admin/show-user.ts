@@ -13,9 +13,8 @@ import {
 } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
-import { secondFactors } from '../sessions/challenge.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
-import { signInMethods } from '../sign-in-methods.ts';
+import { secondFactors, signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
 import { makeFindUser } from './admin-action.ts';
 import { describeUser, userMembers } from './describe-user.ts';

@@ -14,7 +14,7 @@ const withoutLockout = (factor: TwoFactor): TwoFactor => ({
 
 export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   const { clock, digest, policy, tries } = deps;
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
 
   const countOf = async (keys: readonly string[]): Promise<number> => {
@@ -27,7 +27,7 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
     const passwordKeys = passwordAttemptsKeys(digest, account);
     const codeKey = codeAttemptsKey(digest, account.email, account.id);
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
-    const result = await act(account.id, by, (current, now) => {
+    const result = await runAction(account.id, by, (current, now) => {
       const factor = current.twoFactor;
       const lockedUntil = factor === null ? undefined : factorLockedUntil(factor, policy, now);
       return {

@@ -41,7 +41,7 @@ export const makeListUserSessions = (deps: Deps) => {
 
 export const makeEndUserSession = (deps: Deps, rules: AdminActionRules) => {
   const { clock, entries, sessions } = deps;
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
   const findUser = makeFindUser(deps);
 
   return async (user: string, sessionId: string, by: Operator): Promise<AdminActionResult> => {
@@ -49,7 +49,7 @@ export const makeEndUserSession = (deps: Deps, rules: AdminActionRules) => {
     const userSessions = liveSessions(await sessions.list(account.id), account, clock.now());
     if (!userSessions.some(({ id }) => id === sessionId)) throw sessionNotFound();
     // The task and the row are one write, so that neither exists alone after a crash.
-    return act(account.id, by, (current) => ({
+    return runAction(account.id, by, (current) => ({
       next: current,
       after: { session: sessionId },
       also: [entries.task('end-session', sessionId)],
@@ -58,10 +58,10 @@ export const makeEndUserSession = (deps: Deps, rules: AdminActionRules) => {
 };
 
 export const makeEndUserSessions = (deps: Deps, rules: AdminActionRules) => {
-  const act = makeAdminAction(deps, rules);
+  const runAction = makeAdminAction(deps, rules);
 
   return (user: string, by: Operator): Promise<AdminActionResult> =>
-    act(user, by, (account) => ({
+    runAction(user, by, (account) => ({
       next: endSessions(account, null),
       also: [deps.entries.task('end-sessions')],
     }));

@@ -14,12 +14,11 @@ import {
 import { searchUsersInput, setUserEntitlementInput } from '../admin/users.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
-import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-rules.ts';
 import { setCustomDomainInput } from '../custom-domain/set-custom-domain.ts';
 import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
 import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
 import { undoEmailChangeInput } from '../email-change/undo-email-change.ts';
-import { serviceInput } from '../entitlements/connection.ts';
+import { serviceInput } from '../entitlements/connect-service.ts';
 import { setEntitlementInput } from '../entitlements/set-entitlement.ts';
 import { changePasswordInput } from '../password/change-password.ts';
 import { confirmPasswordResetInput } from '../password/confirm-password-reset.ts';
@@ -33,6 +32,7 @@ import { renewRecoveryCodesInput } from '../second-factor/recovery-codes.ts';
 import { introspectInput } from '../sessions/introspect.ts';
 import { issueAccessTokenInput } from '../sessions/issue-access-token.ts';
 import { refreshInput } from '../sessions/refresh.ts';
+import { caller, ofUser, TEXT_OR_NOT, who } from '../shared-arguments.ts';
 import { reauthenticateInput } from '../sign-in/reauthenticate.ts';
 import { signInInput } from '../sign-in/sign-in.ts';
 

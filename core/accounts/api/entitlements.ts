@@ -2,7 +2,7 @@ import type { Subscribers } from '../../billing/index.ts';
 import type { SearchUsersInput, SetUserEntitlementInput, UserList, UserStats } from '../admin/users.ts';
 import type { Caller } from '../base-deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
-import type { Connection, ServiceInput } from '../entitlements/connection.ts';
+import type { Connection, ServiceInput } from '../entitlements/connect-service.ts';
 import type { EntitlementList, SetEntitlementInput } from '../entitlements/set-entitlement.ts';
 import type { Principal } from '../principal.ts';
 

@@ -11,8 +11,8 @@ import type {
   ConfigureTwoFactorInput,
   ConfigureTwoFactorResult,
 } from '../second-factor/configure-two-factor.ts';
+import type { SignInChallenge } from '../second-factor/pending-sign-in.ts';
 import type { RenewRecoveryCodesInput, RenewRecoveryCodesResult } from '../second-factor/recovery-codes.ts';
-import type { SignInChallenge } from '../sessions/challenge.ts';
 import type { SignInResult } from '../sessions/open-session.ts';
 import type { ReauthenticateInput, ReauthenticateResult } from '../sign-in/reauthenticate.ts';
 import type { SignInInput } from '../sign-in/sign-in.ts';

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes } from '../one-time-code.ts';
 import type { Proof } from '../session.ts';
+import { makeSingleUseTokens } from '../single-use-token.ts';
 
 /** What an authorization code stands for. */
 export interface AuthorizationGrant extends Proof {
@@ -20,4 +20,4 @@ export interface AuthorizationGrant extends Proof {
 }
 
 export const makeAuthorizationCodes = (deps: Deps) =>
-  makeOneTimeCodes<AuthorizationGrant>(deps, (id) => `handover:${id}`);
+  makeSingleUseTokens<AuthorizationGrant>(deps, (id) => `handover:${id}`);

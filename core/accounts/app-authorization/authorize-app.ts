@@ -4,7 +4,7 @@ import { isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import { CHALLENGE, checkChallenge } from '../one-time-code.ts';
+import { CHALLENGE, checkChallenge } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { REDIRECT_URI } from '../providers/redirects.ts';
 import { makeAuthorizationCodes } from './authorization-code.ts';

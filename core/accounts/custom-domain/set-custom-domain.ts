@@ -8,9 +8,10 @@ import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE } from './domain-name.ts';
 import { makeDomainRecords } from './domain-records.ts';
+import { requireDomainRight } from './domain-right.ts';
 import { claimedSince, withDomain } from './former-domains.ts';
 import { makeReleaseDomain } from './remove-custom-domain.ts';
-import { domainVerification, requireDomainRight, verificationOf } from './show-custom-domain.ts';
+import { domainVerification, verificationOf } from './show-custom-domain.ts';
 
 export const setCustomDomainInput = object({
   domain: text({ maxLength: 1_000, description: 'Domain name', examples: [DOMAIN_EXAMPLE] }),

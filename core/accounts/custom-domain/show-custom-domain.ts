@@ -1,12 +1,9 @@
 import { constant, flag, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { effectiveAccess, SERVICE } from '../entitlement.ts';
-import { entitlementOf } from '../entitlements/set-entitlement.ts';
-import { restricted } from '../errors.ts';
-import type { AccountsPolicy } from '../policy.ts';
-import type { Principal, User } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { DOMAIN_EXAMPLE, verificationName } from './domain-name.ts';
+import { requireDomainRight } from './domain-right.ts';
 
 export const domainVerification = object(
   {
@@ -33,17 +30,6 @@ export const verificationOf = ({ domain, token }: CustomDomain): DomainVerificat
   name: verificationName(domain),
   value: token,
 });
-
-/** Whether the tier in effect includes a custom domain. A user who loses the tier keeps the domain, hidden. */
-export const mayHaveDomain = (
-  user: Pick<User, 'entitlements'>,
-  { customDomainTier, selfEntitlement }: Pick<AccountsPolicy, 'customDomainTier' | 'selfEntitlement'>,
-): boolean => effectiveAccess(entitlementOf(user, SERVICE), selfEntitlement).tier === customDomainTier;
-
-/** Throws `forbidden` (`enterprise_only`). */
-export const requireDomainRight = (user: Pick<User, 'entitlements'>, policy: AccountsPolicy): void => {
-  if (!mayHaveDomain(user, policy)) throw restricted('enterprise_only');
-};
 
 export const makeShowCustomDomain =
   ({ policy }: Pick<Deps, 'policy'>) =>

@@ -7,7 +7,7 @@ import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { DOMAIN, verificationName } from './domain-name.ts';
 import { makeDomainRecords } from './domain-records.ts';
-import { requireDomainRight } from './show-custom-domain.ts';
+import { requireDomainRight } from './domain-right.ts';
 
 const noDomain = () => new CoreError('missing', 'domain_not_set', 'No custom domain is set.');
 

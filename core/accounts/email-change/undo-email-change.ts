@@ -7,7 +7,6 @@ import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mails.ts';
 import { matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
-import { makeBeforeDeletion } from '../deletion.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
@@ -15,7 +14,9 @@ import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
-import { auditedEmail, freeEmail } from './email-change-rules.ts';
+import { makeRestoreAccount } from '../tombstone.ts';
+import { auditedEmail } from './email-change-rules.ts';
+import { freeEmail } from './free-email.ts';
 
 export const undoEmailChangeInput = object({
   email: describedAs(EMAIL, 'The email address before the change'),
@@ -123,7 +124,7 @@ const removeMethods = (
  */
 export const makeUndoEmailChange = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, log, policy, sessions, wake } = deps;
-  const beforeDeletion = makeBeforeDeletion(deps);
+  const restoreDeleted = makeRestoreAccount(deps);
   const loginKeys = makeLoginKeys(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
   const attempts = makeVerificationAttempts(deps);
@@ -215,7 +216,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     if (lockedUntil !== undefined) throw lockout(lockedUntil);
 
     const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
-      const account = stored?.deletedAt == null ? stored : beforeDeletion(stored);
+      const account = stored?.deletedAt == null ? stored : restoreDeleted(stored);
       const former = account && windowOf(account, email, typed);
       if (stored === undefined || account === undefined || former === undefined) {
         await writeDecoy(deps, email);

@@ -3,10 +3,10 @@ import { type Account, openWindows } from '../account.ts';
 import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
 import { makeDomainRecords } from '../custom-domain/domain-records.ts';
-import { makeBeforeDeletion, makeDeletion } from '../deletion.ts';
 import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { makeEndWithChildren } from '../sessions/parent-session.ts';
+import { makeRestoreAccount, makeTombstone } from '../tombstone.ts';
 import { makeAppendAudit } from './audit-chain.ts';
 
 type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
@@ -19,8 +19,8 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
   const records = makeDomainRecords(deps);
   const keys = makeLoginKeys(deps);
   const endWithChildren = makeEndWithChildren(deps);
-  const deletion = makeDeletion(deps);
-  const beforeDeletion = makeBeforeDeletion(deps);
+  const tombstone = makeTombstone(deps);
+  const restore = makeRestoreAccount(deps);
 
   return {
     'end-sessions': ({ id, keptSession, sessionEpoch }) =>
@@ -52,11 +52,11 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
             return { next, answer: undefined };
           }
           const by = { actor: id, caller: null };
-          const before = beforeDeletion(account);
-          if (before !== undefined) return { next: deletion(before, by), answer: undefined };
+          const before = restore(account);
+          if (before !== undefined) return { next: tombstone(before, by), answer: undefined };
           // The hash key that sealed the data is missing. All data under the id is erased anyway.
           log.error('account.deletion_unopenable', { userId: id });
-          const next = withPending(deletion(account, by), entries.task('erase-billing', ''));
+          const next = withPending(tombstone(account, by), entries.task('erase-billing', ''));
           return { next, answer: undefined };
         },
       ),

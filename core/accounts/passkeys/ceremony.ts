@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
-import { spendOnce } from '../one-time-code.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { timeSince } from '../session.ts';
+import { spendOnce } from '../single-use-token.ts';
 
 /** The purpose of a challenge. A response to it is valid for no other purpose. */
 export type CeremonyPurpose = 'register' | 'login' | 'second' | 'reauth';
@@ -10,7 +10,7 @@ export type CeremonyPurpose = 'register' | 'login' | 'second' | 'reauth';
 /** The owner of a challenge; all null for a sign-in, which begins without an account. */
 export interface CeremonySubject {
   readonly userId: string | null;
-  /** The account's session epoch. */
+  /** The account's session version. */
   readonly epoch: number | null;
   readonly sessionId: string | null;
 }

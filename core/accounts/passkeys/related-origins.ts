@@ -1,7 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { PASSKEY_KEYS, passkeyKey } from '../login-key.ts';
 import { relyingPartyOf } from './request-options.ts';
 
 export const relatedOrigins = object(
@@ -24,33 +23,4 @@ export const makeRelatedOrigins = (deps: Pick<Deps, 'passkeys'>) => (): RelatedO
   if (outside.length === 0)
     throw new CoreError('missing', 'not_found', 'No other origin uses these passkeys.');
   return { origins: outside };
-};
-
-/** Login keys are digests, so the first ones are a fair sample. */
-const MOST = 1_000;
-
-/**
- * Warns of passkeys that were created for another RP ID: nobody can use them since `PASSKEY_RP_ID` was changed. Of many
- * passkeys it checks a sample.
- */
-export const makeWarnOfOtherSites = (
-  deps: Pick<Deps, 'accounts' | 'digest' | 'log' | 'loginKeys' | 'passkeys'>,
-) => {
-  const { accounts, digest, log, loginKeys } = deps;
-
-  return async (most = MOST): Promise<number> => {
-    const site = deps.passkeys.relyingParty;
-    if (site === null) return 0;
-    const records = await loginKeys.list(PASSKEY_KEYS, most);
-    const looked = new Set(records.map(({ key }) => key));
-    let count = 0;
-    for (const userId of new Set(records.map((record) => record.userId))) {
-      const { passkeys = [] } = (await accounts.find(userId)) ?? {};
-      const others = passkeys.filter(({ rpId }) => rpId !== site.id);
-      count += others.filter(({ credentialId }) => looked.has(passkeyKey(digest, credentialId))).length;
-    }
-    const reason = records.length < most ? 'all' : `the first ${most}`;
-    if (count > 0) log.warn('passkey.other_rp_id', { id: site.id, count, reason });
-    return 0;
-  };
 };

@@ -6,16 +6,22 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
+import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
-import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { makeProvePassword } from '../prove-password.ts';
+import {
+  codeFactorOf,
+  logRefusedFactor,
+  makeCheckFactor,
+  proveFactor,
+} from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { ACCESS_TOKEN, REFRESH_TOKEN, requireCookie, type SessionTokens } from '../sessions/cookie.ts';
 import { makeRenewPair } from '../sessions/renew-pair.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { forgetOtherAddresses, hashedFor } from '../throttle-keys.ts';
+import { hashedFor } from '../throttle-keys.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

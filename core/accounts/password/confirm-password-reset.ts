@@ -9,16 +9,10 @@ import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '..
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidCode } from '../errors.ts';
+import { forgetOtherAddresses, knownAddressDigest } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
-import {
-  allowanceKeyOf,
-  type ChargeAllowance,
-  forgetOtherAddresses,
-  hashedFor,
-  knownAddressDigest,
-  passwordAttemptsKeys,
-} from '../throttle-keys.ts';
+import { allowanceKeyOf, type ChargeAllowance, hashedFor, passwordAttemptsKeys } from '../throttle-keys.ts';
 
 export const confirmPasswordResetInput = object({ email: EMAIL, code: TYPED_CODE, newPassword: PASSWORD });
 export type ConfirmPasswordResetInput = TypeOf<typeof confirmPasswordResetInput>;

@@ -5,7 +5,8 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import { takeCodeMail, withNewResetCode, writeDecoy } from '../code-mails.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { allowanceKeyOf, type ChargeAllowance, knownAddressDigest } from '../throttle-keys.ts';
+import { knownAddressDigest } from '../known-address.ts';
+import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
 
 export const requestPasswordResetInput = object({ email: EMAIL });
 export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>;

@@ -3,7 +3,6 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
-import { makeDeletion, makeWaitingDeletion } from '../deletion.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -12,10 +11,16 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
-import { codeFactorOf, makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { makeProvePassword } from '../prove-password.ts';
+import {
+  codeFactorOf,
+  logRefusedFactor,
+  makeCheckFactor,
+  proveFactor,
+} from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { makeTombstone, makeWaitingTombstone } from '../tombstone.ts';
 
 export const deleteAccountInput = object({
   password: optional(PASSWORD),
@@ -30,8 +35,8 @@ export type DeleteAccountInput = TypeOf<typeof deleteAccountInput>;
  */
 export const makeDeleteAccount = (deps: Deps) => {
   const { accounts, change, clock, log, tokens } = deps;
-  const deletion = makeDeletion(deps);
-  const waitingDeletion = makeWaitingDeletion(deps);
+  const tombstone = makeTombstone(deps);
+  const waitingTombstone = makeWaitingTombstone(deps);
   const guardFounders = makeGuardFounders(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
   const provePassword = makeProvePassword(deps);
@@ -57,7 +62,7 @@ export const makeDeleteAccount = (deps: Deps) => {
         const by = { actor: account.id, caller };
         // A thief who changed the email recently may be the one who deletes the account.
         const waits = openWindows(account, clock.now()).length > 0;
-        const deleted = waits ? waitingDeletion(account, caller) : deletion(account, by);
+        const deleted = waits ? waitingTombstone(account, caller) : tombstone(account, by);
         const refusal = await keepFounder(account, deleted);
         if (refusal !== undefined) return { next: null, refuse: refusal };
         const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });
@@ -65,13 +70,13 @@ export const makeDeleteAccount = (deps: Deps) => {
       };
 
     const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
-    const tombstone = await guardFounders(target, user.id, (keepFounder) =>
+    const deletedAccount = await guardFounders(target, user.id, (keepFounder) =>
       change(() => accounts.find(user.id), decideUnder(keepFounder)),
     ).catch(logRefusedFactor(deps, user.id, caller));
     tokens.forget(session.id);
     log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
     // Relayed before the response if possible. The relay retries failures later; nobody can sign in meanwhile.
-    if (tombstone !== null) await relayAccount(tombstone.id).catch(() => deps.wake());
+    if (deletedAccount !== null) await relayAccount(deletedAccount.id).catch(() => deps.wake());
     return { success: true };
   };
 };

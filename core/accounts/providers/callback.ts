@@ -1,6 +1,6 @@
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes } from '../one-time-code.ts';
+import { makeSingleUseTokens } from '../single-use-token.ts';
 import { findProvider, refusedAt } from './begin-flow.ts';
 import { flowLost } from './errors.ts';
 import { type FlowResult, isWithin, makeSealedFlows, resultContext } from './flow.ts';
@@ -27,7 +27,7 @@ const stateOf = (parameters: CallbackParams): string | undefined => {
  */
 export const makeHandleCallback = (deps: Deps) => {
   const { clock, digest, log, policy, providers, sealer } = deps;
-  const codes = makeOneTimeCodes<FlowResult>(deps, resultContext);
+  const codes = makeSingleUseTokens<FlowResult>(deps, resultContext);
   const sealed = makeSealedFlows(sealer);
 
   return async (

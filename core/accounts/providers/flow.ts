@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import type { Sealer } from '../../ports.ts';
-import { checkChallenge } from '../one-time-code.ts';
+import { checkChallenge } from '../pkce.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { AuthorizationRequest, ProviderIdentity } from './identity-provider.ts';
 

@@ -1,6 +1,7 @@
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { makeOneTimeCodes, readContinuationToken, VERIFIER, verifiesChallenge } from '../one-time-code.ts';
+import { VERIFIER, verifiesChallenge } from '../pkce.ts';
+import { makeSingleUseTokens, readContinuationToken } from '../single-use-token.ts';
 import { invalidFlow } from './errors.ts';
 import { type FlowPurpose, type FlowResult, resultContext } from './flow.ts';
 
@@ -40,7 +41,7 @@ export const makeRedeemFlowCode = (
   deps: Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>,
 ) => {
   const { clock, digest, policy } = deps;
-  const codes = makeOneTimeCodes<FlowResult>(deps, resultContext);
+  const codes = makeSingleUseTokens<FlowResult>(deps, resultContext);
 
   /** For callers that redeem the code together with another write, so that both share a commit. */
   const present = async (

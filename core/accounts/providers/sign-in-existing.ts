@@ -3,10 +3,10 @@ import type { Caller } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
+import { rememberAddress } from '../known-address.ts';
+import { makeChallenge, type SignInChallenge } from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
-import { makeChallenge, type SignInChallenge } from '../sessions/challenge.ts';
 import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { rememberAddress } from '../throttle-keys.ts';
 import { asProviderSays } from './identities.ts';
 import type { PresentedFlow } from './redeem-flow-code.ts';
 

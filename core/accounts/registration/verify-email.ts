@@ -9,6 +9,7 @@ import { afterWrongAttempt, matchingDigest, SIX_DIGITS, token } from '../codes.t
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, lockedOut, wrongCredentials } from '../errors.ts';
+import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
@@ -16,7 +17,7 @@ import { makeVerifyRegistration } from '../providers/provider-registration.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import type { Method } from '../session.ts';
 import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { accountKey, type ChargeAllowance, hashedFor, rememberAddress } from '../throttle-keys.ts';
+import { accountKey, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
 import { makeVerificationAttempts } from './verification-attempts.ts';
 
 export const verifyEmailInput = object({

@@ -1,4 +1,4 @@
-import { CoreError } from '../../errors.ts';
+import { CoreError, invalid } from '../../errors.ts';
 import { type Account, type Attempts, latestStart, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
@@ -7,7 +7,8 @@ import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
-import type { SecondFactor } from '../sessions/challenge.ts';
+import type { Method } from '../session.ts';
+import type { SecondFactor } from '../sign-in-methods.ts';
 import type { SubmittedFactor } from './submitted-factor.ts';
 
 /** The changed account (`next`) with the method that was proved, or with the refusal. */
@@ -134,3 +135,31 @@ export const logRefusedFactor =
     if (code === 'two_factor_held') log.warn('two_factor.held', fields);
     throw error;
   };
+
+/**
+ * Asks for a second factor where the account has one. Returns the account with the code spent and the methods proved, or
+ * the refusal. Throws `invalid` (`code_required`).
+ */
+export const proveFactor = async (
+  checkFactor: CheckFactor,
+  account: Account,
+  secondFactor: SubmittedFactor | undefined,
+  caller: Caller,
+): Promise<{
+  readonly account: Account;
+  readonly refuse: CoreError | null;
+  readonly methods: readonly Method[];
+}> => {
+  if (account.twoFactor === null) return { account, refuse: null, methods: [] };
+  if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
+  const result = await checkFactor(account, account.twoFactor, secondFactor, caller);
+  const methods = result.refuse === null ? [result.method] : [];
+  return { account: result.next ?? account, refuse: result.refuse, methods };
+};
+
+/** The second factor of a call that accepts no passkey. */
+export const codeFactorOf = ({
+  verificationCode: code,
+}: {
+  readonly verificationCode?: string;
+}): SubmittedFactor | undefined => (code === undefined ? undefined : { code });

@@ -9,9 +9,9 @@ import { makeCeremonies, sessionOf } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';
-import { readPendingSignIn } from '../sessions/challenge.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
 import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
+import { readPendingSignIn } from './pending-sign-in.ts';
 import { challengeSubject } from './submitted-factor.ts';
 
 export const beginSecondPasskeyInput = object({

@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
 import { isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
-import { mayHaveDomain } from '../custom-domain/show-custom-domain.ts';
+import { mayHaveDomain } from '../custom-domain/domain-right.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { invalidToken, restricted } from '../errors.ts';

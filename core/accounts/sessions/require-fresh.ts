@@ -4,8 +4,7 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
-import { type AccountCredentials, signInMethods } from '../sign-in-methods.ts';
-import { secondFactors } from './challenge.ts';
+import { type AccountCredentials, secondFactors, signInMethods } from '../sign-in-methods.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
 

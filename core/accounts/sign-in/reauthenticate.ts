@@ -6,15 +6,15 @@ import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
-import { VERIFIER } from '../one-time-code.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
 import { makeUsePasskey } from '../passkeys/use-passkey.ts';
 import { PASSWORD } from '../password-rules.ts';
+import { VERIFIER } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
+import { makeProvePassword } from '../prove-password.ts';
+import { makeCheckProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
-import { makeRedeemProof, type ProviderProof } from '../providers/redeem-proof.ts';
-import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
-import { makeProvePassword, proveFactor } from '../second-factor/prove-owner.ts';
+import { logRefusedFactor, makeCheckFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import {
   makeReadSubmittedFactor,
   SECOND_FACTOR,
@@ -55,7 +55,7 @@ export const makeReauthenticate = (deps: Deps) => {
   const noteProof = makeNoteProof(deps);
   const provePassword = makeProvePassword(deps);
   const checkFactor = makeCheckFactor(deps);
-  const redeemProof = makeRedeemProof(deps);
+  const checkProviderProof = makeCheckProviderProof(deps);
   const readSubmittedFactor = makeReadSubmittedFactor(deps);
   const usePasskey = makeUsePasskey(deps);
 
@@ -69,7 +69,7 @@ export const makeReauthenticate = (deps: Deps) => {
     const proveFirstFactor = async (): Promise<ProvedFirstFactor> => {
       const { code, verifier, password } = input;
       if (code !== undefined && verifier !== undefined) {
-        return { method: 'oidc', ...(await redeemProof(principal, { code, verifier })) };
+        return { method: 'oidc', ...(await checkProviderProof(principal, { code, verifier })) };
       }
       await provePassword(user, password, caller);
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };

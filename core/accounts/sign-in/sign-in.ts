@@ -9,9 +9,18 @@ import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, lockedOut, wrongCredentials } from '../errors.ts';
+import { knownAddressDigest, rememberAddress } from '../known-address.ts';
 import { makeRehash, normalizePassword, PASSWORD } from '../password-rules.ts';
 import { DAY } from '../policy.ts';
 import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
+import {
+  type FirstFactorMethod,
+  makeChallenge,
+  readPendingSignIn,
+  type SignInChallenge,
+  signInChallenge,
+  spendPendingSignIn,
+} from '../second-factor/pending-sign-in.ts';
 import {
   challengeSubject,
   isFactorSubmitted,
@@ -21,27 +30,12 @@ import {
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import {
-  type FirstFactorMethod,
-  makeChallenge,
-  readPendingSignIn,
-  type SignInChallenge,
-  signInChallenge,
-  spendPendingSignIn,
-} from '../sessions/challenge.ts';
-import {
   loggedIn,
   makeOpenSession,
   type SessionRequest,
   type SignInResult,
 } from '../sessions/open-session.ts';
-import {
-  allowanceKeyOf,
-  type ChargeAllowance,
-  hashedFor,
-  knownAddressDigest,
-  passwordAttemptsKey,
-  rememberAddress,
-} from '../throttle-keys.ts';
+import { allowanceKeyOf, type ChargeAllowance, hashedFor, passwordAttemptsKey } from '../throttle-keys.ts';
 
 export const signInInput = object({
   email: EMAIL,

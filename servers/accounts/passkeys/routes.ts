@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../core/index.ts';
 import type { AnyRoute } from '../../http/route.ts';
-import { ownPasskeyRoutes } from './own.ts';
-import { usePasskeyRoutes } from './use.ts';
+import { managePasskeyRoutes } from './manage.ts';
+import { passkeySignInRoutes } from './sign-in.ts';
 
 /** Documents the response of a route while passkeys are off. */
 const describeOff = (route: AnyRoute): AnyRoute => {
@@ -16,4 +16,4 @@ const describeOff = (route: AnyRoute): AnyRoute => {
 
 /** Passkeys (WebAuthn Level 3), where they are on. */
 export const passkeyRoutes = (accounts: Accounts): readonly AnyRoute[] =>
-  [...ownPasskeyRoutes(accounts), ...usePasskeyRoutes(accounts)].map(describeOff);
+  [...managePasskeyRoutes(accounts), ...passkeySignInRoutes(accounts)].map(describeOff);

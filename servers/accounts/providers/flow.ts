@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { CHALLENGE, CHALLENGE_EXAMPLE } from '../../../core/accounts/one-time-code.ts';
+import { CHALLENGE, CHALLENGE_EXAMPLE } from '../../../core/accounts/pkce.ts';
 import {
   CHALLENGE_METHOD,
   STATE,

@@ -2,7 +2,7 @@ import type { Accounts } from '../../../core/index.ts';
 import { type AnyRoute, tagged } from '../../http/route.ts';
 import { exchangeRoutes } from './exchange.ts';
 import { flowRoutes } from './flow.ts';
-import { linkRoutes } from './link.ts';
+import { identityRoutes } from './identities.ts';
 import { listRoutes } from './list.ts';
 import type { SignInSite } from './site.ts';
 
@@ -14,7 +14,7 @@ export const providerRoutes = (accounts: Accounts, site: SignInSite): readonly A
   const flows = flowRoutes(accounts, site).filter(
     (route) => !isForm(route) || providers.some(({ formPost }) => formPost),
   );
-  const others = [...flows, ...exchangeRoutes(accounts), ...linkRoutes(accounts, site)];
+  const others = [...flows, ...exchangeRoutes(accounts), ...identityRoutes(accounts, site)];
   return tagged('Sign-in with providers', [
     ...listRoutes(accounts, site),
     ...(providers.length === 0 ? [] : others),

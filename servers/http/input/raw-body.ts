@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { createUnzip } from 'node:zlib';
 import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error.ts';
 import { withoutSpace } from '../optional-whitespace.ts';
+import { alreadyReadBody, wasAlreadyRead } from './already-read-body.ts';
 import { makeBounded } from './bounded-body.ts';
 import { readBytesAsText } from './koa-body.ts';
-import { readBefore, wasReadBefore } from './read-before.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
 
@@ -83,7 +83,7 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sen
  * parsers have read the body, returns the bytes that they stored; with `asJson` also the value that they parsed.
  */
 export const readRaw = async (req: IncomingMessage, longest: number, asJson = false): Promise<Buffer> => {
-  if (wasReadBefore(req)) return readBefore(req, longest, { asJson });
+  if (wasAlreadyRead(req)) return alreadyReadBody(req, longest, { asJson });
   const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();
   const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD;

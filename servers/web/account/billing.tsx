@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { DomainPage } from './billing/domain.tsx';
 import { PlanPage } from './billing/plan.tsx';
 

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { BackPage, SuccessPage } from './landing/billing.tsx';
 import { ContinuePage } from './landing/continue.tsx';
 import { GonePage } from './landing/gone.tsx';

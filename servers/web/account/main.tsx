@@ -1,7 +1,7 @@
 import '../base/styles.ts';
 import { useSignalEffect } from '@preact/signals';
 import { beginSession } from '../auth/session.ts';
-import { isBroken, loadPart, type Part, pageAt } from '../base/parts.ts';
+import { type AreaPages, isBroken, loadArea, pageAt } from '../base/areas.ts';
 import { beginRouting, go, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { SignedOut } from '../base/signed-out.tsx';
@@ -12,7 +12,7 @@ import { addTexts, type Source, source } from '../text/language.ts';
 import { Frame } from './frame.tsx';
 import { type Area, areas, type TextName, textsOf } from './paths.ts';
 
-const pages: Readonly<Record<Area, Part['pages']>> = {
+const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   auth: () => import('./auth.tsx'),
   account: () => import('./account.tsx'),
   security: () => import('./security.tsx'),
@@ -51,7 +51,7 @@ const areaOf = (at: string): Area | undefined =>
 const load = async (at: string): Promise<void> => {
   const area = areaOf(at);
   if (area === undefined) return;
-  await loadPart({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, at);
+  await loadArea({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, at);
 };
 
 const closeSignedOut = () => {

@@ -1,4 +1,4 @@
-import type { titles } from '../text/en/titles.ts';
+import type { titles } from '../text/en/page-titles.ts';
 
 /** The areas of the pages, each loaded when one of its pages is opened. */
 export type Area = 'auth' | 'account' | 'security' | 'billing' | 'return' | 'landing';

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { ReturnPage } from './landing/return.tsx';
 
 export const pages: Pages = { '/account/return': ReturnPage };

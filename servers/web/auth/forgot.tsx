@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { t } from '../text/language.ts';
-import { carried } from './carried.ts';
+import { passedValues } from './passed-values.ts';
 
 export const Forgot = () => {
   const form = useForm({ invalid_email: 'email' });
@@ -19,7 +19,7 @@ export const Forgot = () => {
           const email = values('email').trim();
           const { problem } = await outcome(accounts.POST('/api/auth/password-reset', { body: { email } }));
           if (problem !== undefined) return problem;
-          carried.value = { ...carried.value, email };
+          passedValues.value = { ...passedValues.value, email };
           go(withParameters('/account/reset'));
           return undefined;
         }}
@@ -29,11 +29,11 @@ export const Forgot = () => {
           type="email"
           label={kit.email}
           autocomplete="username"
-          value={carried.value.email}
+          value={passedValues.value.email}
           error={form.errorOf('email')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
-          {auth.forgot.act}
+          {auth.forgot.button}
         </Button>
       </Form>
       <div class="row apart">

@@ -6,19 +6,19 @@ import { CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { Own } from '../kit/parts.tsx';
 import { t } from '../text/language.ts';
-import { carried, news } from './carried.ts';
+import { news, passedValues } from './passed-values.ts';
 
 export const Reset = () => {
   const form = useForm({ ...aboutPassword('newPassword'), invalid_code: 'code', invalid_email: 'email' });
-  const carriedEmail = carried.value.email;
+  const passedEmail = passedValues.value.email;
   const { auth, kit } = t();
   return (
     <FormPage>
-      {carriedEmail === undefined ? null : (
+      {passedEmail === undefined ? null : (
         <p>
           {auth.reset.sent}{' '}
           <b>
-            <Own text={carriedEmail} />
+            <Own text={passedEmail} />
           </b>
           .
         </p>
@@ -26,17 +26,17 @@ export const Reset = () => {
       <Form
         state={form}
         onSubmit={async (values) => {
-          const email = carriedEmail ?? values('email').trim();
+          const email = passedEmail ?? values('email').trim();
           const body = { email, code: values('code').trim(), newPassword: values('newPassword') };
           const { problem } = await outcome(accounts.POST('/api/auth/password-reset/confirm', { body }));
           if (problem !== undefined) return problem;
-          carried.value = { ...carried.value, email };
+          passedValues.value = { ...passedValues.value, email };
           news.value = 'passwordSet';
           go(withParameters('/account/sign-in'));
           return undefined;
         }}
       >
-        {carriedEmail === undefined ? (
+        {passedEmail === undefined ? (
           <Field
             name="email"
             type="email"
@@ -60,7 +60,7 @@ export const Reset = () => {
           error={form.errorOf('newPassword')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
-          {auth.reset.act}
+          {auth.reset.button}
         </Button>
       </Form>
       <p>

@@ -5,7 +5,7 @@ import { endSession, readUser, user, wasSignedOut, watchSession } from '../base/
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { tell } from '../kit/tell.ts';
 import { followAccount, t } from '../text/language.ts';
-import { carried } from './carried.ts';
+import { passedValues } from './passed-values.ts';
 
 /** The restriction of the account, which then allows only its deletion. */
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
@@ -54,8 +54,8 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown
 
 /** Links the identity whose sign-in led here. */
 const connectCarried = async () => {
-  const { linkToken } = carried.value;
-  carried.value = {};
+  const { linkToken } = passedValues.value;
+  passedValues.value = {};
   if (linkToken === undefined) return;
   const body = { linkToken };
   setback.value = (await outcome(accounts.POST('/api/auth/providers/link/confirm', { body }))).problem;

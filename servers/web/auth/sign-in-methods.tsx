@@ -45,7 +45,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
   return (
     <>
       <p class="or">{kit.or}</p>
-      <div class="ways">
+      <div class="methods">
         {hasPasskeys ? (
           <Button
             kind="plain"

@@ -14,8 +14,8 @@ import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/parts.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
-import { carried, news } from './carried.ts';
 import { loadSecondStep } from './load-second-step.ts';
+import { news, passedValues } from './passed-values.ts';
 import { arrive, loadUser } from './session.ts';
 import { SignInMethods } from './sign-in-methods.tsx';
 
@@ -52,14 +52,14 @@ export const SignIn = () => {
     notice.value = null;
     const { data, problem } = await outcome(accounts.POST('/api/auth/login', { body: { email, password } }));
     if (problem?.code === 'email_not_verified') {
-      carried.value = { ...carried.value, email, password };
+      passedValues.value = { ...passedValues.value, email, password };
       go(withParameters('/account/verify'));
       return undefined;
     }
     if (data === undefined) return problem;
     // The password is dropped now; the identity to link is still needed.
-    const { password: _, ...others } = carried.value;
-    carried.value = { ...others, email };
+    const { password: _, ...others } = passedValues.value;
+    passedValues.value = { ...others, email };
     if ('requires2FA' in data) pendingChallenge.value = { email, ...challengeIn(data) };
     else await arrive();
     return undefined;
@@ -96,7 +96,7 @@ export const SignIn = () => {
           type="email"
           label={kit.email}
           autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
-          value={carried.value.email ?? query().get('email') ?? undefined}
+          value={passedValues.value.email ?? query().get('email') ?? undefined}
           error={form.errorOf('email')}
         />
         <PasswordField
@@ -106,7 +106,7 @@ export const SignIn = () => {
           error={form.errorOf('password')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.act}
+          {signIn.button}
         </Button>
       </Form>
       <SignInMethods form={form} />

@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { t } from '../text/language.ts';
-import { carried } from './carried.ts';
+import { passedValues } from './passed-values.ts';
 
 export const SignUp = () => {
   const form = useForm({ ...aboutPassword('password'), invalid_email: 'email' });
@@ -24,7 +24,7 @@ export const SignUp = () => {
         onSubmit={async (values) => {
           const body = { email: values('email').trim(), password: values('password') };
           const { problem } = await outcome(accounts.POST('/api/auth/register', { body }));
-          carried.value = body;
+          passedValues.value = body;
           if (problem === undefined) go(withParameters('/account/verify'));
           return problem;
         }}
@@ -34,7 +34,7 @@ export const SignUp = () => {
           type="email"
           label={kit.email}
           autocomplete="username"
-          value={carried.value.email}
+          value={passedValues.value.email}
           error={form.errorOf('email')}
         />
         <PasswordField
@@ -45,7 +45,7 @@ export const SignUp = () => {
           error={form.errorOf('password')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.signUp.busy}>
-          {auth.signUp.act}
+          {auth.signUp.button}
         </Button>
       </Form>
       <p>

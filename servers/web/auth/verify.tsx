@@ -8,7 +8,7 @@ import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { Own } from '../kit/parts.tsx';
 import { t } from '../text/language.ts';
-import { carried, news } from './carried.ts';
+import { news, passedValues } from './passed-values.ts';
 import { SendAgain } from './send-again.tsx';
 import { arrive } from './session.ts';
 
@@ -32,12 +32,12 @@ export const Verify = () => {
     wrong_credentials: 'password',
     password_required: 'password',
   });
-  const carriedValues = carried.value;
+  const passed = passedValues.value;
   // Asked again only after a reload.
-  const asksPassword = useSignal(carriedValues.password === undefined);
+  const asksPassword = useSignal(passed.password === undefined);
   const { auth, kit } = t();
   const resend = async () => {
-    const email = carried.value.email ?? form.form.current?.email?.value;
+    const email = passedValues.value.email ?? form.form.current?.email?.value;
     const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
     if (problem?.code === 'already_verified') toSignIn();
     else form.show(problem);
@@ -45,13 +45,13 @@ export const Verify = () => {
   };
   return (
     <FormPage>
-      {carriedValues.email === undefined ? (
+      {passed.email === undefined ? (
         <p>{auth.verify.enterEmail}</p>
       ) : (
         <p>
           {auth.verify.sent}{' '}
           <b>
-            <Own text={carriedValues.email} />
+            <Own text={passed.email} />
           </b>
           .
         </p>
@@ -61,9 +61,9 @@ export const Verify = () => {
         state={form}
         onSubmit={async (values) => {
           const body = {
-            email: carriedValues.email ?? values('email').trim(),
+            email: passed.email ?? values('email').trim(),
             code: bareCode(values('code')),
-            password: carriedValues.password ?? values('password'),
+            password: passed.password ?? values('password'),
           };
           const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
           if (problem === undefined) await arrive();
@@ -71,7 +71,7 @@ export const Verify = () => {
           return problem;
         }}
       >
-        {carriedValues.email === undefined ? (
+        {passed.email === undefined ? (
           <Field
             name="email"
             type="email"
@@ -91,11 +91,11 @@ export const Verify = () => {
           />
         ) : null}
         <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
-          {auth.verify.act}
+          {auth.verify.button}
         </Button>
       </Form>
       <div class="row apart">
-        <SendAgain send={resend} isSent={carriedValues.email !== undefined} />
+        <SendAgain send={resend} isSent={passed.email !== undefined} />
         <a href={withParameters('/account/sign-up')}>{auth.verify.change}</a>
       </div>
     </FormPage>

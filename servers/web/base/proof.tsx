@@ -61,7 +61,7 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
           )}
           <div class="row">
             <Button type="submit" busy={form.busy.value && kit.checking}>
-              {proof.act}
+              {proof.button}
             </Button>
             {cancel}
           </div>

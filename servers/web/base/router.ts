@@ -62,14 +62,14 @@ const move = (to: string, replace: boolean): void => {
   show();
 };
 
-interface Way {
+interface Navigation {
   readonly replace?: boolean;
   /** Whether the guard was asked already or does not apply. */
   readonly isSettled?: boolean;
 }
 
 /** Shows another page of this front without a request. */
-export const go = (to: string, { replace = false, isSettled = false }: Way = {}): void => {
+export const go = (to: string, { replace = false, isSettled = false }: Navigation = {}): void => {
   const isElsewhere = new URL(to, location.href).pathname !== path.value;
   const current = isElsewhere && !isSettled ? guardToAsk() : undefined;
   const askThenMove = async ({ ask: answer }: Guard) => {

@@ -12,11 +12,11 @@ interface SignedOutProps {
 
 /** Says that the session ended during work. */
 export const SignedOut = ({ at, next, onClose }: SignedOutProps) => {
-  const { title, text, act } = words().signedOut;
+  const { title, text, button } = words().signedOut;
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <LinkButton to={`${at}?next=${encodeURIComponent(next)}`}>{act}</LinkButton>
+      <LinkButton to={`${at}?next=${encodeURIComponent(next)}`}>{button}</LinkButton>
     </Dialog>
   );
 };

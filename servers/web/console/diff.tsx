@@ -22,7 +22,7 @@ export interface Difference {
   readonly after: string | undefined;
 }
 
-/** The differences between the facts before and after an act. */
+/** The differences between the facts before and after an action. */
 const differences = (before: unknown, after: unknown): readonly Difference[] => {
   const [was, is] = [new Map(flatten(before, '')), new Map(flatten(after, ''))];
   return [...new Set([...was.keys(), ...is.keys()])]
@@ -37,7 +37,7 @@ const Value = ({ label, value }: { readonly label: string; readonly value: strin
   </dd>
 );
 
-/** What an act changed, in two columns: before and after. */
+/** What an action changed, in two columns: before and after. */
 export const Diff = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
   const { audit, frame } = c();
   const list = differences(before, after);

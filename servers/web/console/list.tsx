@@ -22,7 +22,7 @@ const Further = ({ page }: { readonly page: Paged }) => {
   // Lists by email have no time to show.
   const searchedTo = /^\d{4}-/.test(page.searchedTo) ? utc(page.searchedTo) : page.searchedTo;
   return (
-    <Empty to={withQuery({ cursor: page.cursor })} actText={frame.further}>
+    <Empty to={withQuery({ cursor: page.cursor })} linkText={frame.further}>
       {frame.searchedTo(searchedTo)}
     </Empty>
   );

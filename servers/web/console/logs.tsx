@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { Deliveries } from './logs/deliveries.tsx';
 import { Jobs } from './logs/jobs.tsx';
 import { Keys } from './logs/keys.tsx';

@@ -34,7 +34,7 @@ export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => 
   ];
 };
 
-const STANDING_SIGNS: Readonly<Record<string, Sign>> = {
+const STATE_SIGNS: Readonly<Record<string, Sign>> = {
   applied: 'good',
   ignored: 'plain',
   pending: 'plain',
@@ -45,14 +45,14 @@ const STANDING_SIGNS: Readonly<Record<string, Sign>> = {
 /** The columns of deliveries; `ofOne`: all concern one user. */
 export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Delivery>[] => {
   const { deliveries } = c();
-  const standings: Readonly<Record<string, string>> = deliveries.standings;
+  const states: Readonly<Record<string, string>> = deliveries.states;
   const user: Column<Delivery> = { title: deliveries.user, cell: ({ userId }) => <Named name={userId} /> };
   return [
     { title: deliveries.type, cell: ({ type }) => <Own text={type ?? c().frame.none} /> },
     {
-      title: deliveries.standing,
+      title: deliveries.state,
       cell: ({ standing }) => (
-        <State sign={STANDING_SIGNS[standing] ?? 'warn'}>{standings[standing] ?? standing}</State>
+        <State sign={STATE_SIGNS[standing] ?? 'warn'}>{states[standing] ?? standing}</State>
       ),
     },
     ...(ofOne ? [] : [user]),

@@ -2,7 +2,7 @@ import '../base/styles.ts';
 import '../styles/console.css';
 import '../styles/charts.css';
 import { effect, signal, useSignalEffect } from '@preact/signals';
-import { isBroken, loadPart, type Part, pageAt } from '../base/parts.ts';
+import { type AreaPages, isBroken, loadArea, pageAt } from '../base/areas.ts';
 import { beginRouting, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { start } from '../base/start.tsx';
@@ -14,7 +14,7 @@ import { type Area, areas, placeOf, textsOf } from './paths.ts';
 import { askToSignIn, beginSession, loadSelf, self } from './session.ts';
 import { texts } from './text.ts';
 
-const pages: Readonly<Record<Area, Part['pages']>> = {
+const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   'sign-in': () => import('./sign-in.tsx'),
   overview: () => import('./overview.tsx'),
   users: () => import('./users.tsx'),
@@ -33,7 +33,7 @@ const load = async (at: string): Promise<void> => {
   const place = placeOf(at);
   if (place === undefined) return;
   const area = areas[place];
-  await loadPart({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, place);
+  await loadArea({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, place);
 };
 
 /** Whether the server has not said yet who is signed in. */

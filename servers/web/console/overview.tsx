@@ -1,4 +1,4 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
 import { Card, Notice, Own } from '../kit/parts.tsx';
@@ -7,20 +7,20 @@ import { read } from './api.ts';
 import { Page } from './page.tsx';
 import { State } from './parts.tsx';
 import type { Day, Health, ServiceState } from './shapes.ts';
-import { standingOf } from './stalled.ts';
+import { stateOf } from './stalled.ts';
 import { c } from './text.ts';
 
 interface Advice {
   readonly sentences: readonly string[];
   readonly to?: string;
-  readonly actText?: string;
+  readonly linkText?: string;
 }
 
 /** Advice about an unhealthy line. */
-const AdviceText = ({ sentences, to, actText }: Advice) => (
+const AdviceText = ({ sentences, to, linkText }: Advice) => (
   <p class="small what">
     <b>{c().overview.what}:</b> {sentences.join(' ')}{' '}
-    {to === undefined ? null : <a href={link(to)}>{actText}</a>}
+    {to === undefined ? null : <a href={link(to)}>{linkText}</a>}
   </p>
 );
 
@@ -80,7 +80,7 @@ const Services = ({ services }: Pick<Health, 'services'>) => {
 
 const Jobs = ({ jobs, at }: Pick<Health, 'jobs' | 'at'>) => {
   const { overview } = c();
-  const lateJobs = jobs.filter((job) => standingOf(job, { at }) === 'late');
+  const lateJobs = jobs.filter((job) => stateOf(job, { at }) === 'late');
   return (
     <Card title={overview.jobs}>
       {lateJobs.length === 0 ? (
@@ -115,7 +115,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
       sentences: overview.mailsWhat,
       to: '/mails',
-      actText: overview.toMails,
+      linkText: overview.toMails,
     },
     {
       name: overview.mailsDead,
@@ -124,7 +124,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: '',
       sentences: overview.mailsWhat,
       to: '/mails?state=dead',
-      actText: overview.toMails,
+      linkText: overview.toMails,
     },
     {
       name: overview.deliveriesPending,
@@ -133,7 +133,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: '',
       sentences: overview.deliveriesWhat,
       to: '/deliveries?standing=pending',
-      actText: overview.toDeliveries,
+      linkText: overview.toDeliveries,
     },
     {
       name: overview.deliveriesDead,
@@ -142,7 +142,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
       note: '',
       sentences: overview.deliveriesWhat,
       to: '/deliveries?standing=dead',
-      actText: overview.toDeliveries,
+      linkText: overview.toDeliveries,
     },
   ];
   return (
@@ -162,7 +162,7 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
   );
 };
 
-const loadCharts = lazyPiece(() => import('./figures/charts.tsx'));
+const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
 
 /** The charts are below the fold. */
 const Below = () => (

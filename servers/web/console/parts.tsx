@@ -11,16 +11,16 @@ interface EmptyProps {
   readonly children: ComponentChildren;
   /** The address of the next step. */
   readonly to?: string;
-  readonly actText?: string;
+  readonly linkText?: string;
 }
 
 /** Shown instead of rows: a sentence, and a next step. */
-export const Empty = ({ children, to, actText }: EmptyProps) => (
+export const Empty = ({ children, to, linkText }: EmptyProps) => (
   <div class="empty" role="status">
     <p>{children}</p>
     {to === undefined ? null : (
       <LinkButton to={to} kind="plain">
-        {actText}
+        {linkText}
       </LinkButton>
     )}
   </div>

@@ -1,4 +1,4 @@
-import type { Titles } from './text/en/titles.ts';
+import type { Titles } from './text/en/page-titles.ts';
 
 /** The areas of the console, each loaded when one of its pages is opened. */
 export type Area = 'sign-in' | 'overview' | 'users' | 'user' | 'audit' | 'logs' | 'statistics';
@@ -33,12 +33,12 @@ export const userIn = (path: string): string => decodeURIComponent(USER.exec(pat
 /** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {
   'sign-in': ['proof'],
-  overview: ['figures'],
-  users: ['people'],
-  user: ['people'],
+  overview: ['statistics'],
+  users: ['users'],
+  user: ['users'],
   audit: ['logs'],
   logs: ['logs'],
-  statistics: ['figures'],
+  statistics: ['statistics'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
 export type TextName = (typeof textsOf)[Area][number];

@@ -7,51 +7,51 @@ import { call } from './api.ts';
 import { noReason, Reason } from './reason.tsx';
 import { c } from './text.ts';
 
-/** An act on something other than a user. */
-export interface Deed {
+/** An action on something other than a user. */
+export interface ListAction {
   readonly title: string;
   readonly effect: string;
-  /** The target of the act, as its row names it. */
+  /** The target of the action, as its row names it. */
   readonly subject?: string;
   /** After `/api/admin/`. */
   readonly path: string;
   readonly doneText: (count: number) => string;
 }
 
-interface DeedProps {
-  readonly deed: Deed;
+interface ReasonDialogProps {
+  readonly action: ListAction;
   readonly onClose: () => void;
   readonly onDone: () => Promise<void>;
 }
 
-/** Explains an act, asks for a reason, and runs it. */
-export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
+/** Explains an action, asks for a reason, and runs it. */
+export const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => {
   const form = useForm({ invalid_reason: 'reason' });
   const { kit } = c();
-  // The dialog cannot be closed while the act runs: its response would close a dialog that was opened since.
+  // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
   const close = () => {
     if (!form.busy.value) onClose();
   };
   return (
-    <Dialog title={deed.title} onClose={close}>
-      {deed.subject === undefined ? null : (
+    <Dialog title={action.title} onClose={close}>
+      {action.subject === undefined ? null : (
         <p>
           <b>
-            <Own text={deed.subject} />
+            <Own text={action.subject} />
           </b>
         </p>
       )}
-      <p>{deed.effect}</p>
+      <p>{action.effect}</p>
       <Form
         state={form}
         onSubmit={async (values) => {
           const reason = values('reason').trim();
           const missing = noReason(reason);
           if (missing !== undefined) return missing;
-          const { data, problem } = await call<{ readonly count: number }>('POST', deed.path, { reason });
+          const { data, problem } = await call<{ readonly count: number }>('POST', action.path, { reason });
           if (problem !== undefined) return problem;
           onClose();
-          tell(deed.doneText(data.count));
+          tell(action.doneText(data.count));
           await onDone();
           return undefined;
         }}
@@ -59,7 +59,7 @@ export const ReasonDialog = ({ deed, onClose, onDone }: DeedProps) => {
         <Reason error={form.errorOf('reason')} />
         <div class="row">
           <Button type="submit" busy={form.busy.value && c().reason.busy}>
-            {deed.title}
+            {action.title}
           </Button>
           <Button kind="plain" onPress={close}>
             {kit.cancel}

@@ -5,7 +5,7 @@ import { c } from './text.ts';
 
 const LONGEST = 500;
 
-/** The reason of an act, which the audit log stores. */
+/** The reason of an action, which the audit log stores. */
 export const Reason = ({ error }: { readonly error: string | undefined }) => {
   const id = useId();
   const length = useSignal(0);

@@ -1,11 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { Pages } from '../base/areas.ts';
 import type { Challenge } from '../base/challenge.ts';
 import { config } from '../base/config.ts';
 import { SIGN_IN_FAULTS } from '../base/faults.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { hasPasskeys, loadPasskeys } from '../base/load-passkeys.ts';
-import type { Pages } from '../base/parts.ts';
 import { SecondStep } from '../base/second-step.tsx';
 import { wasSignedOut } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
@@ -73,7 +73,7 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
           error={form.errorOf('password')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.act}
+          {signIn.button}
         </Button>
       </Form>
       {hasPasskeys ? (

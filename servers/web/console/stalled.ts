@@ -3,7 +3,7 @@ import type { Health, Job } from './shapes.ts';
 /**
  * The state of a job: stalled after three missed runs, and at least two minutes. `at`: the server's time of the check.
  */
-export const standingOf = (
+export const stateOf = (
   { lastSuccessAt, everySeconds }: Job,
   { at }: Pick<Health, 'at'>,
 ): 'well' | 'late' | 'waits' => {

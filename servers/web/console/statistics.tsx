@@ -1,12 +1,12 @@
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
 import { Load } from '../kit/load.tsx';
 import { Pick } from '../kit/pick.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
-import { Charts } from './figures/charts.tsx';
 import { Page } from './page.tsx';
 import type { Day } from './shapes.ts';
+import { Charts } from './statistics-charts.tsx';
 import { c } from './text.ts';
 
 const SPANS = [30, 90, 365];

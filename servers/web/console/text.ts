@@ -8,13 +8,13 @@ export const texts: Readonly<Record<TextName, Source>> = {
     () => import('./text/en/proof.ts'),
     () => import('./text/pl/proof.ts'),
   ),
-  figures: source(
-    () => import('./text/en/figures.ts'),
-    () => import('./text/pl/figures.ts'),
+  statistics: source(
+    () => import('./text/en/statistics.ts'),
+    () => import('./text/pl/statistics.ts'),
   ),
-  people: source(
-    () => import('./text/en/people.ts'),
-    () => import('./text/pl/people.ts'),
+  users: source(
+    () => import('./text/en/users.ts'),
+    () => import('./text/pl/users.ts'),
   ),
   logs: source(
     () => import('./text/en/logs.ts'),

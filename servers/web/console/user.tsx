@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
+import type { Pages } from '../base/areas.ts';
 import { Heading } from '../base/heading.tsx';
-import type { Pages } from '../base/parts.ts';
 import { path } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
@@ -12,7 +12,7 @@ import { userIn } from './paths.ts';
 import type { User } from './shapes.ts';
 import { c, texts } from './text.ts';
 import { Access } from './user/access.tsx';
-import { Acts } from './user/acts.tsx';
+import { Actions } from './user/actions.tsx';
 import { operatorRole } from './user/role.ts';
 
 const Head = ({ user }: { readonly user: User }) => {
@@ -49,30 +49,30 @@ const Head = ({ user }: { readonly user: User }) => {
 
 const loadSections = lazyPiece(() => import('./user/sections.tsx'), [texts.logs]);
 
-interface Gone {
+interface Deletion {
   readonly receipt: object;
 }
 
 const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
-  const departed = useSignal<Gone | null>(null);
-  // Counts the acts, so that the page is read anew after each.
+  const departed = useSignal<Deletion | null>(null);
+  // Counts the actions, so that the page is read anew after each.
   const turn = useSignal(0);
   const reread = async () => {
     const requestedTurn = turn.value;
     const { data } = await read<{ readonly user: User }>(ofUser(initial.id));
-    // The result of an act is newer than this read.
+    // The result of an action is newer than this read.
     if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
   };
   const take = (user: User) => {
     shownUser.value = user;
     turn.value += 1;
   };
-  const { acts, frame } = c();
+  const { actions, frame } = c();
   if (departed.value !== null)
     return (
       <Notice tone="good">
-        <p>{acts.receipt}</p>
+        <p>{actions.receipt}</p>
         <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
       </Notice>
     );
@@ -80,7 +80,7 @@ const Detail = ({ initial }: { readonly initial: User }) => {
     <>
       <Head user={shownUser.value} />
       <div class="two">
-        <Acts
+        <Actions
           user={shownUser.value}
           reread={reread}
           onDone={take}

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { Pages } from '../base/parts.ts';
+import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
@@ -131,13 +131,13 @@ const Nobody = () => {
   const prefix = parameter('prefix');
   if (parameter('cursor') !== '')
     return (
-      <Empty to={withQuery({})} actText={users.first}>
+      <Empty to={withQuery({})} linkText={users.first}>
         {users.pageEmpty}
       </Empty>
     );
   if (parameter('tier') + parameter('flag') === '' && prefix === '') return <Empty>{users.nobody}</Empty>;
   return (
-    <Empty to="/users" actText={frame.clearSearch}>
+    <Empty to="/users" linkText={frame.clearSearch}>
       {prefix === '' ? users.nobodySo : <bdi>{users.nobodyBegins(prefix)}</bdi>}
     </Empty>
   );

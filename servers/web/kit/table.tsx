@@ -8,8 +8,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** A number, which stands at the end of its column. */
   readonly isNumber?: boolean;
-  /** An act, which needs no title on a card. */
-  readonly isAct?: boolean;
+  /** An action, which needs no title on a card. */
+  readonly isAction?: boolean;
 }
 
 interface TableProps<Row> {
@@ -59,7 +59,7 @@ const Wide = <Row,>({ label, columns, rows, keyOf, tooNarrow }: WideProps<Row>) 
         <tr>
           {columns.map((column) => (
             <th key={column.title} scope="col" class={classOf(column)}>
-              {column.isAct ? <span class="visually-hidden">{column.title}</span> : column.title}
+              {column.isAction ? <span class="visually-hidden">{column.title}</span> : column.title}
             </th>
           ))}
         </tr>
@@ -94,7 +94,7 @@ const Cards = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => {
           <div class="first">{nameColumn?.cell(row)}</div>
           <dl>
             {otherColumns
-              .filter(({ isAct }) => !isAct)
+              .filter(({ isAction }) => !isAction)
               .map(({ title, cell }) => (
                 <Fragment key={title}>
                   <dt>{title}</dt>
@@ -102,7 +102,9 @@ const Cards = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => {
                 </Fragment>
               ))}
           </dl>
-          {otherColumns.map(({ title, cell, isAct }) => (isAct ? <div key={title}>{cell(row)}</div> : null))}
+          {otherColumns.map(({ title, cell, isAction }) =>
+            isAction ? <div key={title}>{cell(row)}</div> : null,
+          )}
         </li>
       ))}
     </ul>

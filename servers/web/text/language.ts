@@ -5,7 +5,7 @@ export const LANGUAGES = { en: 'English', pl: 'Polski' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' };
-/** The language chosen in this browser, and that of the signed-in account; `early.ts` reads both. */
+/** The language chosen in this browser, and that of the signed-in account; `before-first-paint.ts` reads both. */
 const STORED = 'gatehouse-language';
 const OF_ACCOUNT = 'gatehouse-account-language';
 /** Whether the opened address named the language, as the server says, which overrides all others. */
@@ -36,7 +36,7 @@ const current = signal<{ readonly language: Language; readonly texts: Words } | 
 
 const languageOf = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
 
-// The server or `early.ts` has set the language of the element.
+// The server or `before-first-paint.ts` has set the language of the element.
 let requested = languageOf(document.documentElement.lang);
 
 /** The language of the page, or the language that is being loaded. */

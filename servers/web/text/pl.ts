@@ -1,4 +1,4 @@
 export * from './pl/account.ts';
 export * from './pl/kit.ts';
+export * from './pl/page-titles.ts';
 export * from './pl/problems.ts';
-export * from './pl/titles.ts';

@@ -8,7 +8,7 @@ import {
   parseSigningKeySet,
   rotateSigningKeys,
   type SigningKeySet,
-} from '../../../adapters/jwt/signing-key-set.ts';
+} from '../../../adapters/jwt/signing-key-file.ts';
 import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

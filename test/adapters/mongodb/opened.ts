@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ReadConcern } from 'mongodb';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
-import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/schema.ts';
+import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
 import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
-import { type Exception, makeAsked } from './asked.ts';
 import { saysHow, scansAmong } from './plans/plans.ts';
+import { type Exception, makeQueryShapes } from './query-shapes.ts';
 
 /** The URL with another database, whatever else is in it. */
 const withDatabase = (url: string, name: string): string =>
@@ -55,7 +55,7 @@ export const mongoForTests = (...options: readonly string[]) => {
   const running = process.env.MONGODB_URL;
   let server: MongoServer | undefined;
   let client: MongoDatabase | undefined;
-  const asked = makeAsked();
+  const shapes = makeQueryShapes();
   const url = (name: string): string => {
     if (running) return withDatabase(running, name);
     if (server === undefined) throw new Error('The server is not started yet.');
@@ -66,7 +66,7 @@ export const mongoForTests = (...options: readonly string[]) => {
     if (!running) server = await startMongo(...options);
     client = await openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
     client.client.on('commandStarted', ({ command }) => {
-      if (command.comment !== OURS.comment) asked.note(command);
+      if (command.comment !== OURS.comment) shapes.note(command);
     });
   });
 
@@ -128,7 +128,7 @@ export const mongoForTests = (...options: readonly string[]) => {
   const explainsAll = (...exceptions: readonly Exception[]) =>
     describe('What the suites asked', () => {
       it('is answered out of an index, in its order, but for reasons that hold', async () => {
-        const { faults, needless, others } = asked.judge(exceptions);
+        const { faults, needless, others } = shapes.judge(exceptions);
         expect(faults).to.deep.equal([]);
         expect(needless).to.deep.equal([]);
         expect(others).not.to.deep.equal([]);

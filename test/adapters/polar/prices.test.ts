@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
 import { makePolarProvider } from '../../../adapters/polar/provider.ts';
-import { makeMemoryBooks } from '../../../adapters/sandbox-billing/book.ts';
+import { makeMemoryCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { planPricesContract } from '../../contracts/plan-prices.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -80,7 +80,7 @@ planPricesContract('sandbox', {
   open: () =>
     openSandboxBilling({
       ...pages,
-      books: makeMemoryBooks(),
+      records: makeMemoryCustomerRecords(),
       secrets: ['a-secret-that-somebody-chose-themselves'],
       origin: () => 'http://127.0.0.1',
       clock: { now: Date.now },

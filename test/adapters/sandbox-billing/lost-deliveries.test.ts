@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeBooks } from '../../../adapters/sandbox-billing/book.ts';
+import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { makeReadDelivery } from '../../../adapters/signed-deliveries/signature.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -16,7 +16,7 @@ describe('Events of the sandbox', () => {
   const openProcess = (storable: number) => {
     const received: string[] = [];
     const sandbox = openSandboxBilling({
-      books: makeBooks(folder()),
+      records: makeCustomerRecords(folder()),
       secrets: [SECRET],
       origin: () => 'http://127.0.0.1',
       successUrl: () => 'https://app.example/success',
@@ -47,7 +47,7 @@ describe('Events of the sandbox', () => {
     expect(received).to.deep.equal(PAID);
   });
 
-  it('wait in the book when billing cannot store them, also for another process', async () => {
+  it('wait in the record when billing cannot store them, also for another process', async () => {
     const failing = openProcess(1);
     const token = tokenOf(await failing.sandbox.provider.checkout(buyer, 'pro', 'monthly'));
     expect(await rejectionOf(() => failing.buyerActions.pay(token))).to.be.instanceOf(Error);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeBooks } from '../../../adapters/sandbox-billing/book.ts';
 import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
+import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
 import {
   type BuyerActions,
   openSandboxBilling,
@@ -44,7 +44,7 @@ describe('What the sandbox sends', () => {
   beforeEach(() => {
     deliveries = [];
     sandbox = openSandboxBilling({
-      books: makeBooks(folder()),
+      records: makeCustomerRecords(folder()),
       secrets: [SECRET],
       origin: () => 'http://127.0.0.1',
       successUrl: () => 'https://app.example/success',
@@ -123,7 +123,7 @@ describe('What the sandbox sends', () => {
   });
 
   it('tells of a customer in that form, also when they are gone', async () => {
-    const book = {
+    const record = {
       customerId: 'c',
       userId: USER,
       email: 'ada@example.com',
@@ -140,7 +140,7 @@ describe('What the sandbox sends', () => {
       ['updated', null],
       ['deleted', 5],
     ] as const) {
-      const body = eventBody(`customer.${kind}`, Date.now(), 0, customerWire(book, deletedAt));
+      const body = eventBody(`customer.${kind}`, Date.now(), 0, customerWire(record, deletedAt));
       const headers = {
         'webhook-id': 'evt',
         'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),

@@ -6,7 +6,7 @@ import {
   milliseconds,
   WrongDelivery,
 } from '../../../adapters/signed-deliveries/polar-events.ts';
-import type { ProviderEvent } from '../../../core/billing/state.ts';
+import type { ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { rejectedWith } from '../webhooks/rejected-with.ts';
 

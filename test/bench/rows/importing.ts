@@ -4,7 +4,7 @@ import { readConfig } from '../../../adapters/config.ts';
 import { accountStoreIndexes } from '../../../adapters/mongodb/account-store.ts';
 import { ACCOUNTS } from '../../../adapters/mongodb/documents/account-document.ts';
 import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
-import { makeIndexes } from '../../../adapters/mongodb/engine/schema.ts';
+import { makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { inFolder } from '../folder.ts';
 import { type Measure, takeTurns } from '../measure.ts';

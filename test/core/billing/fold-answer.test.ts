@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { foldAnswer } from '../../../core/billing/state.ts';
+import { foldAnswer } from '../../../core/billing/fold-events.ts';
 import { NO_BILLING, type SubscriptionState } from '../../../core/billing/subscription.ts';
 import { live } from './provider-answers.ts';
 

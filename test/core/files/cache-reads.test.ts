@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { dayOf } from '../../../core/daily-statistics.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { makeCacheReadCounts } from '../../../core/files/cache-reads.ts';
 import type { FilesPorts } from '../../../core/files/ports.ts';
-import { dayOf } from '../../../core/statistics.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleDay } from '../../contracts/statistics.ts';
 import { openFilesCore as open, upload } from './open-files-core.ts';

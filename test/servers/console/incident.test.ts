@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { me } from '../accounts/second-factor/factor.ts';
-import { openOperator, rowsAbout } from './operators.ts';
+import { openOperator, rowsAbout } from './founder-actions.ts';
 
 describe('An incident at the console', () => {
   const service = useService();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dayOf } from '../../../core/statistics.ts';
+import { dayOf } from '../../../core/daily-statistics.ts';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { askConsole, operatorAt } from './opened.ts';

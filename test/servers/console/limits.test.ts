@@ -5,7 +5,7 @@ import { openConsole, operatorAt, outcome } from './opened.ts';
 const ACT = '/api/admin/mails/retry';
 const REFUSED = [429, 'rate_limited'];
 
-describe('Acts at their limit', () => {
+describe('Actions at their limit', () => {
   const service = useService({ RATE_LIMIT_ACTS: '4', ADMIN_ROUTES: 'both' });
 
   it('are 429 with the time to wait, for one operator, at both listeners, refused ones counted', async () => {
@@ -23,7 +23,7 @@ describe('Acts at their limit', () => {
       expect(reply.headers.get('ratelimit-limit')).to.equal('4');
       expect(Number(reply.headers.get('retry-after'))).to.be.within(1, 60);
     }
-    // Whoever is at the limit of acts can still look, and sign out; others act from the same address.
+    // Whoever is at the limit of actions can still look, and sign out; others act from the same address.
     expect((await eve.get('/api/admin/mails')).status).to.equal(200);
     expect((await dan.act('POST', ACT)).status).to.equal(200);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { type OperatorAtPage, openOperator, rowsAbout } from './operators.ts';
+import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
 
 describe('A user at the console', () => {
   const service = useService();

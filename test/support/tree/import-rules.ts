@@ -112,7 +112,7 @@ export const clientRunsAnywhere = forbid(
     isClient(target) ||
     target === 'openapi-fetch' ||
     target === 'openapi-typescript-helpers' ||
-    target === 'core/arguments.ts' ||
+    target === 'core/check-arguments.ts' ||
     target === 'core/schema.ts',
   'the client imports itself, openapi-fetch with its types, and the check of arguments: it runs in browsers, without the services',
 );

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card, Notice, Own } from '../../kit/parts.tsx';
 import { type Problem, wordsOf } from '../../kit/problem.ts';
 import { t } from '../../text/language.ts';
-import { useLeaving } from './leaving.ts';
+import { usePaymentRedirect } from './payment-redirect.ts';
 import { PriceLine } from './price.tsx';
 
 const CYCLES = ['monthly', 'yearly'] as const;
@@ -46,7 +46,7 @@ export const Choice = ({
   readonly reload: () => Promise<void>;
 }) => {
   const cycle = useSignal<Offer['billingCycle']>('monthly');
-  const { problem, busy, leave } = useLeaving();
+  const { problem, busy, leave } = usePaymentRedirect();
   const { plan } = t();
   const buy = async (selectedPlan: string) => {
     const query = { plan: selectedPlan, billingCycle: cycle.value };

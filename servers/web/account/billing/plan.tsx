@@ -8,7 +8,7 @@ import { type Outcome, type Problem, wordsOf } from '../../kit/problem.ts';
 import { shownDate, t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
 import { Choice, type Offer, readOffers } from './choice.tsx';
-import { useLeaving } from './leaving.ts';
+import { usePaymentRedirect } from './payment-redirect.ts';
 import { PriceLine } from './price.tsx';
 
 type Subscription = AccountsSchemas['Subscription'];
@@ -43,7 +43,7 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
 
 const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
   const { plan } = t();
-  const { problem, busy, leave } = useLeaving();
+  const { problem, busy, leave } = usePaymentRedirect();
   const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
   const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
   return (

@@ -39,7 +39,7 @@ const leaveFor = ({ returnTo, state }: AuthorizationRequest, code: string): void
 const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
   const form = useForm();
   const leaving = useSignal(false);
-  const { handover } = t();
+  const { appAuthorization } = t();
   const authorize = () =>
     form.run(async () => {
       const { returnTo, codeChallenge } = request;
@@ -54,16 +54,20 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
     <>
       <Refusal state={form} />
       <p>
-        {handover.as(appNameOf(request.returnTo))}{' '}
+        {appAuthorization.as(appNameOf(request.returnTo))}{' '}
         <b>
           <Own text={user.value?.email ?? ''} />
         </b>
       </p>
-      <Button fullWidth busy={(form.busy.value || leaving.value) && handover.busy} onPress={authorize}>
-        {handover.act}
+      <Button
+        fullWidth
+        busy={(form.busy.value || leaving.value) && appAuthorization.busy}
+        onPress={authorize}
+      >
+        {appAuthorization.button}
       </Button>
       <Button kind="link" onPress={() => signOut(`/account/sign-in${location.search}`)}>
-        {handover.other}
+        {appAuthorization.other}
       </Button>
     </>
   );
@@ -79,7 +83,7 @@ const Continue = () => {
   useEffect(() => {
     if (request !== undefined) void load();
   }, []);
-  if (request === undefined) return <Notice tone="danger">{t().handover.wrong}</Notice>;
+  if (request === undefined) return <Notice tone="danger">{t().appAuthorization.wrong}</Notice>;
   if (user.value) return <Authorize request={request} />;
   return problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} onRetry={load} />;
 };

@@ -43,7 +43,7 @@ export const EmailNeeded = ({
             error={form.errorOf('email')}
           />
           <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
-            {auth.forgot.act}
+            {auth.forgot.button}
           </Button>
         </Form>
       </>
@@ -70,7 +70,7 @@ export const EmailNeeded = ({
       >
         <CodeField name="code" label={kit.code} error={form.errorOf('code')} />
         <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
-          {auth.verify.act}
+          {auth.verify.button}
         </Button>
       </Form>
       <div class="row apart">

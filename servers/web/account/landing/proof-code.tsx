@@ -38,7 +38,7 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
         error={wasWrong ? wordsOf(problem('invalid_two_factor_code')) : undefined}
       />
       <Button type="submit" fullWidth busy={answeredQuestion.value === answer && kit.checking}>
-        {proof.act}
+        {proof.button}
       </Button>
     </Form>
   );

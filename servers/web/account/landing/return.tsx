@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AccountsSchemas, FinishedSignIn } from '../../../client/index.ts';
-import { carried } from '../../auth/carried.ts';
 import { finishFlow, takeDestination } from '../../auth/flow.ts';
 import { loadSecondStep } from '../../auth/load-second-step.ts';
+import { passedValues } from '../../auth/passed-values.ts';
 import { arrive } from '../../auth/session.ts';
 import { type Challenge, challengeIn } from '../../base/challenge.ts';
 import { FormPage } from '../../base/form-page.tsx';
@@ -36,7 +36,7 @@ const refusalStep = (
   query: string,
 ): NextStep => {
   const { code, message, linkToken, email } = error;
-  if (linkToken !== undefined) carried.value = { linkToken, ...(email !== undefined && { email }) };
+  if (linkToken !== undefined) passedValues.value = { linkToken, ...(email !== undefined && { email }) };
   return {
     kind: 'refused',
     problem: { ...problem(code, message), until: Date.now() + MINUTE },

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
-import { news } from '../../auth/carried.ts';
+import { news } from '../../auth/passed-values.ts';
 import { leaveTo } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';
@@ -87,7 +87,7 @@ const Undo = () => {
           error={form.errorOf('code')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
-          {undo.act}
+          {undo.button}
         </Button>
       </Form>
     </>

@@ -95,7 +95,7 @@ export const Audit = () => {
         isEmpty={({ rows }) => rows.length === 0}
         empty={
           isFiltered ? (
-            <Empty to="/audit" actText={frame.clearSearch}>
+            <Empty to="/audit" linkText={frame.clearSearch}>
               {audit.nothing}
             </Empty>
           ) : (

@@ -9,11 +9,11 @@ import { List } from '../list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
-import { type Deed, ReasonDialog } from '../reason-dialog.tsx';
+import { type ListAction, ReasonDialog } from '../reason-dialog.tsx';
 import type { Delivery, DeliveryPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
-const STANDINGS = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
+const STATES = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
 
 interface RowsProps {
   readonly deliveries: readonly Delivery[];
@@ -22,11 +22,11 @@ interface RowsProps {
 
 /** A page of deliveries, each of which can be applied again. */
 const Rows = ({ deliveries, reload }: RowsProps) => {
-  const dialog = useSignal<Deed | null>(null);
+  const dialog = useSignal<ListAction | null>(null);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,
-    isAct: true,
+    isAction: true,
     cell: ({ id, type }) => (
       <Button
         kind="link"
@@ -55,7 +55,7 @@ const Rows = ({ deliveries, reload }: RowsProps) => {
       />
       {dialog.value === null ? null : (
         <ReasonDialog
-          deed={dialog.value}
+          action={dialog.value}
           onDone={reload}
           onClose={() => {
             dialog.value = null;
@@ -68,20 +68,20 @@ const Rows = ({ deliveries, reload }: RowsProps) => {
 
 export const Deliveries = () => {
   const { deliveries: texts } = c();
-  const standing = parameter('standing');
+  const state = parameter('standing');
   return (
     <Page lead={texts.lead}>
       <search class="filters">
         <Pick
           name="standing"
-          label={texts.standing}
-          value={standing}
-          options={[['', texts.all], ...STANDINGS.map((state) => [state, texts.standings[state]] as const)]}
-          onChange={(state) => go(withQuery({ standing: state }))}
+          label={texts.state}
+          value={state}
+          options={[['', texts.all], ...STATES.map((name) => [name, texts.states[name]] as const)]}
+          onChange={(standing) => go(withQuery({ standing }))}
         />
       </search>
       <List<DeliveryPage>
-        request={(cursor) => read('deliveries', { standing, cursor })}
+        request={(cursor) => read('deliveries', { standing: state, cursor })}
         isEmpty={({ deliveries }) => deliveries.length === 0}
         empty={<Empty>{texts.nothing}</Empty>}
       >

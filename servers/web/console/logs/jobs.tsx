@@ -7,7 +7,7 @@ import { read } from '../api.ts';
 import { Page } from '../page.tsx';
 import { Empty, State } from '../parts.tsx';
 import type { Health, Job } from '../shapes.ts';
-import { standingOf } from '../stalled.ts';
+import { stateOf } from '../stalled.ts';
 import { c } from '../text.ts';
 
 const SIGNS = { well: 'good', late: 'bad', waits: 'plain' } as const;
@@ -25,7 +25,7 @@ const columnsAt = (health: Health): readonly Column<Job>[] => {
     {
       title: texts.state,
       cell: (job) => {
-        const state = standingOf(job, health);
+        const state = stateOf(job, health);
         return <State sign={SIGNS[state]}>{texts[state]}</State>;
       },
     },

@@ -9,7 +9,7 @@ import { List } from '../list.tsx';
 import { mailColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
-import { type Deed, ReasonDialog } from '../reason-dialog.tsx';
+import { type ListAction, ReasonDialog } from '../reason-dialog.tsx';
 import type { Mail, MailPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
@@ -23,11 +23,11 @@ const Rows = ({
   readonly mails: readonly Mail[];
   readonly reload: () => Promise<void>;
 }) => {
-  const dialog = useSignal<Deed | null>(null);
+  const dialog = useSignal<ListAction | null>(null);
   const { mails: texts, titles } = c();
   const retry: Column<Mail> = {
     title: texts.retry,
-    isAct: true,
+    isAction: true,
     cell: ({ id, to, template }) => (
       <Button
         kind="link"
@@ -69,7 +69,7 @@ const Rows = ({
       </Button>
       {dialog.value === null ? null : (
         <ReasonDialog
-          deed={dialog.value}
+          action={dialog.value}
           onDone={reload}
           onClose={() => {
             dialog.value = null;

@@ -87,7 +87,7 @@ export const Verify = () => {
         {!isRunning && verdict !== null ? <Verdict verdict={verdict} /> : null}
       </div>
       <Button kind="plain" busy={isRunning && c().kit.checking} onPress={begin}>
-        {verify.act}
+        {verify.button}
       </Button>
     </Card>
   );

@@ -1,12 +1,12 @@
 export * from '../../text/en/kit.ts';
 export * from './en/frame.ts';
 export { signedOut } from './en/frame.ts';
+export * from './en/page-titles.ts';
 export * from './en/problems.ts';
-export * from './en/titles.ts';
 
 /** Every text of the console; here are those that all pages need. Another language that lacks one does not compile. */
 export type ConsoleTexts = typeof import('./en.ts') &
-  typeof import('./en/figures.ts') &
+  typeof import('./en/statistics.ts') &
   typeof import('./en/logs.ts') &
-  typeof import('./en/people.ts') &
+  typeof import('./en/users.ts') &
   typeof import('./en/proof.ts');

@@ -1,5 +1,5 @@
 export * from '../../text/pl/kit.ts';
 export * from './pl/frame.ts';
 export { signedOut } from './pl/frame.ts';
+export * from './pl/page-titles.ts';
 export * from './pl/problems.ts';
-export * from './pl/titles.ts';

@@ -53,7 +53,7 @@ const restrictedLine = (name: string, restriction: Restriction | null): readonly
           name,
           <>
             <Time at={restriction.since} /> –{' '}
-            {restriction.until === null ? c().acts.lengths[''] : <Time at={restriction.until} />}{' '}
+            {restriction.until === null ? c().actions.lengths[''] : <Time at={restriction.until} />}{' '}
             <Folded text={`“${restriction.reason}”`} />
           </>,
         ],

@@ -13,8 +13,8 @@ import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
 import { Empty } from '../parts.tsx';
 import type { AuditPage, AuditRow, BillingAnswer, MailPage, Session, Sold, User } from '../shapes.ts';
 import { c } from '../text.ts';
-import { ActDialog } from './act-dialog.tsx';
-import { type Act, endSession } from './act-list.ts';
+import { ActionDialog } from './action-dialog.tsx';
+import { type Action, endSession } from './action-list.ts';
 
 interface OfUser {
   readonly user: User;
@@ -23,9 +23,9 @@ interface OfUser {
 }
 
 const Sessions = ({ user, reread, onDone }: OfUser) => {
-  const openAct = useSignal<Act | null>(null);
-  const { user: texts, acts } = c();
-  const end = acts.list.endSession.name;
+  const openAction = useSignal<Action | null>(null);
+  const { user: texts, actions } = c();
+  const end = actions.list.endSession.name;
   const columns: readonly Column<Session>[] = [
     {
       title: texts.device,
@@ -41,13 +41,13 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
     { title: texts.begun, cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
       title: end,
-      isAct: true,
+      isAction: true,
       cell: ({ id, userAgent }) => (
         <Button
           kind="link"
           label={`${end}: ${deviceName(userAgent)}`}
           onPress={() => {
-            openAct.value = endSession(id);
+            openAction.value = endSession(id);
           }}
         >
           {end}
@@ -64,15 +64,15 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
           ) : (
             <Table label={texts.sections.sessions} columns={columns} rows={sessions} keyOf={({ id }) => id} />
           )}
-          {openAct.value === null ? null : (
-            <ActDialog
-              act={openAct.value}
+          {openAction.value === null ? null : (
+            <ActionDialog
+              action={openAction.value}
               user={user}
               reread={reread}
               onDone={onDone}
               onGone={() => undefined}
               onClose={() => {
-                openAct.value = null;
+                openAction.value = null;
               }}
             />
           )}
@@ -195,7 +195,7 @@ const Mails = ({ user }: OfUser) => {
 const SECTIONS = { sessions: Sessions, audit: Audit, billing: Billing, mails: Mails };
 type Name = keyof typeof SECTIONS;
 
-/** Further data of a user. Each section is read when it is opened, and again after an act. */
+/** Further data of a user. Each section is read when it is opened, and again after an action. */
 export const Sections = ({ turn, ...props }: OfUser & { readonly turn: number }) => {
   const openSections = useSignal<readonly Name[]>(['audit']);
   const { sections } = c().user;

@@ -16,7 +16,7 @@ export const auth = {
     curl: 'The same by the API:',
   },
   signUp: {
-    act: 'Create account',
+    button: 'Create account',
     busy: 'Creating…',
     have: 'Have an account already?',
     signIn: 'Sign in',
@@ -26,7 +26,7 @@ export const auth = {
   verify: {
     sent: 'We sent a six-digit code to',
     enterEmail: 'Enter your email and the six-digit code that we sent to it.',
-    act: 'Continue',
+    button: 'Continue',
     again: 'Send again',
     againIn: (seconds: number) => `Send again (in ${seconds} s)`,
     sentAgain: 'A new code is on its way.',
@@ -46,7 +46,7 @@ export const auth = {
   },
   forgot: {
     lead: 'Enter your email. If there is an account, we send you a code.',
-    act: 'Send the code',
+    button: 'Send the code',
     busy: 'Sending…',
     back: 'Back to sign-in',
     haveCode: 'I have a code',
@@ -54,7 +54,7 @@ export const auth = {
   reset: {
     sent: 'If an account exists, we sent a code to',
     codeHint: '10 letters and digits, such as ABCDE-12345',
-    act: 'Set password',
+    button: 'Set password',
     busy: 'Setting…',
     again: 'Send a new code',
   },

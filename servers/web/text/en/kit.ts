@@ -33,5 +33,5 @@ export const kit = {
 export const signedOut = {
   title: 'You were signed out',
   text: 'Your session ended on this device.',
-  act: 'Sign in again',
+  button: 'Sign in again',
 };

@@ -1,7 +1,7 @@
 export const undo = {
   lead: 'Did someone else change your email? Enter the old email and the code that we sent to it. All devices are signed out.',
   email: 'Old email',
-  act: 'Undo the change',
+  button: 'Undo the change',
   done: 'Your old email is back.',
   restored: 'The account had been deleted, and is back.',
   password: 'The password was removed. Set a new one before you sign in.',
@@ -25,9 +25,9 @@ export const landing = {
   toPlan: 'Your plan',
 };
 
-export const handover = {
+export const appAuthorization = {
   as: (place: string) => `Continue to ${place} as`,
-  act: 'Continue',
+  button: 'Continue',
   busy: 'Opening…',
   other: 'Use another account',
   wrong: 'This link is incomplete. Go back to the app and start again.',

@@ -3,7 +3,7 @@ export const plain = {
   noScript:
     'This page needs JavaScript. Allow scripts from this site in the settings of your browser, or of the extension that blocks them, then load the page again.',
   api: 'The API works without:',
-  ways: 'You can sign in here with:',
+  methods: 'You can sign in here with:',
   password: 'your email and password',
   passkey: 'a passkey',
   provider: 'your account at {name}',

@@ -3,5 +3,5 @@ export const proof = {
   text: 'Confirm before this change.',
   code: 'Code from your app, or a recovery code',
   none: 'Sign out and in again, then make the change again.',
-  act: 'Confirm',
+  button: 'Confirm',
 };

@@ -1,6 +1,6 @@
 export const security = {
   passwordText: 'Other devices are signed out when it changes.',
-  noPassword: 'No domain is set.',
+  noPassword: 'No password is set.',
   setPassword: 'Set a password',
   passwordSince: (date: string) => `Changed ${date}.`,
   changePassword: 'Change password',

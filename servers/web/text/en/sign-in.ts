@@ -1,5 +1,5 @@
 export const signIn = {
-  act: 'Sign in',
+  button: 'Sign in',
   busy: 'Signing in…',
   byApp: 'Enter the code from your authenticator app.',
   byPasskey: 'Use a passkey, or enter a recovery code.',

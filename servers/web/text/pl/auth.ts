@@ -18,7 +18,7 @@ export const auth: Texts['auth'] = {
     curl: 'To samo przez API:',
   },
   signUp: {
-    act: 'Utwórz konto',
+    button: 'Utwórz konto',
     busy: 'Tworzenie…',
     have: 'Masz już konto?',
     signIn: 'Zaloguj się',
@@ -28,7 +28,7 @@ export const auth: Texts['auth'] = {
   verify: {
     sent: 'Sześciocyfrowy kod wysłano na',
     enterEmail: 'Wpisz swój e-mail i sześciocyfrowy kod, który na niego wysłano.',
-    act: 'Dalej',
+    button: 'Dalej',
     again: 'Wyślij ponownie',
     againIn: (seconds) => `Wyślij ponownie (za ${seconds} s)`,
     sentAgain: 'Nowy kod jest w drodze.',
@@ -48,7 +48,7 @@ export const auth: Texts['auth'] = {
   },
   forgot: {
     lead: 'Wpisz swój e-mail. Jeśli konto istnieje, wyślemy kod.',
-    act: 'Wyślij kod',
+    button: 'Wyślij kod',
     busy: 'Wysyłanie…',
     back: 'Wróć do logowania',
     haveCode: 'Mam kod',
@@ -56,7 +56,7 @@ export const auth: Texts['auth'] = {
   reset: {
     sent: 'Jeśli konto istnieje, kod wysłano na',
     codeHint: '10 liter i cyfr, na przykład ABCDE-12345',
-    act: 'Ustaw hasło',
+    button: 'Ustaw hasło',
     busy: 'Ustawianie…',
     again: 'Wyślij nowy kod',
   },

@@ -34,5 +34,5 @@ export const kit: Texts['kit'] = {
 export const signedOut: Texts['signedOut'] = {
   title: 'Wylogowano Cię',
   text: 'Sesja na tym urządzeniu dobiegła końca.',
-  act: 'Zaloguj się ponownie',
+  button: 'Zaloguj się ponownie',
 };

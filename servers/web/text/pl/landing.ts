@@ -3,7 +3,7 @@ import type { Texts } from '../en.ts';
 export const undo: Texts['undo'] = {
   lead: 'Twój e-mail zmienił ktoś inny? Wpisz poprzedni e-mail i kod, który na niego wysłano. Wszystkie urządzenia zostaną wylogowane.',
   email: 'Poprzedni e-mail',
-  act: 'Cofnij zmianę',
+  button: 'Cofnij zmianę',
   done: 'Przywrócono Twój poprzedni e-mail.',
   restored: 'Przywrócono konto, które zostało usunięte.',
   password: 'Usunięto hasło. Zanim się zalogujesz, ustaw nowe.',
@@ -27,9 +27,9 @@ export const landing: Texts['landing'] = {
   toPlan: 'Twój plan',
 };
 
-export const handover: Texts['handover'] = {
+export const appAuthorization: Texts['appAuthorization'] = {
   as: (place) => `Przejdź do ${place} jako`,
-  act: 'Dalej',
+  button: 'Dalej',
   busy: 'Otwieranie…',
   other: 'Użyj innego konta',
   wrong: 'Ten odnośnik jest niepełny. Wróć do aplikacji i zacznij od nowa.',

@@ -5,5 +5,5 @@ export const proof: Texts['proof'] = {
   text: 'Potwierdź przed tą zmianą.',
   code: 'Kod z aplikacji albo kod zapasowy',
   none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',
-  act: 'Potwierdź',
+  button: 'Potwierdź',
 };

@@ -1,7 +1,7 @@
 import type { Texts } from '../en.ts';
 
 export const signIn: Texts['signIn'] = {
-  act: 'Zaloguj się',
+  button: 'Zaloguj się',
   busy: 'Logowanie…',
   byApp: 'Wpisz kod z aplikacji uwierzytelniającej.',
   byPasskey: 'Użyj klucza dostępu albo wpisz kod zapasowy.',

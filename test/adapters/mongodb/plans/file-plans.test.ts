@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Indexes } from '../../../../adapters/mongodb/engine/schema.ts';
+import type { Indexes } from '../../../../adapters/mongodb/engine/indexes.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';

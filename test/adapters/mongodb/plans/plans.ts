@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
-import { type Indexes, makeIndexes } from '../../../../adapters/mongodb/engine/schema.ts';
+import { type Indexes, makeIndexes } from '../../../../adapters/mongodb/engine/indexes.ts';
 import { mongoForTests } from '../opened.ts';
 
 export interface Question {

@@ -3,15 +3,15 @@ import { MongoNetworkError } from 'mongodb';
 import { openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 import {
   changeOnce,
+  type IdempotentDocument,
   insertOnce,
-  type Written,
 } from '../../../../adapters/mongodb/engine/idempotent-writes.ts';
-import { missingIndexes } from '../../../../adapters/mongodb/engine/schema.ts';
+import { missingIndexes } from '../../../../adapters/mongodb/engine/indexes.ts';
 import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { mongoForTests } from '../opened.ts';
 
-interface Thing extends Written {
+interface Thing extends IdempotentDocument {
   readonly _id: string;
   readonly count: number;
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { ACCOUNTS } from '../../../../adapters/mongodb/documents/account-document.ts';
 import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
-import { makeIndexes } from '../../../../adapters/mongodb/engine/schema.ts';
+import { makeIndexes } from '../../../../adapters/mongodb/engine/indexes.ts';
 import { tombstone } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { inRounds, race } from '../../../contracts/race.ts';

@@ -3,9 +3,9 @@ import { type Collection, type Filter, type FindOptions, ObjectId } from 'mongod
 import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 import {
   changeOnce,
+  type IdempotentDocument,
   insertOnce,
   replaceOnce,
-  type Written,
 } from '../../../../adapters/mongodb/engine/idempotent-writes.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
@@ -14,7 +14,7 @@ import { type MongoProxy, startMongoProxy } from '../../../support/servers/mongo
 import { canStartMongo, type MongoServer, startMongo } from '../../../support/servers/mongo-server.ts';
 import { until } from '../../../support/until.ts';
 
-interface Thing extends Written {
+interface Thing extends IdempotentDocument {
   readonly _id: string;
   readonly count: number;
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
-import type { Indexes } from '../../../../adapters/mongodb/engine/schema.ts';
+import type { Indexes } from '../../../../adapters/mongodb/engine/indexes.ts';
 import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
 import { leasesIndexes, makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../../adapters/mongodb/outbox-store.ts';

@@ -10,7 +10,7 @@ const until = null;
 
 type Act = (operate: Operated['operate'], user: string, by: Operator) => Promise<unknown>;
 
-/** The acts that operators may not do to themselves. */
+/** The actions that operators may not do to themselves. */
 const NOT_ON_ONESELF: Readonly<Record<string, Act>> = {
   ban: (operate, user, who) => operate.ban(user, { reason: REASON, until }, who),
   disable: (operate, user, who) => operate.disable(user, { reason: REASON, until }, who),
@@ -39,7 +39,7 @@ const UPON_A_FOUNDER: Readonly<Record<string, Act>> = {
     operate.setEmail(user, `${user}@new.example`, { ...who, reason: REASON }),
 };
 
-describe('The rules of acts', () => {
+describe('The rules of actions', () => {
   const operated = useOperated();
 
   /** A founder and a dev, and one who is neither. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { daysBefore } from '../../../../core/daily-statistics.ts';
 import { createAccounts } from '../../../../core/index.ts';
-import { daysBefore } from '../../../../core/statistics.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount, sampleMail, sampleSession } from '../../../contracts/samples.ts';
 import { openPorts } from '../open-core.ts';

@@ -138,7 +138,7 @@ describe('Buying in the sandbox', () => {
     const gone = await service().post('/api/auth/delete-account', { password }, { token });
     expect(gone.status).to.equal(200);
     const { readdirSync } = await import('node:fs');
-    const books = () => readdirSync(`${service().folder}/sandbox-billing`);
-    await until(async () => !books().some((name) => name.includes(user.id)));
+    const records = () => readdirSync(`${service().folder}/sandbox-billing`);
+    await until(async () => !records().some((name) => name.includes(user.id)));
   });
 });

@@ -63,7 +63,7 @@ describe('The calls that need a fresh proof', () => {
     const { accounts } = service().composition;
     const site = { origin: () => '', https: true, passkeys: true };
     const says = [...accountRoutes(accounts), ...providerRoutes(accounts, site)]
-      // Of operators' calls `test/servers/console/operator-ways.test.ts` has the table.
+      // Of operators' calls `test/servers/console/who-changes-operators.test.ts` has the table.
       .filter(({ path }) => !path.startsWith('/api/admin/'))
       .filter(({ answers }) => answers[403]?.errors?.includes('fresh_authentication_needed'))
       .map(({ method, path }) => `${method} ${path}`);

@@ -22,7 +22,7 @@ describe('Where scripts are blocked, the account pages', () => {
   };
 
   for (const locale of ['en-GB', 'pl-PL'] as const)
-    it(`say at once what to do, and the ways to sign in, in ${locale}`, async () => {
+    it(`say at once what to do, and the sign-in methods, in ${locale}`, async () => {
       await pages.begin(undefined, {
         locale,
         javaScriptEnabled: false,

@@ -19,7 +19,7 @@ export const audit = {
   verify: {
     title: 'Verify the log',
     lead: 'Checks every row of the log, its chain and its signed head.',
-    act: 'Verify',
+    button: 'Verify',
     progress: (checked: string) => `${checked} rows checked`,
     intact: (rows: string, erased: string) => `The log is intact: ${rows} rows, ${erased} of them erased.`,
     broken: (number: string) => `The log is broken at row ${number}.`,
@@ -50,9 +50,9 @@ export const mails = {
 
 export const deliveries = {
   lead: 'Events from the payment provider.',
-  standing: 'Standing',
+  state: 'State',
   all: 'all',
-  standings: {
+  states: {
     pending: 'pending',
     waiting: 'waiting for its user',
     applied: 'applied',

@@ -29,7 +29,7 @@ export const audit: ConsoleTexts['audit'] = {
   verify: {
     title: 'Sprawdź dziennik',
     lead: 'Sprawdza każdy wpis dziennika, jego łańcuch i podpis.',
-    act: 'Sprawdź',
+    button: 'Sprawdź',
     progress: (checked) => `Sprawdzono wpisów: ${checked}`,
     intact: (rows, erased) => `Dziennik jest nienaruszony. Wpisów: ${rows}, w tym usuniętych: ${erased}.`,
     broken: (number) => `Dziennik jest naruszony we wpisie ${number}.`,
@@ -60,9 +60,9 @@ export const mails: ConsoleTexts['mails'] = {
 
 export const deliveries: ConsoleTexts['deliveries'] = {
   lead: 'Zdarzenia od operatora płatności.',
-  standing: 'Stan',
+  state: 'Stan',
   all: 'wszystkie',
-  standings: {
+  states: {
     pending: 'czeka',
     waiting: 'czeka na użytkownika',
     applied: 'zastosowana',

@@ -1,0 +1,120 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as read from './readers.ts';
+import type { Kind, Place } from './setting.ts';
+import type { KeysFile, Secrets } from './setting-values.ts';
+import { strongSecrets } from './strong-secrets.ts';
+
+const HIDDEN = 'set, not shown';
+
+export const reads = <T>(must: string, reader: (text: string) => T | undefined): Kind<T> => ({
+  must,
+  read: reader,
+});
+
+export const text = (must: string, form = /^\P{Cc}+$/u): Kind<string> =>
+  reads(must, (value) => (form.test(value) ? value : undefined));
+
+export const oneOf = <const T extends string>(...words: readonly T[]): Kind<T> =>
+  reads(`${words.slice(0, -1).join(', ')} or ${words.at(-1)}`, (value) =>
+    words.find((word) => word === value),
+  );
+
+export const onOrOff: Kind<boolean> = {
+  must: 'on or off',
+  read: (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined),
+  show: (on) => (on ? 'on' : 'off'),
+};
+
+export const trueOrFalse: Kind<boolean> = {
+  must: 'true or false',
+  read: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
+  show: String,
+};
+
+export const integer = (least: number, most: number): Kind<number> =>
+  reads(`a whole number from ${least} to ${most}`, read.wholeNumber(least, most));
+
+export const port = integer(0, 65_535);
+export const host = reads('an IP address or a host name', read.host);
+export const webAddress = reads('an http or https address without credentials or fragment', read.webAddress);
+export const baseAddress = reads(
+  'an http or https address without credentials, query or fragment',
+  read.baseAddress,
+);
+export const origin = (example: string): Kind<string> =>
+  reads(`an http or https origin such as ${example}`, read.origin);
+
+const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true, show: () => HIDDEN });
+
+export const serverAddress = (scheme: string, secureScheme: string): Kind<string> =>
+  secret(
+    reads(
+      `an address that begins with ${scheme}:// or ${secureScheme}://`,
+      read.serverAddress(scheme, secureScheme),
+    ),
+  );
+
+export const token = (must: string): Kind<string> => secret(text(must, /^[\x21-\x7e]+$/u));
+export const secretText = (must: string, reader: (text: string) => string | undefined): Kind<string> =>
+  secret(reads(must, reader));
+export const headers = secret(
+  reads('of the form name=value,name=value, with values percent-encoded', read.headerList),
+);
+
+/** Secrets separated by commas. */
+export const secrets = (most: 1 | 2 | 10, bytes: number): Kind<readonly string[]> => {
+  const count = most === 10 ? 'secrets separated by commas' : 'one or two secrets separated by a comma';
+  const must = `${count}, each at least ${bytes} random bytes of printable ASCII without spaces, not a sample or a pattern`;
+  return { ...secret(reads(must, strongSecrets(most, bytes))), neverEmpty: true };
+};
+
+/** Secrets that the first start generates if they are not set. */
+export const secretsOrMade = (most: 2 | 10, bytes: number): Kind<Secrets> => {
+  const kind = secrets(most, bytes);
+  return {
+    ...kind,
+    read: (written, cwd) => {
+      const values = kind.read(written, cwd);
+      return values && { values };
+    },
+    show: (value) => ('values' in value ? HIDDEN : `made in ${value.madeIn}`),
+  };
+};
+
+export const isReadableFile = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+export const folder: Kind<string> = {
+  must: 'the path of a folder',
+  read: (value, cwd) => (/^\P{Cc}+$/u.test(value) ? resolve(cwd, value) : undefined),
+};
+
+export const keysFile: Kind<KeysFile> = {
+  must: 'the path of a file that can be read',
+  read: (value, cwd) => (/^\P{Cc}+$/u.test(value) ? { path: resolve(cwd, value), made: false } : undefined),
+  show: ({ path, made }) => (made ? `${path} (made at first start)` : path),
+};
+
+/** The default of key files: the first start makes them in `DATA_DIR/keys`, except in production. */
+export const madeKeysFile = (file: string) => ({
+  byDefault: `made in \`keys/${file}\``,
+  orElse: ({ dataDir }: Place): KeysFile => ({ path: join(dataDir, 'keys', file), made: true }),
+  check: ({ path, made }: KeysFile, { production }: Place) => {
+    if (made) return production && 'be set in production';
+    return !isReadableFile(path) && 'be the path of a file that can be read';
+  },
+});
+
+/** The default of secrets: the first start makes one in a file of `DATA_DIR`, except in production. */
+export const madeSecret = (file: string) => ({
+  byDefault: `made in \`${file}\``,
+  orElse: ({ dataDir }: Place): Secrets => ({ madeIn: join(dataDir, file) }),
+  check: (value: Secrets, { production }: Place) => production && 'madeIn' in value && 'be set in production',
+});

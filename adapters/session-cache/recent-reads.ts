@@ -1,0 +1,85 @@
+import type { Clock, SessionWithAccount } from '../../core/index.ts';
+
+/** A read of a store, under way or finished. */
+interface Read {
+  readonly userId: string;
+  readonly startedAt: number;
+  readonly outcome: Promise<SessionWithAccount | undefined>;
+}
+
+export interface RecentReads {
+  /** Returns the outcome of a read of this session that began less than a second ago, or of a new one. */
+  find(
+    userId: string,
+    sessionId: string,
+    read: () => Promise<SessionWithAccount | undefined>,
+  ): Promise<SessionWithAccount | undefined>;
+  /** Forgets the reads of this user, including reads under way. */
+  drop(userId: string): void;
+  dropAll(): void;
+}
+
+/** Milliseconds from the beginning of a read. */
+const LIFE = 1_000;
+const MOST = 10_000;
+
+/** A key that is unique for the pair. */
+const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}:${sessionId}`;
+
+/**
+ * Coalesces reads: calls for one session within a second share one read. It stores the promise of the read, not its
+ * result, so that a read that is dropped while under way never comes back.
+ */
+export const makeRecentReads = (clock: Clock): RecentReads => {
+  // The oldest read comes first.
+  const reads = new Map<string, Read>();
+  const keysOf = new Map<string, Set<string>>();
+
+  const isExpired = ({ startedAt }: Read) => {
+    const age = clock.now() - startedAt;
+    return age < 0 || age >= LIFE;
+  };
+
+  const remove = (key: string, { userId }: Read) => {
+    reads.delete(key);
+    const keys = keysOf.get(userId);
+    keys?.delete(key);
+    if (keys?.size === 0) keysOf.delete(userId);
+  };
+
+  const keep = (key: string, read: Read) => {
+    for (const [oldest, old] of reads) {
+      if (reads.size < MOST && !isExpired(old)) break;
+      remove(oldest, old);
+    }
+    reads.set(key, read);
+    const keys = keysOf.get(read.userId);
+    if (keys === undefined) keysOf.set(read.userId, new Set([key]));
+    else keys.add(key);
+  };
+
+  return {
+    find: (userId, sessionId, read) => {
+      const key = keyOf(userId, sessionId);
+      const current = reads.get(key);
+      if (current !== undefined && !isExpired(current)) return current.outcome;
+      if (current !== undefined) remove(key, current);
+      const started: Read = { userId, startedAt: clock.now(), outcome: read() };
+      keep(key, started);
+      const forget = () => {
+        if (reads.get(key) === started) remove(key, started);
+      };
+      // A missing session may appear at any time, and a failure says nothing about it: neither is kept.
+      started.outcome.then((session) => session ?? forget(), forget);
+      return started.outcome;
+    },
+    drop: (userId) => {
+      for (const key of keysOf.get(userId) ?? []) reads.delete(key);
+      keysOf.delete(userId);
+    },
+    dropAll: () => {
+      reads.clear();
+      keysOf.clear();
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { exitCodes } from '../adapters/exit-codes.ts';
+import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/listed-keys.ts';
+import type { CommandContext, Product } from './context.ts';
+import { makeOutput, say } from './terminal/output.ts';
+import { makeProgress, type Progress } from './terminal/progress.ts';
+import type { ActingOptions } from './terminal/values.ts';
+
+/** Counts records and secrets by the master key that encrypted them. Null counts wrapped keys that are not ours. */
+type Sealed = ReadonlyMap<string | null, number>;
+
+const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
+  const counts = new Map(await files.operate.countByKey());
+  for (const [key, count] of await accounts.operate.countSealed()) {
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return counts;
+};
+
+/** Counts what other master keys than this one encrypted. */
+const countOthers = (sealed: Sealed, id: string): number => {
+  let count = 0;
+  for (const [key, number] of sealed) if (key !== null && key !== id) count += number;
+  return count;
+};
+
+/**
+ * The lines of `keys list`, with the counts of each master key. Keys of a remote service appear only with their counts.
+ */
+export const withSealed = async (
+  lines: readonly KeyLine[],
+  product: Product,
+): Promise<readonly CountedKey[]> =>
+  withCounts(lines, await countSealed(product), await product.files.operate.masterKey());
+
+/** Re-encrypts everything that an older key encrypted. Returns the count. */
+const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {
+  // The total is unknown: it would take a count of all records.
+  const show = (count: number) => progress.show(null, `${count} sealed anew`);
+  const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
+  const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
+  progress.clear();
+  return secrets.resealed + records.resealed;
+};
+
+/**
+ * Rotates the master key and re-encrypts everything that an older key encrypted. If an earlier rotation was
+ * interrupted, it continues that one without a new key. Records that cannot be decrypted do not prevent a new key.
+ */
+export const rotateMaster = async (
+  { withChanges, by }: CommandContext,
+  options: ActingOptions,
+): Promise<void> => {
+  const progress = makeProgress();
+  const outcome = await withChanges(async (product) => {
+    const { accounts, files } = product;
+    const current = await files.operate.masterKey();
+    const rotate = async (recordStart: () => Promise<void>) => {
+      await recordStart();
+      const keyId = await product.rotateMasterKey();
+      return { answer: keyId, after: { kind: 'master' }, made: `key:${keyId}` };
+    };
+    const rotation = { name: 'keys.rotate', done: 'keys.rotated', target: 'keys:master', run: rotate };
+    let resealed = await resealAll(product, progress);
+    const resumed = resealed > 0;
+    const id = resumed ? current : await accounts.operate.recordWork(rotation, by(options));
+    if (!resumed) resealed = await resealAll(product, progress);
+    const after = await countSealed(product);
+    return {
+      kind: 'master',
+      id,
+      resumed,
+      resealed,
+      left: countOthers(after, id),
+      notOurs: after.get(null) ?? 0,
+    };
+  });
+  const { id, resumed, resealed, left, notOurs } = outcome;
+  if (resumed) say('An earlier rotation was interrupted: it is completed now, without a new key.');
+  if (notOurs > 0) say(`${notOurs} records hold wrapped keys of an unknown format; they stay unchanged.`);
+  makeOutput(options.json).done(
+    `The master key ${id} is current; ${resealed} values re-encrypted, ${left} left.`,
+    outcome,
+  );
+  if (left > 0) {
+    say('The values that are left cannot be decrypted with any available key; each is listed above.');
+    process.exitCode = exitCodes.failed;
+  }
+};
+
+/** Retires an old master key. Refused while any record or secret needs it. */
+export const retireMaster = async (
+  { withChanges, by, keys }: CommandContext,
+  id: string,
+  { yes = false, json, ...operator }: ActingOptions & { readonly yes?: boolean },
+): Promise<void> => {
+  await withChanges(async (product) => {
+    const count = (await countSealed(product)).get(id) ?? 0;
+    if (count > 0) {
+      throw new Error(
+        `${count} values are still encrypted with this key: run keys rotate --kind master first.`,
+      );
+    }
+    if (!yes) {
+      say(
+        'Wrapped keys that callers store cannot be counted; those of this key could no longer be unwrapped.',
+      );
+      throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
+    }
+    const run = async (recordStart: () => Promise<void>) => {
+      await recordStart();
+      await keys.retireMaster(id);
+      // A cached entry may still hold a data key that this key wrapped.
+      return { answer: await product.files.operate.outdateCache(), after: { kind: 'master' } };
+    };
+    const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}`, run };
+    await product.accounts.operate.recordWork(work, by(operator));
+  });
+  makeOutput(json).done(`Retired the master key ${id}; it stays in the ring for 30 days, unused.`, {
+    kind: 'master',
+    id,
+  });
+};

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { listUserActions, runUserAction } from '../core/accounts/admin/user-actions.ts';
+import type { CommandContext } from './context.ts';
+import { makeOutput } from './terminal/output.ts';
+import { type ActingOptions, actingVerb } from './terminal/values.ts';
+
+/** Adds the verbs that the table of actions has for a noun. */
+export const userActionVerbs = (noun: Command, { withChanges, by }: CommandContext): void => {
+  for (const [name, { command: form, needsReason }] of listUserActions()) {
+    if (form?.noun !== noun.name()) continue;
+    const command = actingVerb(noun, form.verb, form.about);
+    command[needsReason ? 'requiredOption' : 'option']('--reason <reason>', 'why; audited');
+    command.action(async (user: string, ...rest: readonly unknown[]) => {
+      const texts = rest.slice(0, command.registeredArguments.length - 1).map(String);
+      const { json, ...operator } = command.opts<ActingOptions>();
+      const input = form.inputOf?.(...texts);
+      const result = await withChanges(({ accounts }) =>
+        runUserAction(accounts.operate, name, user, input, by(operator)),
+      );
+      makeOutput(json).done(form.outcome(result, ...texts), result);
+    });
+  }
+};

@@ -1,0 +1,175 @@
+import {
+  type CountedDay,
+  type DayStatistics,
+  dayOf,
+  daysBefore,
+  RETENTION_DAYS,
+} from '../../daily-statistics.ts';
+import { invalid } from '../../errors.ts';
+import { pagesOf } from '../../pagination.ts';
+import { count, object, type TypeOf } from '../../schema.ts';
+import type { BaseDeps } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import type { DirectoryPosition, DirectoryStart } from '../directory.ts';
+import { type SessionUse, timeSince } from '../session.ts';
+import { makeCountSealedKeys } from './reseal-secrets.ts';
+
+const DAY = 86_400_000;
+
+/** Sessions or accounts per page; the caller may release the event loop between pages. */
+const PAGE = 500;
+
+/** Users with a session used or refreshed within 1, 7 and 30 days. */
+export interface Active {
+  readonly active1: number;
+  readonly active7: number;
+  readonly active30: number;
+}
+
+/**
+ * Reads all sessions in the order of their users, so that only one user is in memory at a time. Yields after each page,
+ * so that the caller can release the event loop.
+ */
+async function* countActive(
+  { sessions }: Pick<BaseDeps, 'sessions'>,
+  now: number,
+): AsyncGenerator<undefined, Active> {
+  let active1 = 0;
+  let active7 = 0;
+  let active30 = 0;
+  let user: string | undefined;
+  /** Milliseconds since the user's last use of any session. */
+  let sinceLastUse = Number.POSITIVE_INFINITY;
+  const countUser = () => {
+    if (sinceLastUse <= DAY) active1 += 1;
+    if (sinceLastUse <= 7 * DAY) active7 += 1;
+    if (sinceLastUse <= 30 * DAY) active30 += 1;
+  };
+
+  const pages = pagesOf<SessionUse>(PAGE, (after, limit) => sessions.listUses(after, limit));
+  for await (const page of pages) {
+    for (const { userId, lastUsedAt } of page) {
+      if (userId !== user) {
+        countUser();
+        user = userId;
+        sinceLastUse = Number.POSITIVE_INFINITY;
+      }
+      sinceLastUse = Math.min(sinceLastUse, timeSince(lastUsedAt, now));
+    }
+    yield;
+  }
+  countUser();
+  return { active1, active7, active30 };
+}
+
+/** Accounts created on a day, and how many of them have a verified email. */
+export interface SignUps {
+  readonly signUps: number;
+  readonly verified: number;
+}
+
+const NO_SIGN_UPS: SignUps = { signUps: 0, verified: 0 };
+
+/** Counts sign-ups by day, the newest first, back to the start of `firstDay`. Yields after each page. */
+async function* countSignUps(
+  { directory }: Pick<BaseDeps, 'directory'>,
+  firstDay: string,
+): AsyncGenerator<undefined, ReadonlyMap<string, SignUps>> {
+  const days = new Map<string, SignUps>();
+  let position: DirectoryStart = { skip: 0 };
+  for (;;) {
+    const page: readonly (DirectoryPosition & { readonly verified: boolean })[] = await directory.list(
+      {},
+      position,
+      PAGE,
+    );
+    for (const { createdAt, verified } of page) {
+      const day = dayOf(createdAt);
+      if (day < firstDay) return days;
+      const before = days.get(day) ?? NO_SIGN_UPS;
+      days.set(day, { signUps: before.signUps + 1, verified: before.verified + (verified ? 1 : 0) });
+    }
+    const lastAccount = page.at(-1);
+    if (lastAccount === undefined || page.length < PAGE) return days;
+    position = { after: { createdAt: lastAccount.createdAt, id: lastAccount.id } };
+    yield;
+  }
+}
+
+/** Milliseconds without another count: every process checks once an hour. */
+const RECENT = 1_800_000;
+
+const NAME = 'statistics';
+
+interface StatisticsRun {
+  readonly takenAt: number;
+}
+
+/**
+ * Counts today's statistics, and yesterday's sign-ups again: some came after the last count of the day, and some
+ * verified their email since. Yields after each page, so that the caller can release the event loop.
+ * See decision 0026.
+ */
+export const makeTakeStatistics = (deps: Deps) => {
+  const { clock, directory, findings, outbox, statistics } = deps;
+  const countSealedKeys = makeCountSealedKeys(deps);
+
+  const countMails = async () => {
+    let waiting = 0;
+    let dead = 0;
+    for (const { state, count } of await outbox.count()) {
+      if (state === 'dead') dead += count;
+      else waiting += count;
+    }
+    return { waiting, dead };
+  };
+
+  return async function* (): AsyncGenerator<undefined, void> {
+    const now = clock.now();
+    const today = dayOf(now);
+    const yesterday = daysBefore(today, 1);
+    const stored = await findings.find<StatisticsRun>(NAME);
+    const isDone = stored !== undefined && dayOf(stored.value.takenAt) === today;
+    if (isDone && timeSince(stored.value.takenAt, now) < RECENT) return;
+
+    const active = yield* countActive(deps, now);
+    const signUps = yield* countSignUps(deps, yesterday);
+    const { total, byTier } = await directory.stats(now);
+    const { waiting, dead } = await countMails();
+    const countedDay: CountedDay = {
+      day: today,
+      ...(signUps.get(today) ?? NO_SIGN_UPS),
+      total,
+      byTier,
+      ...active,
+      mailWaitingMost: waiting,
+      mailDead: dead,
+    };
+    await statistics.put(countedDay);
+    await statistics.sweep(daysBefore(today, RETENTION_DAYS));
+    const [before] = await statistics.list(yesterday, 1);
+    if (before?.day === yesterday) {
+      await statistics.put({ ...before, ...(signUps.get(yesterday) ?? NO_SIGN_UPS) });
+    }
+    yield* countSealedKeys();
+    await findings.put(NAME, { takenAt: now } satisfies StatisticsRun, stored?.version ?? 0);
+  };
+};
+
+export const DAYS = count({
+  maximum: RETENTION_DAYS,
+  description: 'How many days, today among them; 30 when absent',
+  examples: [30],
+});
+
+export const listStatisticsInput = object({ days: DAYS });
+/** `days`: number of days including today, 1 to 400. */
+export type ListStatisticsInput = TypeOf<typeof listStatisticsInput>;
+
+export const makeListStatistics =
+  ({ clock, statistics }: Pick<Deps, 'clock' | 'statistics'>) =>
+  async ({ days }: ListStatisticsInput): Promise<readonly DayStatistics[]> => {
+    if (days > RETENTION_DAYS)
+      throw invalid('invalid_request', `'days' must be from 1 to ${RETENTION_DAYS}.`);
+    return statistics.list(daysBefore(dayOf(clock.now()), days - 1), days);
+  };

@@ -1,0 +1,343 @@
+import { oneOf, type Schema, TEXT } from '../../schema.ts';
+import type { Deps } from '../deps.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
+import { identityName } from '../providers/unlink-identity.ts';
+import {
+  type AdminActionInput,
+  type AdminActionResult,
+  adminActionInput,
+  type Operator,
+  operatorInput,
+  reasoningOperatorInput,
+} from './admin-action.ts';
+import type { AdminActionRules } from './change-by-operator.ts';
+import { makeOperatorRemovePasskey, makeUnlinkIdentity } from './remove-sign-in-method.ts';
+import { makeResetTwoFactor } from './reset-two-factor.ts';
+import { makeRelease, makeRestrict, readRestriction, restrictBody, restrictInput } from './restrict-user.ts';
+import { makeResendCode, makeSendReset } from './send-codes.ts';
+import { makeSetEmail, makeTakeEmailAsVerified } from './set-email.ts';
+import {
+  appointBody,
+  makeAppoint,
+  makeClearTier,
+  makeDismiss,
+  makeSetTier,
+  readTier,
+  setTierBody,
+  setTierInput,
+} from './set-tier.ts';
+import { makeUnlock } from './unlock-user.ts';
+import { makeEndUserSession, makeEndUserSessions } from './user-sessions.ts';
+
+/** How the console asks for an action: its route, and its refusals beside those of every action. */
+interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  /** Behind the path of the user. */
+  readonly path: string;
+  readonly summary: string;
+  readonly body: Schema<Body>;
+  readonly example?: Body;
+  /** The input of the call. */
+  inputOf?(body: Body): unknown;
+  /** Codes of wrong members. */
+  readonly invalid?: readonly string[];
+  /** Codes of conflicts. */
+  readonly conflicts?: readonly string[];
+  readonly throttled?: { readonly description: string; readonly errors: readonly string[] };
+}
+
+/** How the command line asks for an action: a verb of a noun, and a sentence about the result. */
+interface CommandForm {
+  readonly noun: 'users' | 'operator';
+  /** With its arguments. */
+  readonly verb: string;
+  readonly about: string;
+  /** The input of the call, from the arguments behind the user. */
+  readonly inputOf?: (...texts: readonly string[]) => unknown;
+  readonly outcome: (result: AdminActionResult, ...texts: readonly string[]) => string;
+}
+
+type ActionCall = (user: string, ...rest: never[]) => Promise<AdminActionResult>;
+
+/** An action of an operator on one user. The embedded call, the route and the command are made of it. */
+interface UserAction extends AdminActionRules {
+  /** The least role that may do it at the console; `dev` if absent. */
+  readonly role?: OperatorRole;
+  /** Whether it takes a reason even in an embedded call and at the command line. */
+  readonly needsReason?: true;
+  /** The argument between the user and the operator, by its name. */
+  readonly input?: Readonly<Record<string, Schema>>;
+  readonly make: (deps: Deps, rules: AdminActionRules) => ActionCall;
+  /** Absent if the console has no such route, or one of another form. */
+  readonly console?: ConsoleForm;
+  /** Absent if the command line has no such verb, or one with options of its own. */
+  readonly command?: CommandForm;
+}
+
+type Refusals = Pick<ConsoleForm, 'conflicts' | 'throttled'>;
+
+const post = (path: string, summary: string, refusals: Refusals = {}): ConsoleForm => ({
+  method: 'POST',
+  path,
+  summary,
+  body: adminActionInput,
+  ...refusals,
+});
+
+const remove = (path: string, summary: string, refusals: Refusals = {}): ConsoleForm => ({
+  ...post(path, summary, refusals),
+  method: 'DELETE',
+});
+
+/** Checks a form with more than a reason, and forgets the type of its body. */
+const withBody = <Body extends AdminActionInput>(form: ConsoleForm<Body>): ConsoleForm => form;
+
+const restrict = (path: string, summary: string) =>
+  withBody({
+    method: 'POST',
+    path,
+    summary,
+    body: restrictBody,
+    example: { reason: 'Sends spam', until: null },
+    inputOf: readRestriction,
+    invalid: ['invalid_until'],
+    conflicts: ['own_account', 'last_founder'],
+  });
+
+/** A verb of `users` that takes the user alone. */
+const verb = (name: string, about: string, changed: string, unchanged = ''): CommandForm => ({
+  noun: 'users',
+  verb: `${name} <user>`,
+  about,
+  outcome: (result) => `${result.email} ${result.changed ? changed : unchanged}.`,
+});
+
+/** Every action of an operator on one user, under the name of its call. */
+const userActions = {
+  setTier: {
+    action: 'entitlement.changed',
+    input: { input: setTierInput },
+    make: makeSetTier,
+    console: withBody({
+      method: 'POST',
+      path: 'tier',
+      summary: 'Grant a tier, and limits',
+      body: setTierBody,
+      example: { reason: 'A friend of the house', tier: 'pro', storage: null },
+      inputOf: readTier,
+      invalid: ['unknown_tier', 'invalid_limit'],
+    }),
+  },
+  clearTier: {
+    action: 'entitlement.changed',
+    make: makeClearTier,
+    console: remove('tier', 'End a granted tier, so that billing decides again'),
+  },
+  ban: {
+    action: 'user.banned',
+    allowsSelf: false,
+    input: { restriction: restrictInput },
+    make: makeRestrict('banned'),
+    console: restrict('ban', 'Ban a user at once, for good or until a time'),
+  },
+  unban: {
+    action: 'user.unbanned',
+    protectsFounders: true,
+    make: makeRelease('banned'),
+    console: post('unban', 'End a ban'),
+    command: verb('unban', 'end a ban', 'is no longer banned', 'was not banned'),
+  },
+  disable: {
+    action: 'user.disabled',
+    allowsSelf: false,
+    input: { restriction: restrictInput },
+    make: makeRestrict('disabled'),
+    console: restrict('disable', 'Disable a user at once, for good or until a time'),
+  },
+  enable: {
+    action: 'user.enabled',
+    protectsFounders: true,
+    make: makeRelease('disabled'),
+    console: post('enable', 'End a disablement'),
+    command: verb('enable', 'enable a disabled user', 'is enabled', 'was not disabled'),
+  },
+  unlock: {
+    action: 'user.unlocked',
+    make: makeUnlock,
+    console: post('unlock', 'End every hold because of wrong passwords and codes'),
+    command: verb(
+      'unlock',
+      'end every lockout: of passwords, emailed codes and the second factor',
+      'is no longer locked out',
+    ),
+  },
+  takeEmailAsVerified: {
+    action: 'user.verified',
+    // A founder counts only with a verified email, so this makes one.
+    protectsFounders: true,
+    make: makeTakeEmailAsVerified,
+    console: post('verify', 'Take the email as verified'),
+    command: verb('verify', 'mark a user’s email as verified', 'is verified', 'was verified already'),
+  },
+  resendCode: {
+    action: 'user.code_resent',
+    make: makeResendCode,
+    console: post('resend-code', 'Mail a new code to verify the email', {
+      conflicts: ['already_verified'],
+      throttled: { description: 'The address got too many.', errors: ['too_many_code_mails'] },
+    }),
+  },
+  resetTwoFactor: {
+    action: 'two_factor.reset',
+    allowsSelf: false,
+    needsReason: true,
+    make: makeResetTwoFactor,
+    console: post(
+      'reset-two-factor',
+      'Remove the second factor, end all sessions and tell the user by mail',
+      {
+        conflicts: ['own_account'],
+      },
+    ),
+    command: verb(
+      'reset-2fa',
+      'remove the second factor, end all sessions and notify the user by mail',
+      'no longer has a second factor, and is notified by mail',
+      'had no second factor',
+    ),
+  },
+  endSessions: {
+    action: 'user.logged_out',
+    protectsFounders: true,
+    make: makeEndUserSessions,
+    console: remove('sessions', 'End all sessions'),
+  },
+  endSession: {
+    action: 'session.ended',
+    protectsFounders: true,
+    input: { sessionId: TEXT },
+    make: makeEndUserSession,
+  },
+  unlinkIdentity: {
+    action: 'identity.unlinked',
+    protectsFounders: true,
+    needsReason: true,
+    input: { identity: identityName },
+    make: makeUnlinkIdentity,
+    command: {
+      noun: 'users',
+      verb: 'unlink <user> <provider> <account>',
+      about: 'remove an identity at a provider, even the last sign-in method, and notify the user by mail',
+      inputOf: (provider, providerAccountId) => ({ provider, providerAccountId }),
+      outcome: ({ email, changed }, provider, account) =>
+        `${email} ${changed ? 'can no longer sign in with' : 'had no identity'} ${provider} ${account}.`,
+    },
+  },
+  removePasskey: {
+    action: 'passkey.removed',
+    protectsFounders: true,
+    needsReason: true,
+    input: { id: TEXT },
+    make: makeOperatorRemovePasskey,
+    command: {
+      noun: 'users',
+      verb: 'remove-passkey <user> <passkey>',
+      about: 'remove a passkey by its id and notify the user by mail',
+      inputOf: (passkey) => passkey,
+      outcome: ({ userId }, passkey) =>
+        `${userId} no longer has the passkey ${passkey}, and is notified by mail.`,
+    },
+  },
+  sendReset: {
+    action: 'password.reset_sent',
+    make: makeSendReset,
+    command: verb('send-reset', 'mail a user a code to set a new password', 'gets a code by mail'),
+  },
+  setEmail: {
+    action: 'user.email_changed',
+    protectsFounders: true,
+    needsReason: true,
+    input: { email: TEXT },
+    make: makeSetEmail,
+    command: {
+      noun: 'users',
+      verb: 'set-email <user> <email>',
+      about: 'change a user’s email and notify both addresses',
+      inputOf: (email) => email,
+      outcome: ({ userId, email, changed }) =>
+        `${userId} ${changed ? 'has the email' : 'had the email already:'} ${email}.`,
+    },
+  },
+  appoint: {
+    action: 'entitlement.changed',
+    allowsSelf: false,
+    role: 'founder',
+    input: { role: oneOf(OPERATOR_ROLES) },
+    make: makeAppoint,
+    console: withBody({
+      method: 'PUT',
+      path: 'operator',
+      summary: 'Make a user an operator in a role',
+      body: appointBody,
+      example: { reason: 'A new colleague', role: 'dev' },
+      inputOf: ({ role }) => role,
+      conflicts: ['own_account', 'last_founder'],
+    }),
+  },
+  dismiss: {
+    action: 'entitlement.changed',
+    allowsSelf: false,
+    role: 'founder',
+    make: makeDismiss,
+    console: remove('operator', 'Make an operator an ordinary user', {
+      conflicts: ['own_account', 'last_founder'],
+    }),
+    command: {
+      noun: 'operator',
+      verb: 'revoke <user>',
+      about: 'make an operator an ordinary user',
+      outcome: ({ email, changed }) =>
+        `${email} ${changed ? 'is no longer an operator' : 'was not an operator'}.`,
+    },
+  },
+} as const satisfies Readonly<Record<string, UserAction>>;
+
+export type UserActionName = keyof typeof userActions;
+
+/** The actions by name, in the order of the table: all, or those that need exactly this role. */
+export const listUserActions = (role?: OperatorRole) =>
+  (Object.entries<UserAction>(userActions) as [UserActionName, UserAction][]).filter(
+    ([, action]) => role === undefined || (action.role ?? 'dev') === role,
+  );
+
+const mapActions = <T>(of: (action: UserAction) => T) =>
+  Object.fromEntries(listUserActions().map(([name, action]) => [name, of(action)])) as Readonly<
+    Record<UserActionName, T>
+  >;
+
+/** The calls of the actions. */
+export type UserActionCalls = {
+  readonly [Name in UserActionName]: ReturnType<(typeof userActions)[Name]['make']>;
+};
+
+export const makeUserActions = (deps: Deps) =>
+  mapActions((action) => action.make(deps, action)) as UserActionCalls;
+
+/** The arguments of each call. */
+export const userActionArguments = mapActions(({ input, needsReason }) => ({
+  user: TEXT,
+  ...input,
+  by: needsReason ? reasoningOperatorInput : operatorInput,
+}));
+
+/** Runs an action by its name. `input` is undefined for an action without one. */
+export const runUserAction = (
+  calls: UserActionCalls,
+  name: UserActionName,
+  user: string,
+  input: unknown,
+  by: Operator,
+): Promise<AdminActionResult> => {
+  const call = calls[name] as (user: string, ...rest: readonly unknown[]) => Promise<AdminActionResult>;
+  return input === undefined ? call(user, by) : call(user, input, by);
+};

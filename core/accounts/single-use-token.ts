@@ -1,0 +1,122 @@
+import type { Digest } from '../ports.ts';
+import type { Deps } from './deps.ts';
+import type { FlowStage } from './flow.ts';
+
+// Everything that works once goes through this module: the code with which an app redeems a provider's callback or an
+// authorization of its own, the ticket that begins a flow, and the challenge of a passkey. Each is a random value that is
+// stored as a digest under an id, bound to a purpose by the key that seals its content, and used up by one conditional
+// write. Of any number of parallel uses, in any number of processes, exactly one succeeds.
+
+/** Until when a record may be used, and until when its id stays taken. Epoch milliseconds. */
+export interface Lifetime {
+  readonly expiresAt: number;
+  readonly keptUntil: number;
+}
+
+/** A code that was presented and is the one that was issued; it may have been redeemed already. */
+export interface PresentedToken<T> {
+  readonly id: string;
+  readonly codeDigest: string;
+  readonly stage: FlowStage;
+  /** What the code stands for; undefined if the record was issued for another purpose. */
+  readonly content: T | undefined;
+}
+
+/** The id of the record, and a secret of which the record has the digest. Both are 256 bits as base64url. */
+const CODE = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
+
+type SingleUseTokenDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;
+
+/**
+ * Codes of one purpose. `context` seals the content together with the id of its record, so that content which is moved to
+ * another record, or issued for another purpose, opens nothing.
+ */
+export const makeSingleUseTokens = <T extends object>(
+  { clock, digest, flows, random, sealer }: SingleUseTokenDeps,
+  context: (id: string) => string,
+) => {
+  const open = (id: string, sealed: string | null): T | undefined => {
+    const text = sealed === null ? undefined : sealer.open(sealed, context(id));
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  };
+
+  return {
+    /** Stores what the code stands for, and returns the code; undefined if the id was used before. */
+    async issue(id: string, content: T, { expiresAt, keptUntil }: Lifetime): Promise<string | undefined> {
+      const secret = random.text(32);
+      const isFirst = await flows.add({
+        id,
+        stage: 'answered',
+        codeDigest: digest.sha256(secret),
+        content: sealer.seal(JSON.stringify(content), context(id)),
+        expiresAt,
+        keptUntil,
+      });
+      return isFirst ? `${id}.${secret}` : undefined;
+    },
+
+    /** Undefined for a code that was never issued, or whose record has expired. */
+    async find(code: string): Promise<PresentedToken<T> | undefined> {
+      const [, id, secret] = CODE.exec(code) ?? [];
+      if (id === undefined || secret === undefined) return undefined;
+      const flow = await flows.find(id, clock.now());
+      const codeDigest = digest.sha256(secret);
+      if (flow === undefined || !digest.equal(flow.codeDigest ?? '', codeDigest)) return undefined;
+      return { id, codeDigest, stage: flow.stage, content: open(id, flow.content) };
+    },
+
+    /** What a redeemed code stood for, by the id of its record; undefined once the record was closed. */
+    async findRedeemed(id: string): Promise<T | undefined> {
+      const flow = await flows.find(id, clock.now());
+      return flow?.stage === 'taken' ? open(id, flow.content) : undefined;
+    },
+
+    /** True for the first use of the code alone. The record can be closed until `expiresAt`. */
+    redeem: ({ id, codeDigest }: PresentedToken<T>, expiresAt: number): Promise<boolean> =>
+      flows.step({ id, codeDigest, from: 'answered', to: 'taken', expiresAt }, clock.now()),
+
+    /** Ends what a redeemed code is still valid for. True for one call alone. */
+    close: (id: string, expiresAt: number): Promise<boolean> =>
+      flows.step({ id, from: 'taken', to: 'spent', expiresAt }, clock.now()),
+  };
+};
+
+/**
+ * Uses up an id that was valid without a record, such as that of a ticket or a challenge. True for the first use alone.
+ * `note` is a text for later uses to find.
+ */
+export const spendOnce = (
+  { flows }: Pick<Deps, 'flows'>,
+  id: string,
+  { expiresAt, keptUntil }: Lifetime,
+  note: string | null = null,
+): Promise<boolean> =>
+  flows.add({ id, stage: 'spent', codeDigest: null, content: note, expiresAt, keptUntil });
+
+/** Ends a flow, whether its callback has come or not; a code that was redeemed stays redeemed. */
+export const revokeFlow = async (
+  { clock, flows }: Pick<Deps, 'clock' | 'flows'>,
+  id: string,
+  keptUntil: number,
+): Promise<void> => {
+  const now = clock.now();
+  const isFirst = await spendOnce({ flows }, id, { expiresAt: now, keptUntil });
+  if (!isFirst) await flows.step({ id, from: 'answered', to: 'spent', expiresAt: now }, now);
+};
+
+/** What a redeemed code may be continued with; the MAC over the record's id proves that we allowed it. */
+export type ContinuationPurpose = 'sign-up-token' | 'link-token';
+
+export const newContinuationToken = (digest: Digest, purpose: ContinuationPurpose, id: string): string =>
+  `${id}.${digest.keyed(purpose, id)}`;
+
+/** The id of the record; undefined for a token of another purpose, or one that we did not issue. */
+export const readContinuationToken = (
+  digest: Digest,
+  purpose: ContinuationPurpose,
+  token: string,
+): string | undefined => {
+  const [, id, mac] = CODE.exec(token) ?? [];
+  if (id === undefined || mac === undefined) return undefined;
+  return digest.everyKeyed(purpose, id).some((valid) => digest.equal(valid, mac)) ? id : undefined;
+};

@@ -1,0 +1,120 @@
+import { answerOrder, type EventOrder, isNewer } from './event-order.ts';
+import type { BillingState, LinkedCustomer, Subscription } from './subscription.ts';
+
+/** The content of an event, independent of the provider. */
+export type ProviderEvent = {
+  readonly order: EventOrder;
+  readonly customerId: string;
+  /** Our user id, where the provider knows it. */
+  readonly userId: string | null;
+} & (
+  | { readonly about: 'subscription'; readonly subscription: Subscription; readonly revoked: boolean }
+  | { readonly about: 'customer'; readonly deleted: boolean }
+);
+
+const customerOf = (state: BillingState, id: string): LinkedCustomer =>
+  state.customers.find((customer) => customer.id === id) ?? { id, deleted: null };
+
+const withCustomer = (state: BillingState, customer: LinkedCustomer): BillingState => ({
+  ...state,
+  customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].toSorted((a, b) =>
+    a.id < b.id ? -1 : 1,
+  ),
+});
+
+const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
+  floor !== null && !isNewer(order, floor);
+
+/** The statuses that grant a plan. */
+const GRANTING = new Set(['active', 'trialing', 'past_due']);
+
+export const grants = ({ plan, status }: Subscription): boolean => plan !== null && GRANTING.has(status);
+
+/**
+ * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts: so
+ * the state does not depend on the order and number in which events arrive.
+ */
+export const foldEvent = (before: BillingState, event: ProviderEvent): BillingState => {
+  const { order, customerId } = event;
+  const isGrant = event.about === 'subscription' && grants(event.subscription);
+  const state = isGrant && !before.granted ? { ...before, granted: true } : before;
+  const customer = customerOf(state, customerId);
+  const isLinked = state.customers.includes(customer);
+  const linked = isLinked ? state : withCustomer(state, customer);
+  if (isOutdated(state, order)) return linked;
+  if (event.about === 'customer') {
+    if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
+    return withCustomer(linked, { ...customer, deleted: order });
+  }
+  const { subscription, revoked } = event;
+  const previous = state.subscriptions.find(({ id }) => id === subscription.id);
+  if (previous !== undefined && !isNewer(order, previous.order)) return linked;
+  const others = state.subscriptions.filter(({ id }) => id !== subscription.id);
+  return {
+    ...linked,
+    subscriptions: [...others, { ...subscription, order, revoked }].toSorted((a, b) =>
+      a.id < b.id ? -1 : 1,
+    ),
+  };
+};
+
+/** The provider's answer about a customer: its live subscriptions. */
+export interface CustomerState {
+  readonly customerId: string;
+  readonly subscriptions: readonly Subscription[];
+}
+
+export interface ProviderAnswer {
+  /** The time of the answer by the provider's clock, epoch milliseconds; null if the provider does not say. */
+  readonly asOf: number | null;
+  /** Undefined if the provider has no such customer. */
+  readonly customer: CustomerState | undefined;
+}
+
+/**
+ * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
+ * subscription that the answer does not name has ended, unless it is past due: answers name only active subscriptions,
+ * and the grace of a past-due subscription ends by itself. Newer events stay. Event times are the provider's; if the
+ * answer has no time, the two clocks may differ by up to `margin`.
+ * See decision 0028.
+ */
+export const foldAnswer = (
+  state: BillingState,
+  { asOf, customer }: ProviderAnswer,
+  requestedAt: number,
+  margin: number,
+): BillingState => {
+  // The lower bound prevents endless questions if a proxy caches an answer with its date.
+  const order = answerOrder(Math.max(asOf ?? requestedAt - margin, requestedAt - 2 * margin));
+  const live = customer?.subscriptions ?? [];
+  const namedIds = new Set(live.map(({ id }) => id));
+  const linked =
+    customer === undefined || state.customers.some(({ id }) => id === customer.customerId)
+      ? state
+      : withCustomer(state, { id: customer.customerId, deleted: null });
+  const fresh = (id: string): boolean =>
+    state.subscriptions.some((subscription) => subscription.id === id && isNewer(subscription.order, order));
+  const stays = ({ id, status }: Subscription): boolean =>
+    fresh(id) || (customer !== undefined && status === 'past_due');
+  const absent = state.subscriptions
+    .filter(({ id }) => fresh(id) || !namedIds.has(id))
+    .map((subscription) =>
+      stays(subscription)
+        ? subscription
+        : { ...subscription, status: 'canceled', endedAt: requestedAt, order },
+    );
+  // The answer may lack the product's name.
+  const nameOf = (subscription: Subscription): string =>
+    subscription.productName ||
+    (state.subscriptions.find(({ id }) => id === subscription.id)?.productName ?? subscription.plan ?? '');
+  const updated = live
+    .filter(({ id }) => !fresh(id))
+    .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
+  return {
+    ...linked,
+    subscriptions: [...absent, ...updated].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    granted: state.granted || live.some(grants),
+    answered: order,
+    triedAt: null,
+  };
+};

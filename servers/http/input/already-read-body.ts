@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { HttpError, tooLarge } from '../http-error.ts';
+
+/** What body parsers add to a request: the parsed body, and its bytes if they keep them. */
+interface Parsed {
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
+
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
+
+/** The app must be changed, so this is no error of the caller. */
+const bodyIsGone = () =>
+  new HttpError(
+    500,
+    'body_already_read',
+    'The body was read before it came here: mount Gatehouse before what reads bodies, or keep the bytes in req.rawBody.',
+  );
+
+/** A parsed body as JSON again, which costs little more than the checks of its depth and members would. */
+const jsonOf = (body: unknown): Uint8Array | undefined => {
+  if (body === undefined) return undefined;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+};
+
+/**
+ * Whether something in the app's server has begun to read the body. Must be called before this layer reads the body.
+ */
+export const wasAlreadyRead = (req: IncomingMessage): boolean => req.readableDidRead;
+
+/**
+ * The body of a request that a parser of the app has read, such as `express.json()`: the stored bytes, or, for a reader
+ * of JSON, the parsed value. Throws 413, and 500 (`body_already_read`) if the parser left neither.
+ */
+export const alreadyReadBody = (
+  req: IncomingMessage & Parsed,
+  longest: number,
+  { asJson }: { readonly asJson: boolean },
+): Buffer => {
+  const { body, rawBody } = req;
+  const bytes = [rawBody, body].find(isBytes) ?? (asJson ? jsonOf(body) : undefined);
+  if (bytes === undefined) throw bodyIsGone();
+  if (bytes.length > longest) throw tooLarge(longest);
+  return Buffer.from(bytes);
+};

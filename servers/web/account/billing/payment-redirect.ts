@@ -1,0 +1,17 @@
+import { useSignal } from '@preact/signals';
+import { link } from '../../kit/link.ts';
+import type { Outcome, Problem } from '../../kit/problem.ts';
+
+/** Requests an address of the payment provider and navigates there. */
+export const usePaymentRedirect = () => {
+  const problem = useSignal<Problem | undefined>(undefined);
+  const busy = useSignal<string | null>(null);
+  const leave = async (name: string, requestUrl: () => Promise<Outcome<{ readonly url: string }>>) => {
+    busy.value = name;
+    const result = await requestUrl();
+    problem.value = result.problem;
+    if (result.data === undefined) busy.value = null;
+    else location.assign(link(result.data.url));
+  };
+  return { problem, busy, leave };
+};

@@ -1,0 +1,14 @@
+import type { Titles } from '../en/page-titles.ts';
+
+export const titles: Titles = {
+  '/': 'Przegląd',
+  '/sign-in': 'Zaloguj się',
+  '/users': 'Użytkownicy',
+  '/users/{id}': 'Użytkownik',
+  '/audit': 'Dziennik',
+  '/mails': 'Maile',
+  '/deliveries': 'Dostawy',
+  '/jobs': 'Zadania',
+  '/keys': 'Klucze',
+  '/statistics': 'Statystyki',
+};

@@ -1,0 +1,189 @@
+import { useSignal } from '@preact/signals';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Field } from '../../kit/field.tsx';
+import { Form, useForm } from '../../kit/form.tsx';
+import { Own } from '../../kit/parts.tsx';
+import { Pick } from '../../kit/pick.tsx';
+import type { Problem } from '../../kit/problem.ts';
+import { tell } from '../../kit/tell.ts';
+import { call, ofUser } from '../api.ts';
+import { noReason, Reason } from '../reason.tsx';
+import type { User } from '../shapes.ts';
+import { c } from '../text.ts';
+import { tiers } from '../tiers.ts';
+import type { Action, ActionInput } from './action-list.ts';
+import { save } from './save.ts';
+
+export interface ActionProps {
+  readonly action: Action;
+  readonly user: User;
+  readonly onClose: () => void;
+  /** Called with the user after the action. */
+  readonly onDone: (user: User) => void;
+  readonly onGone: (receipt: object) => void;
+  readonly reread: () => Promise<void>;
+}
+
+const DAY = 86_400_000;
+const PLACES = {
+  invalid_reason: 'reason',
+  email_differs: 'email',
+  invalid_email: 'email',
+  unknown_tier: 'tier',
+  invalid_limit: 'storage',
+};
+
+const More = ({
+  input,
+  user,
+  errorOf,
+}: {
+  input: ActionInput;
+  user: User;
+  errorOf: (name: string) => string | undefined;
+}) => {
+  const selectedTier = useSignal(user.tier);
+  const { actions, frame, kit } = c();
+  if (input === 'until')
+    return (
+      <Pick
+        name="until"
+        label={actions.until}
+        options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
+      />
+    );
+  if (input === 'role')
+    return (
+      <Pick
+        name="role"
+        label={actions.role}
+        options={(['dev', 'founder'] as const).map((role) => [role, frame.roles[role]] as const)}
+      />
+    );
+  if (input === 'email')
+    return (
+      <Field
+        name="email"
+        type="email"
+        label={kit.typeToConfirm(user.email)}
+        autocomplete="off"
+        error={errorOf('email')}
+      />
+    );
+  return (
+    <>
+      <Pick
+        name="tier"
+        label={actions.tier}
+        value={selectedTier.value}
+        options={tiers().map((tier) => [tier, tier] as const)}
+        onChange={(tier) => {
+          selectedTier.value = tier;
+        }}
+      />
+      <div class="pair">
+        <Field
+          name="storage"
+          label={actions.storage}
+          hint={actions.ofTier}
+          autocomplete="off"
+          inputMode="numeric"
+          optional
+          error={errorOf('storage')}
+        />
+        <Field
+          name="apiKeys"
+          label={actions.apiKeys}
+          hint={actions.ofTier}
+          autocomplete="off"
+          inputMode="numeric"
+          optional
+        />
+      </div>
+    </>
+  );
+};
+
+/** The fields of an action as its route expects them. */
+const bodyOf = (inputs: readonly ActionInput[], values: (name: string) => string): object => {
+  const number = (name: string) => (values(name).trim() === '' ? {} : { [name]: Number(values(name)) });
+  const days = Number(values('until'));
+  return {
+    ...(inputs.includes('until') && days > 0 && { until: new Date(Date.now() + days * DAY).toISOString() }),
+    ...(inputs.includes('role') && { role: values('role') }),
+    ...(inputs.includes('email') && { email: values('email').trim() }),
+    ...(inputs.includes('tier') && { tier: values('tier'), ...number('storage'), ...number('apiKeys') }),
+  };
+};
+
+interface Answer {
+  readonly changed?: boolean;
+  readonly user?: User;
+  readonly receipt?: object;
+}
+
+/** Explains an action, asks for a reason, and runs it. */
+export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: ActionProps) => {
+  const form = useForm(PLACES);
+  const seenVersion = useSignal(user.updatedAt);
+  const { actions, frame, kit } = c();
+  const texts = actions.list[action.name];
+  const { inputs = [] } = action;
+
+  const finish = async (answer: Answer): Promise<void> => {
+    onClose();
+    if (action.name === 'export') save(answer, `${user.id}.json`);
+    else if (answer.receipt !== undefined) return onGone(answer.receipt);
+    tell(answer.changed === false ? frame.unchanged : texts.done);
+    if (answer.user === undefined) await reread();
+    else onDone(answer.user);
+  };
+
+  const send = async (values: (name: string) => string): Promise<Problem | undefined> => {
+    const reason = values('reason').trim();
+    const missing = noReason(reason);
+    if (missing !== undefined) return missing;
+    const body = { reason, seen: seenVersion.value, ...bodyOf(inputs, values) };
+    const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
+    if (data !== undefined) await finish(data);
+    else if (problem.code === 'changed_meanwhile') await reread();
+    return problem;
+  };
+
+  // After another operator's change the reread version counts as seen.
+  if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
+  const name = action.name === 'delete' ? kit.deleteAccount : 'button' in texts ? texts.button : texts.name;
+  // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
+  const close = () => {
+    if (!form.busy.value) onClose();
+  };
+  return (
+    <Dialog title={name} onClose={close}>
+      <p>
+        <b>
+          <Own text={user.email} />
+        </b>
+      </p>
+      <p>{texts.effect}</p>
+      <Form state={form} onSubmit={send}>
+        {inputs.map((field) => (
+          <More key={field} input={field} user={user} errorOf={form.errorOf} />
+        ))}
+        <Reason error={form.errorOf('reason')} />
+        <div class="row">
+          <Button
+            type="submit"
+            kind={action.isGrave ? 'danger' : 'primary'}
+            busy={form.busy.value && c().reason.busy}
+          >
+            {name}
+          </Button>
+          <Button kind="plain" onPress={close}>
+            {kit.cancel}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,116 @@
+import type { Method } from '../api.ts';
+import { self } from '../session.ts';
+import type { User } from '../shapes.ts';
+import type { ConsoleTexts } from '../text/en.ts';
+import { operatorRole } from './role.ts';
+
+export type ActionName = keyof ConsoleTexts['actions']['list'];
+
+/** The input of an action beside its reason. */
+export type ActionInput = 'until' | 'tier' | 'role' | 'email';
+
+/** The actions of operators on a user. */
+export interface Action {
+  readonly name: ActionName;
+  readonly method: Method;
+  /** After the path of the user. */
+  readonly path: string;
+  readonly inputs?: readonly ActionInput[];
+  readonly isGrave?: boolean;
+  readonly forFounders?: boolean;
+  /** Whether the action is possible for this user now. */
+  readonly fits: (user: User) => boolean;
+}
+
+const always = () => true;
+const isOwn = (user: User) => self.value?.id === user.id;
+/** Only founders restrict founders, or take the email of a founder as verified. */
+const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
+
+export const ACTIONS: readonly Action[] = [
+  { name: 'tier', method: 'POST', path: '/tier', inputs: ['tier'], fits: always },
+  { name: 'clearTier', method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
+  {
+    name: 'endSessions',
+    method: 'DELETE',
+    path: '/sessions',
+    fits: (user) => user.sessions > 0 && mayRestrict(user),
+  },
+  { name: 'resendCode', method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
+  {
+    name: 'verify',
+    method: 'POST',
+    path: '/verify',
+    fits: (user) => !user.emailVerified && mayRestrict(user),
+  },
+  { name: 'unlock', method: 'POST', path: '/unlock', fits: always },
+  {
+    name: 'resetTwoFactor',
+    method: 'POST',
+    path: '/reset-two-factor',
+    isGrave: true,
+    fits: (user) => user.twoFactorEnabled && !isOwn(user) && mayRestrict(user),
+  },
+  {
+    name: 'ban',
+    method: 'POST',
+    path: '/ban',
+    inputs: ['until'],
+    isGrave: true,
+    fits: (user) => !user.banned?.inForce && !isOwn(user) && mayRestrict(user),
+  },
+  {
+    name: 'unban',
+    method: 'POST',
+    path: '/unban',
+    fits: (user) => user.banned?.inForce === true && mayRestrict(user),
+  },
+  {
+    name: 'disable',
+    method: 'POST',
+    path: '/disable',
+    inputs: ['until'],
+    isGrave: true,
+    fits: (user) => !user.disabled?.inForce && !isOwn(user) && mayRestrict(user),
+  },
+  {
+    name: 'enable',
+    method: 'POST',
+    path: '/enable',
+    fits: (user) => user.disabled?.inForce === true && mayRestrict(user),
+  },
+  { name: 'export', method: 'POST', path: '/export', forFounders: true, fits: always },
+  {
+    name: 'appoint',
+    method: 'PUT',
+    path: '/operator',
+    inputs: ['role'],
+    forFounders: true,
+    fits: (user) => !isOwn(user),
+  },
+  {
+    name: 'dismiss',
+    method: 'DELETE',
+    path: '/operator',
+    forFounders: true,
+    isGrave: true,
+    fits: (user) => operatorRole(user) !== null && !isOwn(user),
+  },
+  {
+    name: 'delete',
+    method: 'POST',
+    path: '/delete',
+    inputs: ['email'],
+    isGrave: true,
+    forFounders: true,
+    fits: (user) => !isOwn(user),
+  },
+];
+
+/** Ends one session, which the list of sessions offers. */
+export const endSession = (id: string): Action => ({
+  name: 'endSession',
+  method: 'DELETE',
+  path: `/sessions/${encodeURIComponent(id)}`,
+  fits: always,
+});

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { makeDigest } from '../../../adapters/crypto/digest.ts';
+import { knownAddressDigest, rememberAddress } from '../../../core/accounts/known-address.ts';
+import { defaultAccountsPolicy as policy } from '../../../core/accounts/policy.ts';
+import { NOW, sampleAccount } from '../../contracts/samples.ts';
+
+const DAY = 86_400_000;
+const [old, current] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+const digest = makeDigest([current]);
+const ADDRESS = '192.0.2.7';
+
+const remember = (address: string, now: number, account = sampleAccount('ada')) =>
+  rememberAddress(digest, policy, account, address, now);
+
+const find = (account: ReturnType<typeof remember>, address: string, now: number) =>
+  knownAddressDigest(digest, policy, account, address, now);
+
+describe('An address that the owner uses', () => {
+  it('is known for 30 days after it was noted', () => {
+    const account = remember(ADDRESS, NOW);
+    expect(find(account, ADDRESS, NOW + 30 * DAY - 1)).to.be.a('string');
+    expect(find(account, ADDRESS, NOW + 30 * DAY)).to.equal(undefined);
+  });
+
+  it('is known to its account alone, and is no other address', () => {
+    const account = remember(ADDRESS, NOW);
+    expect(find(account, '192.0.2.70', NOW)).to.equal(undefined);
+    const stranger = { ...sampleAccount('ken'), knownAddresses: account.knownAddresses };
+    expect(find(stranger, ADDRESS, NOW)).to.equal(undefined);
+  });
+
+  it('is noted anew after a day, not with each login', () => {
+    const account = remember(ADDRESS, NOW);
+    expect(remember(ADDRESS, NOW + DAY - 1, account)).to.equal(account);
+    const later = remember(ADDRESS, NOW + DAY, account);
+    expect(later.knownAddresses).to.have.lengthOf(1);
+    expect(find(later, ADDRESS, NOW + 31 * DAY - 1)).to.be.a('string');
+  });
+
+  it('makes room for newer ones: twenty are kept', () => {
+    let account = sampleAccount('ada');
+    for (let host = 1; host <= 21; host += 1) account = remember(`192.0.2.${host}`, NOW + host, account);
+    expect(account.knownAddresses).to.have.lengthOf(20);
+    expect(find(account, '192.0.2.1', NOW + 30)).to.equal(undefined);
+    expect(find(account, '192.0.2.2', NOW + 30)).to.be.a('string');
+    expect(find(account, '192.0.2.21', NOW + 30)).to.be.a('string');
+  });
+
+  it('stays known while the hash key is rotated, under the key it was noted with', () => {
+    const before = rememberAddress(makeDigest([old]), policy, sampleAccount('ada'), ADDRESS, NOW);
+    const rotating = makeDigest([current, old]);
+    const known = before.knownAddresses[0]?.digest;
+    expect(knownAddressDigest(rotating, policy, before, ADDRESS, NOW)).to.equal(known);
+    const renewed = rememberAddress(rotating, policy, before, ADDRESS, NOW + DAY);
+    expect(renewed.knownAddresses).to.have.lengthOf(1);
+    expect(renewed.knownAddresses[0]?.digest).to.not.equal(known);
+  });
+});

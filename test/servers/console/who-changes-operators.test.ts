@@ -1,0 +1,423 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { type Reply, useService } from '../../support/service.ts';
+import { root } from '../../support/tree/root.ts';
+import { until } from '../../support/until.ts';
+import { openPage } from '../accounts/cookies/jar.ts';
+import { rowsAbout } from './founder-actions.ts';
+import { atConsole, makeOperator, openConsole, outcome, type TestOperator } from './opened.ts';
+
+const CLI = { actor: 'operator:cli', person: 'Grace' } as const;
+const REASON = 'a new colleague';
+const MINUTES_11 = 11 * 60_000;
+const FLAGS = { isOperatorTeam: true, operatorTeamRole: 'dev' } as const;
+
+/** The first column of the table of `docs/console.md`. */
+const documentedChanges = (): readonly string[] => {
+  const text = readFileSync(`${root}docs/console.md`, 'utf8');
+  const [, section = ''] = text.split('## Who changes operators\n');
+  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(1).map((line) => line.slice(2, line.indexOf(' | ')).replaceAll('`', ''));
+};
+
+describe('Who changes operators', () => {
+  const service = useService({ COOKIE_SESSIONS: 'on', ADMIN_ROUTES: 'both', SELF_ENTITLEMENT: 'ignore' });
+  const operate = () => service().composition.accounts.operate;
+  const listeners = () => [service().url, service().consoleUrl];
+  const secret = () => ({ 'x-internal-secret': service().composition.internalSecrets[0] ?? '' });
+
+  const made: TestOperator[] = [];
+  const operator = async (role: 'founder' | 'dev' = 'founder') => {
+    const person = await makeOperator(service(), role);
+    made.push(person);
+    return person;
+  };
+  const signedIn = async (role: 'founder' | 'dev' = 'founder') => {
+    const person = await atConsole(service(), role);
+    made.push(person);
+    return person;
+  };
+  /** So that a test knows who the founders are. */
+  afterEach(async () => {
+    for (const { user } of made.splice(0))
+      await operate()
+        .dismiss(user.id, CLI)
+        .catch(() => undefined);
+  });
+
+  const roleOf = async (id: string): Promise<unknown> => {
+    const [entitlement] = (await operate().showUser(id)).entitlements;
+    const { isOperatorTeam, operatorTeamRole } = entitlement?.accessFlags ?? {};
+    return isOperatorTeam === true ? operatorTeamRole : undefined;
+  };
+  const patch = (
+    at: string,
+    id: string,
+    body: object,
+    { headers, token }: { headers?: Record<string, string>; token?: string },
+  ) =>
+    openConsole(service(), at).send('PATCH', `/api/admin/users/${id}`, {
+      body: { service: 'DROP', ...body },
+      ...(token === undefined ? {} : { token }),
+      ...(headers === undefined ? {} : { headers }),
+    });
+  const appoint = (at: string, id: string, token: string, body: object = {}) =>
+    patch(at, id, { accessFlags: FLAGS, ...body }, { token });
+  const tokenOf = async ({ user: { email, password }, app }: TestOperator): Promise<string> => {
+    const login = { email, password, verificationCode: app.fresh() };
+    return String((await service().post('/api/auth/login', login)).body.token);
+  };
+  const subjectsTo = (email: string) =>
+    service().mails.flatMap(({ to, subject }) => (to === email && /operator/.test(subject) ? [subject] : []));
+  const clearMails = () => service().mails.splice(0);
+  /** The user hears of it, and so does each founder. */
+  const heard = async (email: string, subject: string, founders: readonly TestOperator[]) => {
+    await until(() => subjectsTo(email).includes(subject));
+    const told = 'An operator of Gatehouse was changed';
+    for (const { user } of founders) await until(() => subjectsTo(user.email).includes(told));
+    const mail = service().mails.find(
+      ({ to, subject: sent }) => to === founders[0]?.user.email && sent === told,
+    );
+    if (founders.length > 0) expect(mail?.text).to.include(email);
+  };
+  const APPOINTED = 'You are an operator of Gatehouse now';
+  const DISMISSED = 'You are no longer an operator of Gatehouse';
+  const lastRow = async (id: string) => (await rowsAbout(service(), { id })).at(-1);
+  const isRefused = (reply: Reply, status: number, code: string, where?: string) =>
+    expect(outcome(reply), where).to.deep.equal([status, code]);
+
+  const WAYS: Readonly<Record<string, () => Promise<void>>> = {
+    'PATCH /api/admin/users/{userId} with an access token': async () => {
+      const founder = await operator();
+      const dev = await operator('dev');
+      const founderToken = await tokenOf(founder);
+      const devToken = await tokenOf(dev);
+      for (const at of listeners()) {
+        const { id, email } = await service().signUp();
+        isRefused(await appoint(at, id, devToken), 403, 'operator_flags_protected');
+        isRefused(await appoint(at, founder.user.id, founderToken), 409, 'own_account');
+        isRefused(await appoint(at, id, founderToken, { reason: ' ' }), 400, 'invalid_reason');
+        clearMails();
+        const reply = await appoint(at, id, founderToken, { reason: REASON });
+        expect(reply.status).to.equal(200);
+        await heard(email, APPOINTED, [founder]);
+        expect(await lastRow(id)).to.deep.include({
+          actor: founder.user.id,
+          reason: REASON,
+          address: '127.0.0.1',
+          requestId: reply.headers.get('x-request-id'),
+        });
+        expect((await lastRow(id))?.after).to.include({ operatorRole: 'dev' });
+        const dismissed = await patch(at, id, { accessFlags: {} }, { token: founderToken });
+        expect(dismissed.status).to.equal(200);
+        await heard(email, DISMISSED, [founder]);
+        expect((await lastRow(id))?.reason).to.equal('No reason was given (by access token)');
+      }
+      // What was proved long ago appoints and dismisses nobody, but grants a tier as ever.
+      const other = await operator();
+      const page = openPage(service());
+      await page.logIn(founder.user);
+      const { email, password } = founder.user;
+      const login = { email, password, verificationCode: founder.app.fresh() };
+      expect((await page.post('login', login, { 'X-Session': 'cookie' })).status).to.equal(200);
+      service().clock.advance(MINUTES_11);
+      const ofCookie = String((await page.post('session/token', {})).body.token);
+      for (const at of listeners())
+        for (const token of [founderToken, ofCookie]) {
+          const { id } = await service().signUp();
+          const stale = await appoint(at, id, token);
+          isRefused(stale, 403, 'fresh_authentication_needed');
+          expect(stale.headers.get('www-authenticate')).to.include('insufficient_user_authentication');
+          isRefused(
+            await patch(at, other.user.id, { accessFlags: {} }, { token }),
+            403,
+            'fresh_authentication_needed',
+          );
+          expect(await roleOf(id)).to.equal(undefined);
+          expect((await patch(at, id, { tier: 'pro' }, { token })).status).to.equal(200);
+        }
+      expect(await roleOf(other.user.id)).to.equal('founder');
+      const proved = await service().post(
+        '/api/auth/reauthenticate',
+        { password, verificationCode: founder.app.fresh() },
+        { token: founderToken },
+      );
+      expect(proved.status).to.equal(200);
+      const { id } = await service().signUp();
+      expect((await appoint(service().url, id, founderToken)).status).to.equal(200);
+      // A founder who cannot enter the console does not take away the last one who can.
+      await operate().dismiss(other.user.id, CLI);
+      const outside = await service().signUp();
+      await operate().appoint(outside.id, 'founder', CLI);
+      const last = await patch(service().url, founder.user.id, { accessFlags: {} }, outside);
+      isRefused(last, 409, 'last_founder');
+      await operate().dismiss(outside.id, CLI);
+    },
+
+    'PATCH /api/admin/users/{userId} with the internal secret': async () => {
+      const founder = await operator();
+      for (const at of listeners()) {
+        const { id, email } = await service().signUp();
+        clearMails();
+        expect((await patch(at, id, { accessFlags: FLAGS }, { headers: secret() })).status).to.equal(200);
+        await heard(email, APPOINTED, [founder]);
+        expect(await lastRow(id)).to.deep.include({
+          actor: 'internal',
+          reason: 'No reason was given (by internal secret)',
+          address: '127.0.0.1',
+        });
+        const body = { accessFlags: {}, reason: REASON };
+        expect((await patch(at, id, body, { headers: secret() })).status).to.equal(200);
+        await heard(email, DISMISSED, [founder]);
+        expect((await lastRow(id))?.reason).to.equal(REASON);
+      }
+      const gone = await patch(service().url, founder.user.id, { accessFlags: {} }, { headers: secret() });
+      expect([gone.status, await roleOf(founder.user.id)]).to.deep.equal([200, undefined]);
+    },
+
+    'POST /api/services with an access token': async () => {
+      const founder = await operator();
+      const dev = await operator('dev');
+      const { token } = await service().signUp();
+      const post = (as: string, accessFlags: object) =>
+        service().post('/api/services', { service: 'DROP', accessFlags }, { token: as });
+      isRefused(await post(token, FLAGS), 403, 'operator_flags_protected');
+      isRefused(
+        await post(await tokenOf(dev), { ...FLAGS, operatorTeamRole: 'founder' }),
+        403,
+        'operator_flags_protected',
+      );
+      isRefused(await post(await tokenOf(founder), { isOperatorTeam: false }), 409, 'own_account');
+      expect([await roleOf(founder.user.id), await roleOf(dev.user.id)]).to.deep.equal(['founder', 'dev']);
+    },
+
+    'POST /api/services with an access token and the internal secret': async () => {
+      const founder = await operator();
+      const { id, email, token } = await service().signUp();
+      clearMails();
+      const body = { service: 'DROP', accessFlags: FLAGS };
+      const reply = await service().post('/api/services', body, { token, headers: secret() });
+      expect([reply.status, await roleOf(id)]).to.deep.equal([200, 'dev']);
+      await heard(email, APPOINTED, [founder]);
+      expect(await lastRow(id)).to.include({ actor: 'internal', address: '127.0.0.1' });
+      await operate().dismiss(id, CLI);
+    },
+
+    'PUT and DELETE /api/admin/users/{id}/operator': async () => {
+      const { page, ...founder } = await signedIn();
+      const { page: devPage } = await signedIn('dev');
+      const { id, email } = await service().signUp();
+      const path = `/api/admin/users/${id}/operator`;
+      const body = { reason: REASON, role: 'dev' };
+      isRefused(await devPage.send('PUT', path, { body }), 403, 'operators_only');
+      const own = `/api/admin/users/${founder.user.id}/operator`;
+      isRefused(await page.send('DELETE', own, { body: { reason: REASON } }), 409, 'own_account');
+      clearMails();
+      expect((await page.send('PUT', path, { body })).status).to.equal(200);
+      await heard(email, APPOINTED, [founder]);
+      service().clock.advance(MINUTES_11);
+      isRefused(await page.send('DELETE', path, { body }), 403, 'fresh_authentication_needed');
+      expect(await roleOf(id)).to.equal('dev');
+      await operate().dismiss(id, CLI);
+    },
+
+    'POST /api/admin/users/{id}/delete': async () => {
+      const { page, ...founder } = await signedIn();
+      const { page: devPage } = await signedIn('dev');
+      const gone = await operator();
+      const { id, email } = gone.user;
+      const body = { reason: REASON, email };
+      const path = `/api/admin/users/${id}/delete`;
+      isRefused(await devPage.send('POST', path, { body }), 403, 'operators_only');
+      clearMails();
+      expect((await page.send('POST', path, { body })).status).to.equal(200);
+      await until(() => subjectsTo(founder.user.email).length > 0);
+      expect(subjectsTo(email)).to.not.include(DISMISSED);
+      const own = `/api/admin/users/${founder.user.id}/delete`;
+      const refused = await page.send('POST', own, { body: { reason: REASON, email: founder.user.email } });
+      isRefused(refused, 409, 'own_account');
+    },
+
+    'POST /api/admin/users/{id}/ban, /unban, /disable and /enable': async () => {
+      const { page } = await signedIn();
+      const { page: devPage, user: dev } = await signedIn('dev');
+      const other = await operator();
+      const { id } = await service().signUp();
+      const send = (from: typeof page, id: string, act: string) =>
+        from.send('POST', `/api/admin/users/${id}/${act}`, { body: { reason: REASON } });
+      for (const act of ['ban', 'unban', 'disable', 'enable']) {
+        isRefused(await send(devPage, other.user.id, act), 403, 'operators_only', act);
+        expect((await send(page, other.user.id, act)).status, act).to.equal(200);
+        expect((await send(devPage, id, act)).status, act).to.equal(200);
+      }
+      isRefused(await send(devPage, dev.id, 'ban'), 409, 'own_account');
+    },
+
+    'POST /api/admin/users/{id}/verify': async () => {
+      const { page } = await signedIn();
+      const { page: devPage } = await signedIn('dev');
+      const { userId: id } = await operate().createUser({ email: 'unverified@example.com' }, CLI);
+      await operate().appoint(id, 'founder', CLI);
+      const send = (from: typeof page) =>
+        from.send('POST', `/api/admin/users/${id}/verify`, { body: { reason: REASON } });
+      isRefused(await send(devPage), 403, 'operators_only');
+      expect((await operate().showUser(id)).emailVerified).to.equal(false);
+      expect((await send(page)).status).to.equal(200);
+      await operate().dismiss(id, CLI);
+      const { userId: other } = await operate().createUser({ email: 'unverified@example.org' }, CLI);
+      const path = `/api/admin/users/${other}/verify`;
+      expect((await devPage.send('POST', path, { body: { reason: REASON } })).status).to.equal(200);
+    },
+
+    'POST /api/admin/users/{id}/reset-two-factor': async () => {
+      const { page, user } = await signedIn();
+      const { page: devPage } = await signedIn('dev');
+      const other = await operator();
+      const send = (from: typeof page, id: string) =>
+        from.send('POST', `/api/admin/users/${id}/reset-two-factor`, { body: { reason: REASON } });
+      isRefused(await send(devPage, other.user.id), 403, 'operators_only');
+      expect((await send(page, other.user.id)).status).to.equal(200);
+      isRefused(await send(page, user.id), 409, 'own_account');
+      expect(await roleOf(other.user.id)).to.equal('founder');
+    },
+
+    'DELETE /api/admin/users/{id}/sessions and one of them': async () => {
+      const { page } = await signedIn();
+      const { page: devPage } = await signedIn('dev');
+      const other = await signedIn();
+      const [session] = await operate().listSessions(other.user.id);
+      for (const path of [`sessions/${session?.id}`, 'sessions']) {
+        const send = (from: typeof page) =>
+          from.send('DELETE', `/api/admin/users/${other.user.id}/${path}`, { body: { reason: REASON } });
+        isRefused(await send(devPage), 403, 'operators_only', path);
+        expect((await send(page)).status, path).to.equal(200);
+      }
+    },
+
+    'POST /api/auth/delete-account': async () => {
+      const leave = ({ user: { password, token }, app }: TestOperator) =>
+        service().post('/api/auth/delete-account', { password, verificationCode: app.fresh() }, { token });
+      const founder = await operator();
+      const outside = await service().signUp();
+      await operate().appoint(outside.id, 'founder', CLI);
+      isRefused(await leave(founder), 409, 'last_founder');
+      expect(await roleOf(founder.user.id)).to.equal('founder');
+      const other = await operator();
+      clearMails();
+      expect((await leave(founder)).status).to.equal(200);
+      await until(() => subjectsTo(other.user.email).length > 0);
+      isRefused(await leave(other), 409, 'last_founder');
+      await operate().dismiss(other.user.id, CLI);
+      expect((await leave(other)).status).to.equal(200);
+      await operate().dismiss(outside.id, CLI);
+    },
+
+    'POST /api/auth/email/undo': async () => {
+      const founder = await operator();
+      const dev = await operator('dev');
+      const { user, app } = dev;
+      const token = await tokenOf(dev);
+      /** The code in the mail to the address that has these words. */
+      const codeTo = async (email: string, words: string): Promise<string> => {
+        const mail = () => service().mails.findLast(({ to, text }) => to === email && text.includes(words));
+        await until(() => mail() !== undefined);
+        return /^ {4}(\S+)$/m.exec(mail()?.text ?? '')?.[1] ?? '';
+      };
+      const email = 'taken@example.org';
+      await service().post('/api/auth/email', { email }, { token });
+      const code = await codeTo(email, '15 minutes');
+      await service().post('/api/auth/email/confirm', { code }, { token });
+      const undo = await codeTo(user.email, '7 days');
+      const proof = { password: user.password, verificationCode: app.fresh() };
+      expect((await service().post('/api/auth/delete-account', proof, { token })).status).to.equal(200);
+      clearMails();
+      const back = await service().post('/api/auth/email/undo', { email: user.email, code: undo });
+      expect([back.status, await roleOf(user.id)]).to.deep.equal([200, 'dev']);
+      await until(() => subjectsTo(founder.user.email).length > 0);
+    },
+
+    'POST /api/auth/2fa': async () => {
+      const { user, page, app } = await signedIn();
+      const body = { enable: false, verificationCode: app.fresh() };
+      const off = await service().post('/api/auth/2fa', body, { token: user.token });
+      expect([off.status, await roleOf(user.id)]).to.deep.equal([200, 'founder']);
+      expect(await page.me()).to.not.equal(200);
+    },
+
+    'gatehouse operator grant and operator revoke': async () => {
+      const founder = await operator();
+      const { id, email } = await service().signUp();
+      clearMails();
+      await operate().appoint(id, 'dev', { ...CLI, reason: REASON });
+      await heard(email, APPOINTED, [founder]);
+      const mail = service().mails.find(({ to, text }) => to === founder.user.email && text.includes(email));
+      expect(mail?.text).to.include('operator:cli (Grace)');
+      expect(await lastRow(id)).to.include({ ...CLI, reason: REASON });
+      await operate().dismiss(id, CLI);
+      await heard(email, DISMISSED, [founder]);
+      await operate().dismiss(founder.user.id, CLI);
+      expect(await roleOf(founder.user.id)).to.equal(undefined);
+    },
+
+    'gatehouse users delete, ban, unban, disable, enable, reset-2fa and logout': async () => {
+      const { user } = await operator();
+      const restriction = { reason: REASON, until: null };
+      await operate().ban(user.id, restriction, CLI);
+      await operate().unban(user.id, CLI);
+      await operate().disable(user.id, restriction, CLI);
+      await operate().enable(user.id, CLI);
+      await operate().endSessions(user.id, CLI);
+      await operate().resetTwoFactor(user.id, { ...CLI, reason: REASON });
+      await operate().deleteUser(user.id, CLI);
+      expect(
+        await operate()
+          .findUser(user.email)
+          .catch(({ code }) => code),
+      ).to.equal('user_not_found');
+    },
+
+    'gatehouse users import': async () => {
+      const email = 'imported@example.com';
+      const line = JSON.stringify({ email, tier: 'pro', accessFlags: FLAGS });
+      const bad: string[] = [];
+      const lines = async function* () {
+        yield line;
+        yield JSON.stringify({ email, tier: 'pro' });
+      };
+      await operate().importUsers(
+        lines(),
+        { dryRun: false, onBad: (_, why) => bad.push(why), onProgress: () => {} },
+        CLI,
+      );
+      const { id } = await operate().findUser(email);
+      expect(await roleOf(id)).to.equal(undefined);
+    },
+  };
+
+  it('is documented, way by way, as it is tested here', () => {
+    const untested = ['gatehouse store import', 'your own code'];
+    expect(documentedChanges()).to.deep.equal([...Object.keys(WAYS), ...untested]);
+  });
+
+  for (const [way, hold] of Object.entries(WAYS)) it(way, hold);
+});
+
+describe('With OPERATORS_NEED_2FA the appointment by an access token', () => {
+  const service = useService({ OPERATORS_NEED_2FA: 'on' });
+
+  it('needs a second factor that was shown lately', async () => {
+    const { user, app } = await makeOperator(service());
+    const { id } = await service().signUp();
+    const appoint = (token: string, operatorTeamRole: string) =>
+      service().request('PATCH', `/api/admin/users/${id}`, {
+        token,
+        body: { service: 'DROP', accessFlags: { ...FLAGS, operatorTeamRole } },
+      });
+    const { email, password } = user;
+    const login = { email, password, verificationCode: app.fresh() };
+    const token = String((await service().post('/api/auth/login', login)).body.token);
+    expect((await appoint(token, 'dev')).status).to.equal(200);
+    service().clock.advance(MINUTES_11);
+    expect(outcome(await appoint(token, 'founder'))).to.deep.equal([403, 'fresh_authentication_needed']);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import type { Context } from '../../../servers/http/context.ts';
+import { makeDispatcher } from '../../../servers/http/dispatcher.ts';
+
+describe('The dispatcher of routes that need no router', () => {
+  /** Says which endpoint took a request, with its parameters; `router` when it was left to that. */
+  const asking = (...routes: readonly (readonly [method: string, path: string])[]) => {
+    const dispatcher = makeDispatcher();
+    let taken = '';
+    for (const [method, path] of routes) {
+      dispatcher.add(method, path, async ({ params }) => {
+        taken = [method, path, ...(params === undefined ? [] : [JSON.stringify(params)])].join(' ');
+      });
+    }
+    return async (method: string, path: string): Promise<string> => {
+      taken = 'router';
+      await dispatcher.handle({ method, path } as Context, async () => undefined);
+      return taken;
+    };
+  };
+
+  it('finds literal paths by method and path as they stand', async () => {
+    const ask = asking(['GET', '/files'], ['POST', '/files']);
+    expect(await ask('GET', '/files')).to.equal('GET /files');
+    expect(await ask('POST', '/files')).to.equal('POST /files');
+    for (const path of ['/files/', '/Files', '//files', '/file', '/']) {
+      expect(await ask('GET', path), path).to.equal('router');
+    }
+    expect(await ask('DELETE', '/files')).to.equal('router');
+  });
+
+  it('gives the last part of a path to the parameter that stands there', async () => {
+    const ask = asking(['GET', '/files/{id}'], ['DELETE', '/files/{fileId}']);
+    expect(await ask('GET', '/files/a+b')).to.equal('GET /files/{id} {"id":"a+b"}');
+    expect(await ask('DELETE', '/files/7')).to.equal('DELETE /files/{fileId} {"fileId":"7"}');
+    expect(await ask('GET', '/files/__proto__')).to.equal('GET /files/{id} {"id":"__proto__"}');
+  });
+
+  it('prefers the literal path to the one with a parameter', async () => {
+    const ask = asking(['GET', '/files/{id}'], ['GET', '/files/all']);
+    expect(await ask('GET', '/files/all')).to.equal('GET /files/all');
+  });
+
+  it('leaves to the router what is empty, longer or percent-encoded, and other forms of paths', async () => {
+    const ask = asking(['GET', '/files/{id}'], ['GET', '/of/{user}/files'], ['GET', '/of/{user}/by/{id}']);
+    for (const path of [
+      '/files/',
+      '/files/a/b',
+      '/files/a%20b',
+      '/files/%2e',
+      '/of/me/files',
+      '/of/me/by/1',
+    ]) {
+      expect(await ask('GET', path), path).to.equal('router');
+    }
+  });
+});

@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { person } from '../../../support/scripted-providers.ts';
+import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
+import { usePages } from './open-pages.ts';
+
+describe('Sign-in methods on the pages', () => {
+  const pages = usePages();
+  const { arrives, button, fill, open, sees, service } = pages;
+  const byProvider = (name: string) => button(`Continue with ${name}`).click();
+  afterEach(() => expect(pages.complaints()).to.deep.equal([]));
+
+  it('open an account by a provider, and connect and disconnect one at security', async () => {
+    await pages.begin();
+    await open('/account/sign-in?next=/account/security');
+    await byProvider('Example ID');
+    // The page that was asked for before the flow is shown after it, and nothing of the flow is left.
+    await arrives('/account/security');
+    await sees('Connected accounts');
+    expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
+    await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
+    await sees('This is your last sign-in method. Add another one first.');
+    await sees('No password is set. Other devices are signed out when it changes.');
+    await button('Set a password').click();
+    await fill('New password', 'correct horse battery');
+    await button('Save').click();
+    await sees('Password changed. Other devices are signed out.');
+    await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
+    await sees('Disconnected');
+    await button('Connect Example ID').click();
+    await sees('Connected');
+    await sees('Example ID');
+  });
+
+  it('show an account that is there already to its owner alone, and connect it then', async () => {
+    const user = await service().signUp();
+    pages.said.person = person({ subject: 'subject-2', email: user.email });
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await sees('An account with this email already exists. Sign in to it first.');
+    await pages.page().getByRole('link', { name: 'Go to sign-in' }).click();
+    expect(await pages.page().getByLabel('Email').inputValue()).to.equal(user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await sees('Connected');
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await arrives('/account');
+    await sees(user.email);
+  });
+
+  it('ask for an email where the provider vouches for none', async () => {
+    pages.said.person = person({ subject: 'subject-3', email: 'kay@example.com', emailVerified: false });
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await sees('Enter your email. We send a code to confirm that it is yours.');
+    await button('Send the code').click();
+    await fill('Code', await service().codeFor('kay@example.com'));
+    await button('Continue').click();
+    await arrives('/account');
+  });
+
+  it('prove by a provider and the code of the app, where there is no password', async () => {
+    pages.said.person = person({ subject: 'subject-4', email: 'joan@example.com' });
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await arrives('/account');
+    const setUp = async (body: object): Promise<{ readonly secret: string }> => {
+      const headers = { 'Content-Type': 'application/json' };
+      const request = JSON.stringify({ method: 'POST', headers, body: JSON.stringify(body) });
+      return pages.page().evaluate(`fetch('/api/auth/2fa', ${request}).then((answer) => answer.json())`);
+    };
+    const { secret } = await setUp({ enable: true });
+    const codeNow = () => codeAt(secret, service().clock.now());
+    expect(await setUp({ enable: true, secret, verificationCode: codeNow() })).to.include({ success: true });
+
+    service().clock.advance(601_000);
+    await open('/account/security');
+    await button('Set a password').click();
+    await fill('New password', 'correct horse battery');
+    await button('Save').click();
+    await pages.page().getByRole('dialog').getByRole('button', { name: 'Continue with Example ID' }).click();
+    await pages.page().waitForURL(/\/account\/return/);
+    const code = 'Code from your app, or a recovery code';
+    await button('Confirm').click();
+    await fill(code, '000000');
+    await button('Confirm').click();
+    await sees('This code is wrong, or was used before.');
+    expect(await pages.page().evaluate('document.activeElement.name')).to.equal('code');
+    await fill(code, codeNow());
+    await button('Confirm').click();
+    await arrives('/account/security');
+    await button('Set a password').click();
+    await fill('New password', 'correct horse battery');
+    await button('Save').click();
+    await sees('Password changed. Other devices are signed out.');
+  });
+
+  it('say what each refusal of a provider means', async () => {
+    await pages.begin();
+    const texts = {
+      access_denied: 'You cancelled the sign-in.',
+      provider_error: 'The other site could not sign you in. Try again, or sign in another way.',
+      provider_unavailable:
+        'The other site is not responding. Try again in a moment, or sign in another way.',
+      provider_answer_invalid:
+        'The answer of the other site could not be verified. Try again, or sign in another way.',
+    };
+    for (const [code, text] of Object.entries(texts)) {
+      await pages
+        .page()
+        .addInitScript(
+          `sessionStorage.setItem('gatehouse-sign-in', JSON.stringify([{ state: '${code}', verifier: 'v', purpose: 'login' }]))`,
+        );
+      await open(`/account/return?state=${code}&error=${code}`);
+      await sees(text);
+      expect(pages.page().url()).to.equal(`${pages.origin()}/account/return`);
+    }
+    await open('/account/return?state=another&code=code');
+    await sees('This sign-in was started in another tab or has expired. Start again.');
+  });
+
+  it('lead back from a refused link or proof to security, and from a sign-in to the sign-in', async () => {
+    await pages.begin(await service().signUp());
+    for (const [purpose, words] of [
+      ['link', 'Back to security'],
+      ['reauthenticate', 'Back to security'],
+      ['login', 'Go to sign-in'],
+    ] as const) {
+      const flow = JSON.stringify([{ state: purpose, verifier: 'v', purpose }]);
+      await pages.page().addInitScript(`sessionStorage.setItem('gatehouse-sign-in', '${flow}')`);
+      await open(`/account/return?state=${purpose}&error=access_denied`);
+      await sees('You cancelled the sign-in.');
+      const path = purpose === 'login' ? '/account/sign-in' : '/account/security';
+      expect(await pages.page().getByRole('link', { name: words }).getAttribute('href')).to.equal(path);
+    }
+  });
+
+  it('add a passkey, sign in by it, take it as second factor and as proof, and remove it', async () => {
+    const user = await service().signUp();
+    await pages.begin(user);
+    await addAuthenticator(pages.page());
+    await open('/account/security');
+    await button('Add a passkey').click();
+    await sees('Passkey added');
+    await pages
+      .page()
+      .getByRole('button', { name: /^Rename: / })
+      .click();
+    await fill('Name of the passkey', '<b>Laptop</b>');
+    await button('Save').click();
+    await sees('<b>Laptop</b>');
+    await button('Use my passkeys for it').click();
+    await pages.page().getByLabel('I have saved them').check();
+    await button('Finish').click();
+    await sees('10 of 10 recovery codes left.');
+
+    // The browser offers it in the field, and this one's owner takes each offer.
+    await button('Sign out').click();
+    await arrives('/account');
+
+    service().clock.advance(601_000);
+    await open('/account/security');
+    await button('Remove: <b>Laptop</b>').click();
+    const dialog = pages.page().getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await sees('This is your only second factor. Add another one first, or switch two-factor sign-in off.');
+  });
+
+  it('take a passkey for the second step of a password', async () => {
+    const user = await service().signUp();
+    await pages.begin(user);
+    await addAuthenticator(pages.page());
+    // Nothing is offered in the field: this device's owner would take the offer.
+    await pages
+      .page()
+      .addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+    await open('/account/security');
+    await button('Add a passkey').click();
+    await sees('Passkey added');
+    await button('Use my passkeys for it').click();
+    await pages.page().getByLabel('I have saved them').check();
+    await button('Finish').click();
+    await sees('10 of 10 recovery codes left.');
+    await button('Sign out').click();
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await sees('Use a passkey, or enter a recovery code.');
+    await button('Use a passkey').click();
+    await arrives('/account');
+  });
+});
