@@ -83,7 +83,7 @@ const isSecondTier = (file: string): boolean => isSystem(file) || usesOutsidePro
 const isLeftOutOfFast = (file: string): boolean =>
   file.includes('.slow.') ||
   file.includes('.alone.') ||
-  (!options.servers && isForServers(name(file)) && !CORE_OF_HTTP.test(file)) ||
+  (isForServers(name(file)) && !CORE_OF_HTTP.test(file)) ||
   isSecondTier(file);
 
 /** The suites that speak to a service over HTTP, whatever its store is. */
@@ -141,7 +141,7 @@ const report = (file: string, result: FileResult) => {
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
-const TOGETHER = { slow: 6, quick: 24 };
+const TOGETHER = { slow: 6, quick: 24, browser: 8 };
 
 /** Spreads neighbours, which are about the same and take as long, over groups of this size. */
 const spread = (queue: readonly string[], size: number): readonly (readonly string[])[] => {
@@ -152,9 +152,17 @@ const spread = (queue: readonly string[], size: number): readonly (readonly stri
 /** Files that start processes of the product, or measure time, have a process each; the others go together. */
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   const single = queue.filter((file) => /\.(?:system|alone)\./.test(file));
-  const slow = queue.filter((file) => file.includes('.slow.') && !single.includes(file));
-  const quick = queue.filter((file) => !single.includes(file) && !slow.includes(file));
-  return [...single.map((file) => [file]), ...spread(slow, TOGETHER.slow), ...spread(quick, TOGETHER.quick)];
+  const browser = queue.filter((file) => file.includes('/browser/') && !single.includes(file));
+  const others = queue.filter((file) => !single.includes(file) && !browser.includes(file));
+  const [slow, quick] = [true, false].map((isSlow) =>
+    others.filter((file) => file.includes('.slow.') === isSlow),
+  );
+  return [
+    ...spread(browser, TOGETHER.browser),
+    ...single.map((file) => [file]),
+    ...spread(slow ?? [], TOGETHER.slow),
+    ...spread(quick ?? [], TOGETHER.quick),
+  ];
 };
 
 /** Seconds, seconds of processor time and file of each row. */

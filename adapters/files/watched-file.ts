@@ -62,7 +62,7 @@ export const watchFile = async <T>(options: {
     return nextCheck;
   };
 
-  // `look` logs its failures and never rejects.
+  // `checkFile` logs its failures and never rejects.
   const timer = setInterval(() => void refresh(), CHECK_EVERY).unref();
   return { current: () => value, refresh, close: () => clearInterval(timer) };
 };

@@ -4,17 +4,27 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { programPath } from './runner/outside-programs.ts';
 import { until } from './until.ts';
 
-/** A real browser for all tests of the suite that calls this. */
+let launched: Promise<Browser> | undefined;
+
+const launch = (): Promise<Browser> => {
+  const executablePath = programPath('Chromium');
+  accessSync(executablePath);
+  // Its sandbox does not work for root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args });
+};
+
+// Files that share a process share the browser, which takes a second to start.
+after(async () => (await launched)?.close());
+
+/** A real browser for all tests of the suite that calls this. What they leave open is closed after the last of them. */
 export const useBrowser = (): (() => Browser) => {
   let browser: Browser | undefined;
   before(async () => {
-    const executablePath = programPath('Chromium');
-    accessSync(executablePath);
-    // Its sandbox does not work for root.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    browser = await chromium.launch({ executablePath, args });
+    launched ??= launch();
+    browser = await launched;
   });
-  after(() => browser?.close());
+  after(() => Promise.all(browser?.contexts().map((context) => context.close()) ?? []));
   return () => {
     if (browser === undefined) throw new Error('The browser is not open yet.');
     return browser;
@@ -47,4 +57,11 @@ export const openPage = async (
 export const hasCount = async (locator: Locator, count: number): Promise<void> => {
   await until(async () => (await locator.count()) === count);
   expect(await locator.count()).to.equal(count);
+};
+
+/** Waits until an element of which this member is so has the focus: a page moves it in the frame after it shows a result. */
+export const hasFocus = async (page: Page, member: 'name' | 'tagName', value: string): Promise<void> => {
+  const focused = () => page.evaluate<string>(`document.activeElement.${member}`);
+  await until(async () => (await focused()) === value);
+  expect(await focused()).to.equal(value);
 };

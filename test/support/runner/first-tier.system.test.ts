@@ -6,7 +6,17 @@ import { useTempFolder } from '../temp-folder.ts';
 import { root } from '../tree/root.ts';
 
 const PROGRAMS = [
-  ...['redis-server', 'secantusd-py', 'mongod', 'chromium', 'nginx', 'moto_server', 'schemathesis', 'helm'],
+  ...[
+    'redis-server',
+    'secantusd-py',
+    'mongod',
+    'chromium',
+    'chromium-headless-shell',
+    'nginx',
+    'moto_server',
+    'schemathesis',
+    'helm',
+  ],
   ...[
     'manifests',
     'go',

@@ -35,7 +35,7 @@ const outsidePrograms: readonly OutsideProgram[] = [
   {
     name: 'Chromium',
     setting: 'GATEHOUSE_TEST_CHROMIUM',
-    programs: ['chromium'],
+    programs: ['chromium-headless-shell', 'chromium'],
     suites: ['/browser/', '/outside/frameworks/next'],
   },
   { name: 'nginx', setting: 'GATEHOUSE_TEST_NGINX', programs: ['nginx'], suites: ['/nginx/'] },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hasFocus } from '../../../support/browser.ts';
 import { person } from '../../../support/scripted-providers.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
@@ -90,7 +91,7 @@ describe('Sign-in methods on the pages', () => {
     await fill(code, '000000');
     await button('Confirm').click();
     await sees('This code is wrong, or was used before.');
-    expect(await pages.page().evaluate('document.activeElement.name')).to.equal('code');
+    await hasFocus(pages.page(), 'name', 'code');
     await fill(code, codeNow());
     await button('Confirm').click();
     await arrives('/account/security');

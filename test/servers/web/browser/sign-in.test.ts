@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { useService } from '../../../support/service.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { faults } from '../screens.ts';
@@ -67,12 +67,12 @@ describe('The pages at which people sign up and sign in', () => {
     await page.keyboard.type('short');
     await page.keyboard.press('Enter');
     await page.getByText('Use 8 characters or more.').waitFor();
-    expect(await page.evaluate('document.activeElement.name')).to.equal('password');
+    await hasFocus(page, 'name', 'password');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
     await arrives('/account/verify');
-    expect(await page.evaluate('document.activeElement.tagName')).to.equal('H1');
+    await hasFocus(page, 'tagName', 'H1');
     expect(await page.title()).to.equal('Check your email – Gatehouse');
     const code = await service().codeFor(email);
     while (await page.evaluate("document.activeElement.name !== 'code'")) await page.keyboard.press('Tab');
