@@ -1,6 +1,6 @@
 import { checkArguments } from '../check-arguments.ts';
 import { makeAdmin } from './admin/admin.ts';
-import { makeRunAuditCheck } from './admin/audit-check.ts';
+import { makeRunAuditCheck } from './admin/background-audit-check.ts';
 import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
 import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin/users.ts';

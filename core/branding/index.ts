@@ -1,2 +1,2 @@
-export { contrast, type Hex } from './colour.ts';
-export { DEFAULT_COLOUR, type Themes, type TokenName, type Tokens, themesOf } from './tokens.ts';
+export { contrast, type Hex } from './oklch.ts';
+export { DEFAULT_COLOUR, type Themes, type TokenName, type Tokens, themesOf } from './theme-colours.ts';

@@ -1,4 +1,4 @@
-import { auditCheck } from '../../core/accounts/admin/audit-check.ts';
+import { auditCheck } from '../../core/accounts/admin/background-audit-check.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';

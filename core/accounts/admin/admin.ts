@@ -14,8 +14,8 @@ import {
   type ReasoningOperator,
 } from './admin-action.ts';
 import { adminArguments } from './admin-arguments.ts';
-import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './audit-check.ts';
 import type { AuditLine } from './audit-rows.ts';
+import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './background-audit-check.ts';
 import { type BoundIdentity, makeBindIdentities } from './bind-identities.ts';
 import { type CreateUserInput, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser, type Receipt } from './delete-user.ts';

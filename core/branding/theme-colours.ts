@@ -1,4 +1,4 @@
-import { contrast, type Hex, mixed, toHex, toOklch } from './colour.ts';
+import { contrast, type Hex, mixed, toHex, toOklch } from './oklch.ts';
 
 /** The colours of one theme, by purpose. See decision 0097. */
 export type Tokens = Readonly<Record<TokenName, Hex>>;
