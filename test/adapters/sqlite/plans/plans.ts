@@ -1,7 +1,5 @@
 import type { Row, Scalar, Statement } from '../../../../adapters/sql/database.ts';
-import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/database-file.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 
 interface Explaining {
   all(sql: string, params: readonly Scalar[]): readonly Row[] | Promise<readonly Row[]>;
@@ -40,28 +38,3 @@ export const noting = (
     return database.writeAtStart(unit);
   },
 });
-
-/** Stores on a database whose statements are looked at. Call it inside `describe`. */
-export const watchPlans = <T>(make: (database: EmbeddedDatabase) => T) => {
-  const folder = useTempFolder();
-  let database: EmbeddedDatabase;
-  let stores: T;
-  let statements: Statement[] = [];
-
-  beforeEach(() => {
-    database = openDatabase({ folder: folder() });
-    stores = make(noting(database, (statement) => statements.push(statement)));
-  });
-
-  afterEach(() => database.close());
-
-  return {
-    stores: () => stores,
-    /** The steps in which SQLite goes about each statement that the call makes. */
-    plansOf: async (call: () => Promise<unknown>): Promise<(readonly string[])[]> => {
-      statements = [];
-      await call();
-      return Promise.all(statements.map(({ sql, params }) => explain(database.read, sql, params)));
-    },
-  };
-};
