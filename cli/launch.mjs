@@ -14,6 +14,7 @@ const PROGRAMS = [
   'servers/metadata',
   'test/run',
   'test/bench/run',
+  'test/mutation/run',
   'test/map/write',
   'test/settings/write',
 ];

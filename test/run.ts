@@ -155,7 +155,7 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   const browser = queue.filter((file) => file.includes('/browser/') && !single.includes(file));
   const others = queue.filter((file) => !single.includes(file) && !browser.includes(file));
   const [slow, quick] = [true, false].map((isSlow) =>
-    others.filter((file) => file.includes('.slow.') === isSlow),
+    others.filter((file) => (file.includes('.slow.') || isSecondTier(file)) === isSlow),
   );
   return [
     ...spread(browser, TOGETHER.browser),
