@@ -24,10 +24,13 @@ export const openRedisAnnouncer = ({
   url,
   log,
   prefix = 'gatehouse:',
+  deadline,
 }: {
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
+  /** Milliseconds for a call, by default 250. */
+  readonly deadline?: number;
 }): RedisAnnouncer => {
   const channel = `${prefix}written`;
   const listeners: ((userId: string | null) => void)[] = [];
@@ -35,13 +38,19 @@ export const openRedisAnnouncer = ({
     for (const listener of listeners) listener(userId);
   };
 
-  const publisher = openConnection({ url, report: reportTo(log, 'announcer'), onReconnect: () => undefined });
+  const publisher = openConnection({
+    url,
+    report: reportTo(log, 'announcer'),
+    onReconnect: () => undefined,
+    deadline,
+  });
   // A subscribed connection takes no commands (RESP 2).
   const subscriber = openConnection({
     url,
     report: reportTo(log, 'announcements'),
     prepare: (client) => client.subscribe(channel, notify, SUBSCRIBE),
     onReconnect: () => notify(null),
+    deadline,
   });
   // Without commands of its own the subscriber would not notice a dead connection.
   const checkTimer = setInterval(() => void subscriber.isUp(), CHECK_EVERY).unref();

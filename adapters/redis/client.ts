@@ -9,14 +9,12 @@ export interface Client {
   end(): void;
 }
 
-/** Milliseconds for connection and handshake. */
-const CONNECT = 1_000;
 /** Commands that may wait for their replies. */
 const MOST_WAITING = 1_000;
 
-const socketOf = (url: string) => {
+const socketOf = (url: string, connectTimeout: number) => {
   const { protocol, hostname } = new URL(url);
-  const common = { connectTimeout: CONNECT, reconnectStrategy: false } as const;
+  const common = { connectTimeout, reconnectStrategy: false } as const;
   if (protocol !== 'rediss:') return common;
   const hasHostName = hostname !== '' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
   return { ...common, tls: true as const, ...(hasHostName ? { servername: hostname } : {}) };
@@ -47,15 +45,18 @@ const startDeadline = (milliseconds: number, giveUp: () => void): (() => void) =
  */
 export const connectClient = async ({
   url,
+  connectTimeout,
   onEnd,
 }: {
   readonly url: string;
+  /** Milliseconds for connection and handshake. */
+  readonly connectTimeout: number;
   readonly onEnd: (cause: { readonly reason: unknown; readonly late: boolean }) => void;
 }): Promise<Client> => {
   const { createClient } = await import('redis');
   const client = createClient({
     url,
-    socket: socketOf(url),
+    socket: socketOf(url, connectTimeout),
     RESP: 2,
     disableOfflineQueue: true,
     commandsQueueMaxLength: MOST_WAITING,
@@ -78,7 +79,7 @@ export const connectClient = async ({
   };
   client.on('error', (reason) => lose(reason, false));
 
-  const cancelDeadline = startDeadline(CONNECT, () => lose(undefined, true));
+  const cancelDeadline = startDeadline(connectTimeout, () => lose(undefined, true));
   try {
     await client.connect();
     if (ended) throw new Error('The connection came too late.');

@@ -25,7 +25,7 @@ const failureWord = (error: unknown): string =>
  * and at their deadline, which ends the connection.
  */
 export interface Connection {
-  /** Deadlines in milliseconds, by default 250. */
+  /** Deadlines in milliseconds. */
   call(args: readonly string[], deadline?: number): Promise<unknown>;
   run(script: Script, keys: readonly string[], args: readonly string[], deadline?: number): Promise<unknown>;
   /** Redis's own clock, epoch milliseconds, extrapolated from the last reading. */
@@ -42,6 +42,8 @@ export interface Connection {
 }
 
 const DEADLINE = 250;
+/** Milliseconds for connection and handshake. */
+const CONNECT = 1_000;
 /** Milliseconds between two attempts to connect; after a missed deadline always the longest pause. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
@@ -55,6 +57,7 @@ export const openConnection = ({
   onReconnect,
   prepare,
   refusal = redisUnavailable,
+  deadline: usualDeadline = DEADLINE,
 }: {
   readonly url: string;
   readonly report: Report;
@@ -63,6 +66,8 @@ export const openConnection = ({
   readonly prepare?: (client: Client) => Promise<void>;
   /** The error of failed calls. */
   readonly refusal?: () => Error;
+  /** Milliseconds for a call that names no deadline, by default 250. */
+  readonly deadline?: number | undefined;
 }): Connection => {
   let client: Client | undefined;
   let clock = { server: 0, local: 0 };
@@ -73,7 +78,7 @@ export const openConnection = ({
   const underWay = new Set<Promise<unknown>>();
 
   const askTime = async (current: Client) => {
-    const reply = await current.send(['TIME'], DEADLINE);
+    const reply = await current.send(['TIME'], usualDeadline);
     const [seconds, microseconds] = Array.isArray(reply) ? reply.map(Number) : [];
     if (seconds === undefined || microseconds === undefined) throw new Error('Redis returned no time.');
     clock = { server: seconds * 1_000 + microseconds / 1_000, local: performance.now() };
@@ -104,6 +109,7 @@ export const openConnection = ({
     try {
       connected = await connectClient({
         url,
+        connectTimeout: Math.max(CONNECT, usualDeadline),
         onEnd: ({ reason, late }) => {
           if (client !== connected) return;
           if (late) onDown('late', LONGEST_PAUSE);
@@ -149,14 +155,14 @@ export const openConnection = ({
     }
   };
 
-  const call = (args: readonly string[], deadline = DEADLINE) =>
+  const call = (args: readonly string[], deadline = usualDeadline) =>
     withClient((current) => current.send(args, deadline));
 
   const tried = connect();
   let connecting = tried;
   return {
     call,
-    run: ({ digest, source }, keys, args, deadline = DEADLINE) =>
+    run: ({ digest, source }, keys, args, deadline = usualDeadline) =>
       withClient(async (current) => {
         const params = [String(keys.length), ...keys, ...args];
         try {

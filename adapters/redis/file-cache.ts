@@ -64,11 +64,14 @@ export const openRedisFileCache = ({
   log,
   prefix = 'gatehouse:',
   latest = LATEST,
+  deadline,
 }: {
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
   readonly latest?: number;
+  /** Milliseconds for a call, by default 250, and 2,000 for a load. */
+  readonly deadline?: number;
 }): RedisFileCache => {
   const listeners: (() => void)[] = [];
   const redis = openConnection({
@@ -78,6 +81,7 @@ export const openRedisFileCache = ({
       for (const listener of listeners) listener();
     },
     refusal: cacheUnavailable,
+    deadline,
   });
   // Large calls have a connection of their own: the reply to a single read must not wait behind them, and a missed
   // deadline of one connection must not end the other.
@@ -86,7 +90,9 @@ export const openRedisFileCache = ({
     report: silent,
     onReconnect: () => undefined,
     refusal: cacheUnavailable,
+    deadline,
   });
+  const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
   const headOf = (generation: number) => `${integerOf(generation)}:`;
 
@@ -137,7 +143,7 @@ export const openRedisFileCache = ({
       await put([entry], generation, life, { by: redis, extend: false });
     },
     load: async (entries, generation, life) => {
-      const options = { by: bulk, extend: true, deadline: LOAD_DEADLINE };
+      const options = { by: bulk, extend: true, deadline: loadDeadline };
       return sum(await Promise.all(steps(entries).map((step) => put(step, generation, life, options))));
     },
     forget: async (ids, generation) => inSteps(FORGET, ids, [headOf(generation)]),
@@ -153,7 +159,7 @@ export const openRedisFileCache = ({
             RENEW,
             step.map(({ id }) => keyOf(id)),
             [tombstone, String(integerOf(life)), ...step.map(({ entry }) => head + textOf(entry))],
-            LOAD_DEADLINE,
+            loadDeadline,
           ),
         ),
       );

@@ -126,6 +126,7 @@ export const openRedisLimiter = ({
   clock,
   prefix = 'gatehouse:',
   beatEvery = BEAT_EVERY,
+  deadline,
 }: {
   readonly url: string;
   readonly log: Log;
@@ -133,6 +134,8 @@ export const openRedisLimiter = ({
   readonly clock?: Clock | undefined;
   readonly prefix?: string;
   readonly beatEvery?: number;
+  /** Milliseconds for a call, by default 250. */
+  readonly deadline?: number;
 }): RedisLimiter => {
   let waiting: PendingTake[] = [];
   let failing = false;
@@ -157,6 +160,7 @@ export const openRedisLimiter = ({
     url,
     report: { failed: onFailure, refused: onFailure, back: () => undefined },
     onReconnect: () => void beat(),
+    deadline,
   });
   const instances = makeInstances(redis, `${prefix}instances`);
   const beatTimer = setInterval(() => void beat(), beatEvery).unref();

@@ -10,8 +10,6 @@ import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { openStores, type Stores } from '../session-cache/opened.ts';
 
-const BACK = 5_000;
-
 // These stop their server, so it is always one of their own, whatever REDIS_URL names.
 describe('Announcements over Redis', () => {
   let server: RedisServer;
@@ -27,7 +25,7 @@ describe('Announcements over Redis', () => {
     announcers.push(announcer);
     const heard: (string | null)[] = [];
     announcer.onAnnounced((userId) => heard.push(userId));
-    await until(announcer.isUp, BACK);
+    await until(announcer.isUp);
     return { announcer, heard, events: () => log.lines.map(({ event }) => event).sort() };
   };
 
@@ -66,10 +64,10 @@ describe('Announcements over Redis', () => {
     announcers.push(apart);
     const heard: (string | null)[] = [];
     apart.onAnnounced((userId) => heard.push(userId));
-    await until(apart.isUp, BACK);
+    await until(apart.isUp);
     await first.announcer.announce('a user');
     await second.announcer.announce('ü');
-    await until(() => first.heard.length === 3 && second.heard.length === 3, BACK);
+    await until(() => first.heard.length === 3 && second.heard.length === 3);
     expect([first.heard, second.heard]).to.deep.equal([
       [null, 'a user', 'ü'],
       [null, 'a user', 'ü'],
@@ -84,7 +82,7 @@ describe('Announcements over Redis', () => {
       expect([await first.isLive(), await second.isLive()]).to.deep.equal([true, true]);
       await first.logOut();
       expect(await first.isLive()).to.equal(false);
-      await until(async () => !(await second.isLive()), BACK);
+      await until(async () => !(await second.isLive()));
       await store.sessions.remove('user', 'a');
       await store.sessions.add(sampleSession('a'), 20);
     }));
@@ -109,16 +107,16 @@ describe('Announcements over Redis', () => {
   it('come in again when Redis is back, beginning with word that some may have been missed', async () => {
     const { announcer, heard, events } = await open();
     await server.kill();
-    await until(async () => !(await announcer.isUp()), BACK);
+    await until(async () => !(await announcer.isUp()));
     await announcer.announce('nobody hears this');
     await server.start();
-    await until(announcer.isUp, BACK);
+    await until(announcer.isUp);
     expect(heard).to.deep.equal([null, null]);
     await until(async () => {
       await announcer.announce('user');
       return heard.includes('user');
-    }, BACK);
-    await until(() => events().length === 4, BACK);
+    });
+    await until(() => events().length === 4);
     expect(events()).to.deep.equal([
       'announcements.back',
       'announcements.failed',
@@ -133,11 +131,11 @@ describe('Announcements over Redis', () => {
       const { announcer, heard } = await open(proxy.port);
       const { announcer: second } = await open();
       proxy.hold();
-      await until(async () => !(await announcer.isUp()), BACK);
+      await until(async () => !(await announcer.isUp()));
       proxy.release();
-      await until(announcer.isUp, BACK);
+      await until(announcer.isUp);
       await second.announce('user');
-      await until(() => heard.includes('user'), BACK);
+      await until(() => heard.includes('user'));
       expect(heard.at(-1)).to.equal('user');
     } finally {
       await proxy.close();

@@ -4,7 +4,7 @@ import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { fileCacheContract } from '../../contracts/file-cache.ts';
 import { fileCacheRaces } from '../../contracts/file-cache-races.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 
 describe('The Redis cache', () => {
@@ -22,7 +22,9 @@ describe('The Redis cache', () => {
   const open = async () => {
     // Some characters that mean something in a pattern.
     const prefix = `gatehouse-test[a-z]*?\\:${randomUUID()}:`;
-    const [cache, second] = [1, 2].map(() => openRedisFileCache({ url, log: makeRecordingLog(), prefix }));
+    const [cache, second] = [1, 2].map(() =>
+      openRedisFileCache({ url, log: makeRecordingLog(), prefix, ...PATIENT }),
+    );
     if (cache === undefined || second === undefined) throw new Error('not opened');
     await until(async () => (await cache.isUp()) && (await second.isUp()));
     return {

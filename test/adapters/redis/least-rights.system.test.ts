@@ -7,7 +7,7 @@ import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 
@@ -38,7 +38,7 @@ describe('The rights that the guide gives on Redis', () => {
     const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
     const log = makeRecordingLog();
 
-    const cache = openRedisFileCache({ url, log });
+    const cache = openRedisFileCache({ url, log, ...PATIENT });
     closing.push(cache.close);
     await cache.tried;
     const [first, second] = [
@@ -58,14 +58,14 @@ describe('The rights that the guide gives on Redis', () => {
     expect(await cache.isUp()).to.equal(true);
 
     const fallback = makeMemoryLimiter({ now: Date.now });
-    const limiter = openRedisLimiter({ url, log, fallback, beatEvery: 20 });
+    const limiter = openRedisLimiter({ url, log, fallback, beatEvery: 20, ...PATIENT });
     closing.push(limiter.close);
     await limiter.tried;
     const bucket = { name: 'client:login', limit: 1, seconds: 60 };
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(false);
 
-    const announcer = openRedisAnnouncer({ url, log });
+    const announcer = openRedisAnnouncer({ url, log, ...PATIENT });
     closing.push(announcer.close);
     const heard: (string | null)[] = [];
     announcer.onAnnounced((userId) => heard.push(userId));

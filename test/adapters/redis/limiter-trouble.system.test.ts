@@ -7,8 +7,6 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 
-const BACK = 5_000;
-
 const keepBusy = (milliseconds: number) => {
   const until = performance.now() + milliseconds;
   while (performance.now() < until);
@@ -97,9 +95,9 @@ describe('The Redis limiter over Redis', () => {
     if (first === undefined) throw new Error('not opened');
     expect(await allowedOf(first, 20)).to.equal(20);
     const learned = (await beats()) + 6;
-    await until(async () => (await beats()) > learned, BACK);
+    await until(async () => (await beats()) > learned);
     await server.kill();
-    await until(() => log.lines.length === 3, BACK);
+    await until(() => log.lines.length === 3);
     const shares = await Promise.all(limiters.map((limiter) => allowedOf(limiter, 20)));
     expect(shares).to.deep.equal([10, 10, 10]);
     expect(await first.take(bucket, 'b')).to.include({ allowed: true, limit: 10, remaining: 9 });
@@ -108,7 +106,7 @@ describe('The Redis limiter over Redis', () => {
     expect(log.lines.map(({ event }) => event)).to.deep.equal(Array(3).fill('limiter.failed'));
 
     await server.start();
-    await until(() => log.lines.length === 6, BACK);
+    await until(() => log.lines.length === 6);
     expect(log.lines.slice(3).map(({ event }) => event)).to.deep.equal(Array(3).fill('limiter.back'));
     const allowed = await Promise.all(limiters.map((limiter) => allowedOf(limiter, 20)));
     expect(allowed.reduce((sum, count) => sum + count)).to.equal(30);
@@ -133,7 +131,7 @@ describe('The Redis limiter over Redis', () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
     expect(answers).to.equal(20);
     server.signal('SIGCONT');
-    await until(() => log.lines.length === 2, BACK);
+    await until(() => log.lines.length === 2);
     expect(events()[1]?.[0]).to.equal('limiter.back');
   });
 
@@ -159,11 +157,11 @@ describe('The Redis limiter over Redis', () => {
     await server.command('CONFIG SET maxmemory-policy noeviction');
     await server.command('CONFIG SET maxmemory 1');
     expect(await allowedOf(limiter, 40)).to.equal(30);
-    await until(() => events().length > 0, BACK);
+    await until(() => events().length > 0);
     expect(await allowedOf(limiter, 40)).to.equal(0);
     expect(events()).to.deep.equal([['limiter.failed', 'OOM']]);
     await server.command('CONFIG SET maxmemory 0');
-    await until(() => log.lines.length === 2, BACK);
+    await until(() => log.lines.length === 2);
     expect(events()[1]?.[0]).to.equal('limiter.back');
     expect(await allowedOf(limiter, 40)).to.equal(29);
   });

@@ -6,7 +6,7 @@ import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limite
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { forkLimiter } from '../sqlite/limits/limiter-child.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
@@ -28,7 +28,14 @@ describe('The Redis limiter', () => {
     const clock = makeSettableClock();
     const log = makeRecordingLog();
     const open = async () => {
-      const limiter = openRedisLimiter({ url, log, clock, prefix, fallback: makeMemoryLimiter(clock) });
+      const limiter = openRedisLimiter({
+        url,
+        log,
+        clock,
+        prefix,
+        fallback: makeMemoryLimiter(clock),
+        ...PATIENT,
+      });
       await limiter.tried;
       return limiter;
     };

@@ -1,12 +1,13 @@
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import { PATIENT } from '../../support/servers/redis-server.ts';
 import { unawaited } from '../../support/unawaited.ts';
 import type { TakeMany } from '../sqlite/limits/take-many.ts';
 
 const [url = '', prefix = '', now = '0'] = process.argv.slice(2);
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 const clock = { now: () => Number(now) };
-const limiter = openRedisLimiter({ url, prefix, log, clock, fallback: makeMemoryLimiter(clock) });
+const limiter = openRedisLimiter({ url, prefix, log, clock, fallback: makeMemoryLimiter(clock), ...PATIENT });
 
 process.on(
   'message',

@@ -4,11 +4,9 @@ import { openRedisFileCache, type RedisFileCache } from '../../../adapters/redis
 import { EPOCH, entries, entry } from '../../contracts/file-cache.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-
-const BACK = 5_000;
 
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
 describe('The Redis cache in trouble', () => {
@@ -20,7 +18,7 @@ describe('The Redis cache in trouble', () => {
     const log = makeRecordingLog();
     const cache = openRedisFileCache({ url: server.url, log, ...given });
     opened.push(cache);
-    await until(cache.isUp, BACK);
+    await until(cache.isUp);
     return { cache, log, events: () => log.lines.map(({ event }) => event) };
   };
 
@@ -86,7 +84,7 @@ describe('The Redis cache in trouble', () => {
     }
     expect([await cache.isUp(), returns]).to.deep.equal([false, 0]);
     await server.start();
-    await until(cache.isUp, BACK);
+    await until(cache.isUp);
     expect(returns).to.equal(1);
     await cache.fill(entry('a', 'new'), EPOCH, 60);
     expect(await cache.get('a', EPOCH)).to.equal('new');
@@ -99,12 +97,12 @@ describe('The Redis cache in trouble', () => {
     const log = makeRecordingLog();
     const cache = openRedisFileCache({ url: server.url, log });
     opened.push(cache);
-    await until(() => log.lines.length > 0, BACK);
+    await until(() => log.lines.length > 0);
     expect(log.lines).to.deep.equal([
       { level: 'warn', event: 'cache.failed', fields: { reason: 'ECONNREFUSED' } },
     ]);
     await server.start();
-    await until(cache.isUp, BACK);
+    await until(cache.isUp);
   });
 
   for (const [what, stop, go] of [
@@ -125,7 +123,7 @@ describe('The Redis cache in trouble', () => {
       await stop();
       expect(await slowOnes(cache, 1_300)).to.equal(1);
       await go();
-      await until(cache.isUp, BACK);
+      await until(cache.isUp);
       expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
     });
   }
@@ -137,7 +135,7 @@ describe('The Redis cache in trouble', () => {
     proxy.hold();
     expect(await slowOnes(cache, 1_000)).to.equal(1);
     proxy.release();
-    await until(cache.isUp, BACK);
+    await until(cache.isUp);
     expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
   });
 
@@ -154,18 +152,18 @@ describe('The Redis cache in trouble', () => {
       cache.load([entry('b', 'old')], EPOCH, 60),
     ]);
     expect(given.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-    await until(async () => (await server.command('EXISTS gatehouse:meta:a')).startsWith(':0'), BACK);
+    await until(async () => (await server.command('EXISTS gatehouse:meta:a')).startsWith(':0'));
     const before = await server.command('INFO commandstats');
     proxy.release();
     const late = async () => (await server.command('INFO commandstats')) !== before;
-    await until(async () => (await late()) && (await cache.isUp()), BACK);
+    await until(async () => (await late()) && (await cache.isUp()));
     expect([await cache.get('a', EPOCH), await cache.get('b', EPOCH)]).to.deep.equal([undefined, undefined]);
     await cache.fill(entry('a', 'new'), EPOCH, 60);
     expect(await other.get('a', EPOCH)).to.equal('new');
   });
 
   it('goes on after FLUSHALL and SCRIPT FLUSH', async () => {
-    const { cache, events } = await open();
+    const { cache, events } = await open(PATIENT);
     for (const line of ['FLUSHALL', 'SCRIPT FLUSH']) {
       await cache.fill(entry(`${line} a`), EPOCH, 60);
       expect(await server.command(line)).to.equal('+OK\r\n');
@@ -179,7 +177,7 @@ describe('The Redis cache in trouble', () => {
   });
 
   it('misses what Redis evicts, and gives nothing wrong', async () => {
-    const { cache } = await open();
+    const { cache } = await open(PATIENT);
     await server.command('CONFIG SET maxmemory 8mb');
     await server.command('CONFIG SET maxmemory-policy allkeys-lru');
     const texts = entries(2_000).map(({ id }) => entry(id, id.padEnd(10_000)));
@@ -196,7 +194,7 @@ describe('The Redis cache in trouble', () => {
   });
 
   it('is not up while Redis is full, reads on, and makes room by removing', async () => {
-    const { cache, events } = await open();
+    const { cache, events } = await open(PATIENT);
     await server.command('CONFIG SET maxmemory 8mb');
     await server.command('CONFIG SET maxmemory-policy noeviction');
     const texts = entries(2_000).map(({ id }) => entry(id, id.padEnd(10_000)));
@@ -228,7 +226,7 @@ describe('The Redis cache in trouble', () => {
     const log = makeRecordingLog();
     const cache = openRedisFileCache({ url: server.url.replace('//', '//:sesame-wrong@'), log });
     opened.push(cache);
-    await until(() => log.lines.length > 0, BACK);
+    await until(() => log.lines.length > 0);
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
     expect(log.lines).to.deep.equal([
       { level: 'warn', event: 'cache.failed', fields: { reason: 'WRONGPASS' } },
@@ -237,12 +235,12 @@ describe('The Redis cache in trouble', () => {
   });
 
   it('answers the calls under way when it is closed, and is unavailable afterwards', async () => {
-    const { cache } = await open();
+    const { cache } = await open(PATIENT);
     const calls = Promise.all(entries(50).map((one) => cache.fill(one, EPOCH, 60)));
     await cache.close();
     await calls;
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
-    const { cache: another } = await open();
+    const { cache: another } = await open(PATIENT);
     expect(await another.stats(EPOCH)).to.include({ entries: 50 });
   });
 });

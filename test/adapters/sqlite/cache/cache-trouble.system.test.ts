@@ -23,8 +23,6 @@ import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 
-const BACK = 8_000;
-
 describe('The SQLite cache in trouble', () => {
   const caches: LocalFileCache[] = [];
 
@@ -130,7 +128,7 @@ describe('The SQLite cache in trouble', () => {
       const error = await cache.get(id, EPOCH).catch((error: unknown) => error);
       if (typeof error === 'object') expect(error).to.include({ code: 'cache_unavailable' });
       return returns > 0;
-    }, BACK);
+    });
     await works(cache);
     expect(events()[0]).to.equal('cache.failed');
   });
@@ -141,7 +139,7 @@ describe('The SQLite cache in trouble', () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(file() + suffix);
     // Acknowledged means: in the file that is in place.
     await first.remove(['c'], 60);
-    await until(async () => (await second.get('a', EPOCH)) === undefined, BACK);
+    await until(async () => (await second.get('a', EPOCH)) === undefined);
     await second.fill(entry('c'), EPOCH, 60);
     expect(await first.get('c', EPOCH)).to.equal(undefined);
     await second.fill(entry('d'), EPOCH, 60);
@@ -161,7 +159,7 @@ describe('The SQLite cache in trouble', () => {
     }
     expect([events(), await cache.isUp()]).to.deep.equal([['cache.failed'], false]);
     rmSync(file(), { recursive: true });
-    await until(cache.isUp, BACK);
+    await until(cache.isUp);
     await works(cache);
     expect(events()).to.deep.equal(['cache.failed', 'cache.back']);
   });
@@ -198,7 +196,7 @@ describe('The SQLite cache in trouble', () => {
         const { cache } = open({ folder: within, clock: { now: () => Date.now() } });
         for (let place = 0; place < 50; place += 1) {
           const id = `${place}`;
-          await until(async () => (await cache.get(id, EPOCH)) !== undefined, BACK);
+          await until(async () => (await cache.get(id, EPOCH)) !== undefined);
           await cache.remove([id], 60);
           for (let time = 0; time < 20; time += 1) {
             expect(await cache.get(id, EPOCH)).to.equal(undefined);

@@ -57,7 +57,7 @@ describe('A body with empty lines in it', () => {
       if (!socket.write(text.slice(at, at + size))) await once(socket, 'drain');
       if (size < 1_000) await new Promise(setImmediate);
     }
-    await until(() => answers.split('HTTP/1.1 200').length > count, 30_000);
+    await until(() => answers.split('HTTP/1.1 200').length > count);
     socket.destroy();
   };
 

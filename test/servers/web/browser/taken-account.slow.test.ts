@@ -33,7 +33,7 @@ describe('The pages of an account that others may have used', () => {
     await sees('taker@example.net');
     const mailWithCode = () =>
       service().mails.find(({ to, text }) => to === user.email && text.includes('7 days'));
-    await until(() => mailWithCode() !== undefined, 10_000);
+    await until(() => mailWithCode() !== undefined);
     const [, code = ''] = /^ {4}(\S+)$/m.exec(mailWithCode()?.text ?? '') ?? [];
 
     await pages.begin();
