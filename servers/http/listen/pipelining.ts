@@ -9,8 +9,8 @@ const MOST_UNANSWERED = 8;
 /** Requests of all connections that are answered at a time, beyond which each connection has one: an answer takes 10 KB. */
 const MANY_IN_ALL = 512;
 
-/** Bytes of requests that wait for their turn, of one client: thirty times what one read of a socket brings. */
-const MOST_HELD = 2_097_152;
+/** Bytes of requests that wait for their turn, of one client: sixteen times what one read of a socket brings. */
+const MOST_HELD = 1_048_576;
 
 /** Requests that begin in one turn of the event loop: about ten milliseconds of work. */
 const BEGUN_IN_A_TURN = 64;
@@ -58,7 +58,7 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  * alone would begin all requests that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
  * gets the bytes of one request after the other; the rest goes back to the socket, which is not read until its next turn. A
  * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head. What waits
- * takes memory, so a client of which 2 MB wait loses the connection that brings more.
+ * takes memory, so a client of which 1 MB waits loses the connection that brings more.
  *
  * Four connections get on with a large body in each turn, by 16 KB: Node.js would read 2 MB of each connection. It resumes
  * a connection whenever a body is consumed, so one that waits is paused again.
@@ -121,7 +121,11 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
 
     /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
     const hold = (bytes: Buffer) => {
-      if (noteHeld(bytes.length) > MOST_HELD) return void socket.destroy();
+      if (noteHeld(bytes.length) > MOST_HELD) {
+        // It is closed in a later turn, before which its bytes are not to cost the client another connection.
+        noteHeld(0);
+        return void socket.destroy();
+      }
       keep(bytes);
       paused.add(socket);
       if (hasManyAnswers()) connection.onAnswered = waitForTurn;

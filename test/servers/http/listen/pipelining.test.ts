@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { type Served, serve } from '../../../../servers/http/listen/serve.ts';
 import { until } from '../../../support/until.ts';
@@ -107,5 +107,56 @@ describe('A body with empty lines in it', () => {
     expect(bodies.map(lengthOf)).to.deep.equal(Array(count).fill(size));
     // What this loop counts may lie in two turns, and each new connection sends a small part at once.
     expect(highest).to.be.within(1, 6 * 65_536);
+  });
+});
+
+describe('Requests that wait for the answers before them', () => {
+  let served: Served;
+  const sockets: Socket[] = [];
+  const answer = (req: IncomingMessage, res: ServerResponse) => {
+    if (req.url !== '/unanswered') res.end('answer');
+  };
+
+  before(async () => {
+    served = await serve({
+      app: { callback: () => answer },
+      host: '127.0.0.1',
+      port: 0,
+      portSetting: 'PORT',
+      name: 'test',
+      style: 'account',
+      trustedProxies: [],
+      maxOpenHeads: 256,
+      closing: new AbortController(),
+      log: makeLog().log,
+      announces: false,
+      times: { notice: 0, finish: 100 },
+    });
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await served.close();
+  });
+
+  const open = (localAddress: string): Socket => {
+    const socket = connect({ port: served.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  };
+
+  it('are 1 MB of a client at the most, beyond which it loses connections, and no other does', async () => {
+    const other = open('127.0.0.3').resume();
+    other.write('GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
+    // The kernel holds back what is more than one read of each.
+    const crowd = Array.from({ length: 100 }, () => open('127.0.0.2').resume());
+    for (const socket of crowd) socket.write('GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_600));
+    const countOpen = () => crowd.filter(({ destroyed }) => !destroyed).length;
+    await until(() => countOpen() < 60);
+    expect(countOpen()).to.be.above(10);
+    expect(other.destroyed).to.equal(false);
+    const third = open('127.0.0.2');
+    third.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(String(await once(third, 'data'))).to.match(/^HTTP\/1\.1 200 /);
   });
 });
