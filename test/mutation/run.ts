@@ -2,17 +2,27 @@
  * `npm run mutate -- FOLDER …`: changes the code of these folders, such as `core/accounts/sessions`, in one place after
  * another, runs the tests that reach the place, and lists the changes that none of them notices. The last table has for
  * each file the part that was noticed. `--tests FOLDER` says whose tests are run, by default those of the folder's first
- * part: `test/core`. The work is StrykerJS's (https://stryker-mutator.io), which is installed beside this file at first.
+ * part: `test/core`. The work is StrykerJS's (https://stryker-mutator.io), which is installed into the tests' cache at first.
  *
  * Changes of what is computed when a module is loaded are left out, since a loaded module cannot be loaded again.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settingNames } from '../../adapters/config.ts';
-import { usesOutsideProgram } from '../support/runner/outside-programs.ts';
+import { cacheFolder, usesOutsideProgram } from '../support/runner/outside-programs.ts';
 import { root } from '../support/tree/root.ts';
 
 const { values, positionals: folders } = parseArgs({
@@ -27,9 +37,17 @@ if (folders.length === 0 || unknown.length > 0) {
   process.exit(2);
 }
 
-const tools = join(root, 'test/mutation');
-if (!existsSync(join(tools, 'node_modules')))
+const lock = readFileSync(join(root, 'test/mutation/package-lock.json'));
+const tools = join(
+  cacheFolder(process.env),
+  `mutation-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`,
+);
+if (!existsSync(join(tools, 'node_modules/.package-lock.json'))) {
+  mkdirSync(tools, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json'])
+    copyFileSync(join(root, 'test/mutation', file), join(tools, file));
   execFileSync('npm', ['ci', '--ignore-scripts', '--prefix', tools], { stdio: 'inherit' });
+}
 const installed = (file: string): string => join(tools, 'node_modules/@stryker-mutator', file);
 
 const testFolders = values.tests ?? [

@@ -132,7 +132,8 @@ const isExecutable = (file: string): boolean => {
   }
 };
 
-const cacheFolder = (env: NodeJS.ProcessEnv): string =>
+/** Where the tests keep programs and packages between runs. */
+export const cacheFolder = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
 
 const foldersOf = ({ cached, pinned }: OutsideProgram, env: NodeJS.ProcessEnv): readonly string[] => [
