@@ -9,7 +9,7 @@ const MOST_UNANSWERED = 8;
 /** Requests of all connections that are answered at a time, beyond which each connection has one: an answer takes 10 KB. */
 const MANY_IN_ALL = 512;
 
-/** Bytes of requests that wait for their turn, of one client: sixteen times what one read of a socket brings. */
+/** Bytes of one client that wait behind its requests: sixteen times what one read of a socket brings. */
 const MOST_HELD = 1_048_576;
 
 /** Requests that begin in one turn of the event loop: about ten milliseconds of work. */
@@ -57,13 +57,19 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  * connection, and 64 in all, in each turn of the event loop. Clients take turns, of which trusted proxies need none. Node.js
  * alone would begin all requests that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
  * gets the bytes of one request after the other; the rest goes back to the socket, which is not read until its next turn. A
- * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head. What waits
- * takes memory, so a client of which 1 MB waits loses the connection that brings more.
+ * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head. Waiting
+ * bytes take memory: if more than 1 MB of one client's bytes waits behind its requests, the connection that exceeds the
+ * bound is closed.
  *
  * Four connections get on with a large body in each turn, by 16 KB: Node.js would read 2 MB of each connection. It resumes
  * a connection whenever a body is consumed, so one that waits is paused again.
  */
-export const limitPipelining = (server: Server, { bySocket, answers: all }: Connections): void => {
+export const limitPipelining = (
+  server: Server,
+  { bySocket, answers: all }: Connections,
+  /** Called with each connection that is closed, before it ends. */
+  onCrowded: (socket: Socket) => void,
+): void => {
   /** Sockets that are paused here. */
   const paused = new WeakSet<Socket>();
   /** Those whose turn has come. */
@@ -103,7 +109,7 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
     const hasManyAnswers = () => answers.size >= (all.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
 
     let heldBytes = 0;
-    /** Returns how many bytes of the client are held then. */
+    /** Returns the bytes now held for the client. */
     const noteHeld = (bytes: number): number => {
       if (client === undefined) return 0;
       const ofClient = (heldByClient.get(client) ?? 0) + bytes - heldBytes;
@@ -119,13 +125,20 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
       socket.unshift(bytes);
     };
 
+    /** Notes that the bytes wait behind a request of the connection, and closes it where they are too many. */
+    const isTooMuch = ({ buffer }: Buffer): boolean => {
+      // However few of a read's bytes are left, the memory of all stays.
+      if (noteHeld(buffer.byteLength) <= MOST_HELD) return false;
+      // `close` is emitted in a later turn. Subtract its bytes now, so that the client does not lose another connection for them.
+      noteHeld(0);
+      onCrowded(socket);
+      socket.destroy();
+      return true;
+    };
+
     /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
-    const hold = (bytes: Buffer) => {
-      if (noteHeld(bytes.length) > MOST_HELD) {
-        // It is closed in a later turn, before which its bytes are not to cost the client another connection.
-        noteHeld(0);
-        return void socket.destroy();
-      }
+    const hold = (bytes: Buffer, isBehindRequest: boolean) => {
+      if (isBehindRequest && isTooMuch(bytes)) return;
       keep(bytes);
       paused.add(socket);
       if (hasManyAnswers()) connection.onAnswered = waitForTurn;
@@ -185,7 +198,8 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
         const mustWait = hasManyAnswers() || latest !== before || !hasTurn;
         // The body of the last request belongs to what is answered.
         const isInBody = latest?.complete === false;
-        if (mustWait && !isInBody) return hold(chunk.subarray(at));
+        // The first request of a connection may wait for its turn, however many of them there are.
+        if (mustWait && !isInBody) return hold(chunk.subarray(at), answers.size > 0 || latest !== before);
         const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY;
         if (isLargeBody) bodyRoom ??= bodyTurns.take() ? BODY_AT_ONCE : 0;
         if (isLargeBody && bodyRoom === 0) return rest(chunk.subarray(at), client);
@@ -202,7 +216,10 @@ export const limitPipelining = (server: Server, { bySocket, answers: all }: Conn
             : lengthOfBody(newest);
         at = end;
         // Node.js pauses it where answers or bodies pile up, and resumes it itself.
-        if (at < chunk.length && socket.isPaused()) return void socket.unshift(chunk.subarray(at));
+        if (at < chunk.length && socket.isPaused()) {
+          if (last.get(socket)?.complete !== false && isTooMuch(chunk)) return;
+          return void socket.unshift(chunk.subarray(at));
+        }
       }
     });
   });

@@ -131,7 +131,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   const keyOf = makePeerKey(parts.trustedProxies);
   const connections = trackConnections(server, keyOf);
 
-  limitPipelining(server, connections);
+  limitPipelining(server, connections, warnOfCrowd(log, maxOpenHeads));
   limitConnections({
     server,
     connections,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { type Served, serve } from '../../../../servers/http/listen/serve.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { until } from '../../../support/until.ts';
 import { makeLog } from '../start-app.ts';
 
@@ -112,6 +113,7 @@ describe('A body with empty lines in it', () => {
 
 describe('Requests that wait for the answers before them', () => {
   let served: Served;
+  const log = makeRecordingLog();
   const sockets: Socket[] = [];
   const answer = (req: IncomingMessage, res: ServerResponse) => {
     if (req.url !== '/unanswered') res.end('answer');
@@ -128,7 +130,7 @@ describe('Requests that wait for the answers before them', () => {
       trustedProxies: [],
       maxOpenHeads: 256,
       closing: new AbortController(),
-      log: makeLog().log,
+      log,
       announces: false,
       times: { notice: 0, finish: 100 },
     });
@@ -145,6 +147,17 @@ describe('Requests that wait for the answers before them', () => {
     return socket;
   };
 
+  it('are counted where they wait behind others alone: a crowd that sends one each is answered', async () => {
+    const length = 60_000;
+    const text = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`;
+    const statuses = Array.from({ length: 100 }, async () => {
+      const socket = open('127.0.0.4');
+      socket.write(text);
+      return String((await once(socket, 'data'))[0]).slice(9, 12);
+    });
+    expect(new Set(await Promise.all(statuses))).to.deep.equal(new Set(['200']));
+  });
+
   it('are 1 MB of a client at the most, beyond which it loses connections, and no other does', async () => {
     const other = open('127.0.0.3').resume();
     other.write('GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
@@ -155,6 +168,7 @@ describe('Requests that wait for the answers before them', () => {
     await until(() => countOpen() < 60);
     expect(countOpen()).to.be.above(10);
     expect(other.destroyed).to.equal(false);
+    expect(log.lines.map(({ event }) => event)).to.include('http.crowded');
     const third = open('127.0.0.2');
     third.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
     expect(String(await once(third, 'data'))).to.match(/^HTTP\/1\.1 200 /);

@@ -64,8 +64,8 @@ interface Attack {
   readonly most?: number;
 }
 
-/** The megabytes that 2,000 connections may take: about 100, and what the collector has not come to on a busy machine. */
-const FEW_CLIENTS = 150;
+/** The megabytes that 2,000 connections may take: about 100, and as much again that waits for the collector on a busy machine. */
+const FEW_CLIENTS = 200;
 
 /** Milliseconds in which others get their answers, where the machine has nothing else to do. */
 const SOON = 1_000;
