@@ -48,7 +48,7 @@ export const openRedisAnnouncer = ({
   const subscriber = openConnection({
     url,
     report: reportTo(log, 'announcements'),
-    prepare: (client) => client.subscribe(channel, notify, SUBSCRIBE),
+    prepare: (client) => client.subscribe(channel, notify, deadline ?? SUBSCRIBE),
     onReconnect: () => notify(null),
     deadline,
   });

@@ -63,8 +63,8 @@ export const openRedisFileCache = ({
   url,
   log,
   prefix = 'gatehouse:',
-  latest = LATEST,
   deadline,
+  latest = Math.max(LATEST, deadline ?? 0),
 }: {
   readonly url: string;
   readonly log: Log;
