@@ -64,7 +64,7 @@ export interface Statistics {
   put(day: CountedDay): Promise<void>;
   /** Adds reads of the cache to a day, even if it was not put. */
   add(day: string, reads: CacheReads): Promise<void>;
-  /** Removes the days up to `last`, included. */
+  /** Removes the days up to and including `last`. */
   sweep(last: string): Promise<void>;
   /** Days that were put, from `from` on, in order. */
   list(from: string, limit: number): Promise<readonly DayStatistics[]>;

@@ -29,7 +29,7 @@ export interface CustomerRecord {
   /** Whether the event `customer.created` was sent. The stored field keeps its earlier name. */
   readonly told: boolean;
   readonly subscriptions: readonly SandboxSubscription[];
-  /** Events that billing may not have received yet, in order. CustomerRecords of older versions have no list. */
+  /** Events that billing may not have received yet, in order. Records of older versions have no list. */
   readonly events?: readonly SignedDelivery[];
 }
 
@@ -94,7 +94,7 @@ export const makeCustomerRecords = (folder: string): CustomerRecords => {
   };
 };
 
-/** CustomerRecords in memory. */
+/** Customer records in memory. */
 export const makeMemoryCustomerRecords = (): CustomerRecords => {
   const records = new Map<string, CustomerRecord>();
   const put = (record: CustomerRecord): CustomerRecord => {

@@ -43,7 +43,7 @@ const LIST_USES = `
   SELECT user_id, id, doc ->> '$.lastUsedAt' AS last_used_at FROM sessions
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
-// The first four assign the columns that a change concerns; the others are what was read.
+// ?1 to ?4 are the new values; ?5 to ?11 identify the session and the state that was read.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
   WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND doc ->> '$.cookie.digest' IS ?8

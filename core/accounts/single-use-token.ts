@@ -2,7 +2,7 @@ import type { Digest } from '../ports.ts';
 import type { Deps } from './deps.ts';
 import type { FlowStage } from './flow.ts';
 
-// Everything that works once goes through this module: the code with which an app redeems a provider's callback or an
+// Everything that works once goes through this module: the authorization code with which an app redeems a provider's callback or an
 // authorization of its own, the ticket that begins a flow, and the challenge of a passkey. Each is a random value that is
 // stored as a digest under an id, bound to a purpose by the key that seals its content, and used up by one conditional
 // write. Of any number of parallel uses, in any number of processes, exactly one succeeds.
@@ -13,22 +13,22 @@ export interface Lifetime {
   readonly keptUntil: number;
 }
 
-/** A code that was presented and is the one that was issued; it may have been redeemed already. */
+/** A token that was presented and is the one that was issued; it may have been redeemed already. */
 export interface PresentedToken<T> {
   readonly id: string;
   readonly codeDigest: string;
   readonly stage: FlowStage;
-  /** What the code stands for; undefined if the record was issued for another purpose. */
+  /** What the token stands for; undefined if the record was issued for another purpose. */
   readonly content: T | undefined;
 }
 
 /** The id of the record, and a secret of which the record has the digest. Both are 256 bits as base64url. */
-const CODE = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
+const TOKEN = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 type SingleUseTokenDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;
 
 /**
- * Codes of one purpose. `context` seals the content together with the id of its record, so that content which is moved to
+ * Tokens of one purpose. `context` seals the content together with the id of its record, so that content which is moved to
  * another record, or issued for another purpose, opens nothing.
  */
 export const makeSingleUseTokens = <T extends object>(
@@ -41,7 +41,7 @@ export const makeSingleUseTokens = <T extends object>(
   };
 
   return {
-    /** Stores what the code stands for, and returns the code; undefined if the id was used before. */
+    /** Stores what the token stands for, and returns the token; undefined if the id was used before. */
     async issue(id: string, content: T, { expiresAt, keptUntil }: Lifetime): Promise<string | undefined> {
       const secret = random.text(32);
       const isFirst = await flows.add({
@@ -55,9 +55,9 @@ export const makeSingleUseTokens = <T extends object>(
       return isFirst ? `${id}.${secret}` : undefined;
     },
 
-    /** Undefined for a code that was never issued, or whose record has expired. */
-    async find(code: string): Promise<PresentedToken<T> | undefined> {
-      const [, id, secret] = CODE.exec(code) ?? [];
+    /** Undefined for a token that was never issued, or whose record has expired. */
+    async find(token: string): Promise<PresentedToken<T> | undefined> {
+      const [, id, secret] = TOKEN.exec(token) ?? [];
       if (id === undefined || secret === undefined) return undefined;
       const flow = await flows.find(id, clock.now());
       const codeDigest = digest.sha256(secret);
@@ -65,17 +65,17 @@ export const makeSingleUseTokens = <T extends object>(
       return { id, codeDigest, stage: flow.stage, content: open(id, flow.content) };
     },
 
-    /** What a redeemed code stood for, by the id of its record; undefined once the record was closed. */
+    /** What a redeemed token stood for, by the id of its record; undefined once the record was closed. */
     async findRedeemed(id: string): Promise<T | undefined> {
       const flow = await flows.find(id, clock.now());
       return flow?.stage === 'taken' ? open(id, flow.content) : undefined;
     },
 
-    /** True for the first use of the code alone. The record can be closed until `expiresAt`. */
+    /** True for the first use of the token alone. The record can be closed until `expiresAt`. */
     redeem: ({ id, codeDigest }: PresentedToken<T>, expiresAt: number): Promise<boolean> =>
       flows.step({ id, codeDigest, from: 'answered', to: 'taken', expiresAt }, clock.now()),
 
-    /** Ends what a redeemed code is still valid for. True for one call alone. */
+    /** Ends what a redeemed token is still valid for. True for one call alone. */
     close: (id: string, expiresAt: number): Promise<boolean> =>
       flows.step({ id, from: 'taken', to: 'spent', expiresAt }, clock.now()),
   };
@@ -93,7 +93,7 @@ export const spendOnce = (
 ): Promise<boolean> =>
   flows.add({ id, stage: 'spent', codeDigest: null, content: note, expiresAt, keptUntil });
 
-/** Ends a flow, whether its callback has come or not; a code that was redeemed stays redeemed. */
+/** Ends a flow, whether its callback has come or not; a token that was redeemed stays redeemed. */
 export const revokeFlow = async (
   { clock, flows }: Pick<Deps, 'clock' | 'flows'>,
   id: string,
@@ -104,7 +104,7 @@ export const revokeFlow = async (
   if (!isFirst) await flows.step({ id, from: 'answered', to: 'spent', expiresAt: now }, now);
 };
 
-/** What a redeemed code may be continued with; the MAC over the record's id proves that we allowed it. */
+/** What a redeemed token may be continued with; the MAC over the record's id proves that we allowed it. */
 export type ContinuationPurpose = 'sign-up-token' | 'link-token';
 
 export const newContinuationToken = (digest: Digest, purpose: ContinuationPurpose, id: string): string =>
@@ -116,7 +116,7 @@ export const readContinuationToken = (
   purpose: ContinuationPurpose,
   token: string,
 ): string | undefined => {
-  const [, id, mac] = CODE.exec(token) ?? [];
+  const [, id, mac] = TOKEN.exec(token) ?? [];
   if (id === undefined || mac === undefined) return undefined;
   return digest.everyKeyed(purpose, id).some((valid) => digest.equal(valid, mac)) ? id : undefined;
 };

@@ -3,7 +3,7 @@ import type { Account, Attempts } from './account.ts';
 import type { MailEntry, MailTemplate } from './outbox-entries.ts';
 import type { Session, SessionUse } from './session.ts';
 
-/** What is true of the listed accounts, and the order of the list. */
+/** A condition on accounts. Each one also fixes the order of the list. */
 export type AccountCondition =
   /**
    * `pending`: with pending entries, including tombstones. `sealed`: with a secret sealed by the KMS. `billed`: with a

@@ -87,9 +87,11 @@ type Init<T> = Params<T> & Body<T> & Options;
 type MaybeInit<T> = RequiredKeysOf<Init<T>> extends never ? Init<T> | undefined : Init<T>;
 
 /** No argument where nothing is needed. */
-type InitArgument<Init> = RequiredKeysOf<Init> extends never ? [Init?] : [Init];
+type InitArgument<CallInit> = RequiredKeysOf<CallInit> extends never ? [CallInit?] : [CallInit];
 
-type Data<T, Init> = Init extends { readonly parseAs: infer Way extends keyof ReadAs } ? ReadAs[Way] : T;
+type Data<T, CallInit> = CallInit extends { readonly parseAs: infer Format extends keyof ReadAs }
+  ? ReadAs[Format]
+  : T;
 
 // biome-ignore lint/suspicious/noExplicitAny: what the helpers of openapi-typescript ask for
 type ResponsesOf<T> = T extends { readonly responses: infer Map extends Record<number, any> } ? Map : never;
@@ -105,9 +107,9 @@ type Operation<Paths, Path extends keyof Paths, Method extends string> = Paths[P
   : never;
 
 /** What a call gives: `data` for a status of success, `error` for any other. */
-export type Answered<T, Init> =
+export type Answered<T, CallInit> =
   | {
-      data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, Init>;
+      data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, CallInit>;
       error?: never;
       response: WebResponse;
     }
@@ -115,11 +117,11 @@ export type Answered<T, Init> =
 
 type Call<Paths, Method extends string> = <
   Path extends PathsWith<Paths, Method>,
-  Init extends MaybeInit<Operation<Paths, Path, Method>>,
+  CallInit extends MaybeInit<Operation<Paths, Path, Method>>,
 >(
   path: Path,
-  ...init: InitArgument<Init>
-) => Promise<Answered<Operation<Paths, Path, Method>, Init>>;
+  ...init: InitArgument<CallInit>
+) => Promise<Answered<Operation<Paths, Path, Method>, CallInit>>;
 
 /** A service's calls by method, each typed by the path that it is given. */
 export interface TypedClient<Paths> {

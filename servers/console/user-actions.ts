@@ -31,7 +31,7 @@ export const actionAnswer = object(
 
 /** The 409 of an action. */
 export const conflict = (...errors: readonly string[]) => ({
-  description: 'The user was changed since they were shown, or a rule forbids the actionion.',
+  description: 'The user was changed since they were shown, or a rule forbids the action.',
   errors: ['changed_meanwhile', ...errors],
 });
 

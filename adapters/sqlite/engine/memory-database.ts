@@ -13,7 +13,7 @@ export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatab
   let commits = 0;
   let open = true;
 
-  // The driver ends the process where a closed connection is asked for its transaction.
+  // libsql aborts the process when `inTransaction` is read on a closed connection.
   const checkOpen = () => {
     if (!open) throw storeUnavailable();
   };

@@ -59,7 +59,7 @@ interface CommandForm {
 
 type ActionCall = (user: string, ...rest: never[]) => Promise<AdminActionResult>;
 
-/** An action of an operator on one user. The embedded call, the route and the command are made of it. */
+/** An action of an operator on one user. The embedded call, the route and the command are made from it. */
 interface UserAction extends AdminActionRules {
   /** The least role that may do it at the console; `dev` if absent. */
   readonly role?: OperatorRole;

@@ -53,7 +53,7 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown
 };
 
 /** Links the identity whose sign-in led here. */
-const connectCarried = async () => {
+const linkPassedIdentity = async () => {
   const { linkToken } = passedValues.value;
   passedValues.value = {};
   if (linkToken === undefined) return;
@@ -66,7 +66,7 @@ const connectCarried = async () => {
 export const arrive = async (): Promise<undefined> => {
   sessionHint(true);
   wasSignedOut.value = false;
-  await connectCarried();
+  await linkPassedIdentity();
   await loadUser({ always: true });
   go(destination(), { replace: true });
 };

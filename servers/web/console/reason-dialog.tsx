@@ -7,8 +7,8 @@ import { call } from './api.ts';
 import { noReason, Reason } from './reason.tsx';
 import { c } from './text.ts';
 
-/** An action on something other than a user. */
-export interface ListAction {
+/** Retries a mail or a delivery. */
+export interface RetryAction {
   readonly title: string;
   readonly effect: string;
   /** The target of the action, as its row names it. */
@@ -19,7 +19,7 @@ export interface ListAction {
 }
 
 interface ReasonDialogProps {
-  readonly action: ListAction;
+  readonly action: RetryAction;
   readonly onClose: () => void;
   readonly onDone: () => Promise<void>;
 }

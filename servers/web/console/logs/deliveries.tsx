@@ -9,7 +9,7 @@ import { List } from '../list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
-import { type ListAction, ReasonDialog } from '../reason-dialog.tsx';
+import { ReasonDialog, type RetryAction } from '../reason-dialog.tsx';
 import type { Delivery, DeliveryPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
@@ -22,7 +22,7 @@ interface RowsProps {
 
 /** A page of deliveries, each of which can be applied again. */
 const Rows = ({ deliveries, reload }: RowsProps) => {
-  const dialog = useSignal<ListAction | null>(null);
+  const dialog = useSignal<RetryAction | null>(null);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,

@@ -9,7 +9,7 @@ import { List } from '../list.tsx';
 import { mailColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
 import { Empty } from '../parts.tsx';
-import { type ListAction, ReasonDialog } from '../reason-dialog.tsx';
+import { ReasonDialog, type RetryAction } from '../reason-dialog.tsx';
 import type { Mail, MailPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
@@ -23,7 +23,7 @@ const Rows = ({
   readonly mails: readonly Mail[];
   readonly reload: () => Promise<void>;
 }) => {
-  const dialog = useSignal<ListAction | null>(null);
+  const dialog = useSignal<RetryAction | null>(null);
   const { mails: texts, titles } = c();
   const retry: Column<Mail> = {
     title: texts.retry,
