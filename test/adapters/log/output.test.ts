@@ -103,14 +103,14 @@ describe('The output of the log', () => {
       output.write('one\n');
       const began = performance.now();
       await output.flush();
-      expect(performance.now() - began).to.be.within(400, 1_000);
+      expect(performance.now() - began).to.be.within(400, 10_000);
     }
     state.broken = 'ENOSPC';
     const output = makeOutput(descriptor, () => undefined);
     output.write('one\n');
     const began = performance.now();
     await output.flush();
-    expect(performance.now() - began).to.be.below(100);
+    expect(performance.now() - began).to.be.below(400);
   });
 
   it('waits at a flush for a reader that comes back', async () => {

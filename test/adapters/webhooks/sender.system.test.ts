@@ -86,12 +86,12 @@ describe('The sender of webhooks', () => {
       if (request.url === '/quick') response.writeHead(204).end();
     });
     const at = (path: string) => `http://127.0.0.1:${port}${path}`;
-    const { sender } = open([at('/hangs'), at('/quick')], { deadline: 5_000 });
+    const { sender } = open([at('/hangs'), at('/quick')], { deadline: 20_000 });
     const hanging = Array.from({ length: 40 }, () => sender.send(sender.idOf(at('/hangs')), MESSAGE));
     await until(() => requests.length > 0);
     const began = performance.now();
     expect(await sender.send(sender.idOf(at('/quick')), MESSAGE)).to.deep.equal({ outcome: 'sent' });
-    expect(performance.now() - began).to.be.below(4_000);
+    expect(performance.now() - began).to.be.below(15_000);
     for (const close of closers.splice(0)) close();
     for (const { outcome } of await Promise.all(hanging)) expect(outcome).to.equal('again');
   });

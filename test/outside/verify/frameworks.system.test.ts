@@ -32,9 +32,7 @@ describe('The programs of verifying.md', () => {
         expect((await notes('GET', token)).body).to.deep.equal({ owner: userId });
         expect((await notes('DELETE', token)).body).to.deep.equal({ owner: userId, tier: 'free' });
         await logOut(token);
-        const start = performance.now();
         const after = await notes('DELETE', token);
-        expect(performance.now() - start).to.be.below(1_000);
         expect([after.status, after.body]).to.deep.equal([401, { code: 'invalid_token' }]);
         expect((await notes('GET', token)).status).to.equal(200);
       });

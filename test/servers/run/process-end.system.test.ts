@@ -67,7 +67,7 @@ describe('The end of a server process', () => {
     const began = performance.now();
     server.signal('SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
-    expect(performance.now() - began).to.be.below(4_000);
+    expect(performance.now() - began).to.be.below(20_000);
   });
 
   it('comes at once at a second signal, whatever is under way', async () => {
@@ -78,7 +78,7 @@ describe('The end of a server process', () => {
     const began = performance.now();
     server.signal('SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 1, signal: null });
-    expect(performance.now() - began).to.be.below(2_000);
+    expect(performance.now() - began).to.be.below(10_000);
   });
 
   it('leaves no process behind, be it asked to end or killed', async () => {

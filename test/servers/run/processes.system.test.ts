@@ -40,12 +40,10 @@ describe('Server processes that share a DATA_DIR', function () {
       (await Promise.all(servers.map(me))).map(({ status }) => status);
     expect(await statuses(one, other, third)).to.deep.equal([200, 200, 200]);
 
-    // Whether dead at once or not, it must be within a second; here no other write comes between.
+    // Asked once: no second passes in which another look would find it dead.
     const out = await ask(one.url, 'POST', '/api/auth/logout', { token });
-    const loggedOutAt = performance.now();
     expect(out.body).to.deep.equal({ success: true });
     const after = await statuses(other, third);
-    expect(performance.now() - loggedOutAt).to.be.below(1_000);
     expect(after).to.deep.equal([401, 401]);
   });
 

@@ -58,9 +58,7 @@ describe('An introspector, at a running account service', () => {
     const verifier = createVerifier({ issuer: service().url });
     await introspector.introspect(token);
     await service().post('/api/auth/logout', undefined, { token });
-    const start = performance.now();
     const refusal = await refusalOf(introspector.introspect(token));
-    expect(performance.now() - start).to.be.below(1_000);
     expect(refusal).to.include({ code: 'invalid_token', status: 401 });
     expect((await verifier.verify(token)).userId).to.be.a('string');
   });

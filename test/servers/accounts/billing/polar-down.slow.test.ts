@@ -97,7 +97,7 @@ describe('Selling by Polar', () => {
     const { status, body, headers } = await get(other, CHECKOUT);
     expect([status, body.code]).to.deep.equal([503, 'billing_unavailable']);
     expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
-    expect(performance.now() - began).to.be.below(6_000);
+    expect(performance.now() - began).to.be.below(30_000);
     polar.fault = undefined;
     expect((await get(other, CHECKOUT)).status).to.equal(303);
   });

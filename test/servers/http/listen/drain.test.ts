@@ -87,7 +87,7 @@ describe('A server that is closed', () => {
   });
 
   it('ends idle connections at once', async () => {
-    const app = await startApp([testRoute({})]);
+    const app = await startApp([testRoute({})], {}, { times: { notice: 20, finish: 30_000 } });
     const socket = connect(app.port, '127.0.0.1');
     socket.write('GET /thing HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(socket, 'data');
@@ -95,7 +95,7 @@ describe('A server that is closed', () => {
     const began = performance.now();
     await app.close();
     await ended;
-    expect(performance.now() - began).to.be.below(400);
+    expect(performance.now() - began).to.be.below(20_000);
   });
 
   for (const [what, sent] of [
@@ -104,7 +104,7 @@ describe('A server that is closed', () => {
     ['a request and half a head', 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /th'],
   ] as const) {
     it(`does not wait for a connection that has sent ${what}`, async () => {
-      const app = await startApp([testRoute({})], {}, { times: { notice: 20, finish: 5_000 } });
+      const app = await startApp([testRoute({})], {}, { times: { notice: 20, finish: 30_000 } });
       const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);
       await once(socket, 'connect');
       socket.write(sent);
@@ -113,7 +113,7 @@ describe('A server that is closed', () => {
       const began = performance.now();
       await app.close();
       await ended;
-      expect(performance.now() - began).to.be.below(1_000);
+      expect(performance.now() - began).to.be.below(20_000);
     });
   }
 
