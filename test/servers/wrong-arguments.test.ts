@@ -108,6 +108,16 @@ describe('A wrong argument of a program without types', () => {
     await app.close();
   });
 
+  it('is a time between two milliseconds, where a store compares whole ones', async () => {
+    const app = await composeInMemory();
+    for (const now of [5e-324, 0.5, 2 ** 60])
+      expect(await failureOf(app.accounts.subscribers.listDue as Call, [now, 3]), `${now}`).to.be.instanceOf(
+        CoreError,
+      );
+    expect(await app.accounts.subscribers.listDue(1, 3)).to.deep.equal([]);
+    await app.close();
+  });
+
   it('names the call that gives what it should be', async () => {
     const app = await composeInMemory();
     const { showProfile, logOut } = app.accounts as unknown as Record<'showProfile' | 'logOut', Call>;

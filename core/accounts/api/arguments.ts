@@ -1,16 +1,4 @@
-import {
-  BYTES,
-  CALL,
-  COUNT,
-  FLAG,
-  NUMBER,
-  nullable,
-  oneOf,
-  optional,
-  SIZE,
-  TEXT,
-  WHOLE,
-} from '../../schema.ts';
+import { BYTES, CALL, COUNT, FLAG, nullable, oneOf, optional, SIZE, TEXT, WHOLE } from '../../schema.ts';
 import { searchUsersInput, setUserEntitlementInput } from '../admin/users.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
@@ -99,7 +87,7 @@ export const subscriberArguments = {
   find: { userId: TEXT },
   knows: { userId: TEXT },
   change: { userId: TEXT, decide: CALL },
-  listDue: { now: NUMBER, limit: COUNT },
+  listDue: { now: WHOLE, limit: COUNT },
   list: { after: nullable(TEXT), limit: COUNT },
 };
 
