@@ -8,10 +8,10 @@ const hex = (bytes: Uint8Array): string => {
   return text;
 };
 
-/** Makes UUIDv7 identifiers (RFC 9562 section 5.7) for a time: 48 bits of epoch milliseconds, then 74 random bits. */
-export const makeIdAt =
+/** The bytes of UUIDv7 (RFC 9562 section 5.7) for a time: 48 bits of epoch milliseconds, then 74 random bits. */
+const makeBytesAt =
   (random: Random) =>
-  (milliseconds: number): string => {
+  (milliseconds: number): Uint8Array => {
     const bytes = random.bytes(16);
     let time = milliseconds;
     for (let place = 5; place >= 0; place -= 1) {
@@ -20,16 +20,46 @@ export const makeIdAt =
     }
     bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
     bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-    const text = hex(bytes);
-    return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
-      '-',
-    );
+    return bytes;
   };
 
-/** Makes identifiers for the current time. */
+const format = (bytes: Uint8Array): string => {
+  const text = hex(bytes);
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
+    '-',
+  );
+};
+
+/** Makes UUIDv7 identifiers for a time. */
+export const makeIdAt = (random: Random) => {
+  const bytesAt = makeBytesAt(random);
+  return (milliseconds: number): string => format(bytesAt(milliseconds));
+};
+
+/** The largest value of the 12 bits behind the version. */
+const COUNTER_MOST = 0xfff;
+
+/**
+ * Makes identifiers for the current time. Those of one millisecond grow by a counter in the first random bits (RFC 9562
+ * section 6.2), so that what one process stores in that millisecond is read in its order: mails to one address are.
+ */
 export const makeNewId = (clock: Clock, random: Random) => {
-  const idAt = makeIdAt(random);
-  return (): string => idAt(clock.now());
+  const bytesAt = makeBytesAt(random);
+  let lastTime: number | undefined;
+  let counter = 0;
+  return (): string => {
+    const now = clock.now();
+    const bytes = bytesAt(now);
+    // A random start in the lower half leaves room for 2,048 more.
+    counter =
+      now === lastTime
+        ? Math.min(counter + 1, COUNTER_MOST)
+        : (((bytes[6] ?? 0) & 0x07) << 8) | (bytes[7] ?? 0);
+    lastTime = now;
+    bytes[6] = 0x70 | (counter >> 8);
+    bytes[7] = counter & 0xff;
+    return format(bytes);
+  };
 };
 
 export type IdAt = ReturnType<typeof makeIdAt>;

@@ -111,12 +111,9 @@ describe('An email in other spellings', () => {
         .mails.filter(({ to }) => to === canonical)
         .map(({ text }) => /\b\d{6}\b/.exec(text)?.[0]);
       expect(codes).to.not.be.empty;
-      // Mails of one millisecond may come in either order.
-      let verified = await post('verify-email', { email: canonical, code: codes.at(-1) });
-      for (const code of codes.toReversed().slice(1, 4))
-        if (verified.status !== 200) verified = await post('verify-email', { email: canonical, code });
-      expect(verified.status).to.equal(200);
-      expect(verified.body.user?.email).to.equal(canonical);
+      const { status, body } = await post('verify-email', { email: canonical, code: codes.at(-1) });
+      expect(status).to.equal(200);
+      expect(body.user?.email).to.equal(canonical);
       expect(await records().countUnverified(canonical)).to.equal(0);
       const logins = await race(10, (place) =>
         post('login', { email: canonical, password: `the password ${place}` }),
