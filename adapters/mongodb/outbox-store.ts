@@ -201,8 +201,8 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
     listOf: async (userId) => list({ userId: is(userId) }, { _id: 1 }),
     listByState: async (state, after, limit) =>
       list({ ...inState(state), _id: { $gt: after === null ? '' : text(after) } }, { _id: 1 }, limit),
-    removeFor: async (userId, kept) => {
-      const toUser: Filter<MailDocument> = { userId: is(userId), 'mail.template': { $ne: kept } };
+    removeFor: async (userId, exceptTemplate) => {
+      const toUser: Filter<MailDocument> = { userId: is(userId), 'mail.template': { $ne: exceptTemplate } };
       await database.call(() => outbox.deleteMany(toUser));
     },
   };

@@ -182,8 +182,8 @@ export const makeSqlOutboxStore = (database: Database): OutboxStore => {
       (await database.read.all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)])).map(
         outboxTable.record,
       ),
-    removeFor: async (userId, kept) => {
-      await change(REMOVE_FOR, [text(userId), text(kept)]);
+    removeFor: async (userId, exceptTemplate) => {
+      await change(REMOVE_FOR, [text(userId), text(exceptTemplate)]);
     },
   };
 };

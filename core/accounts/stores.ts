@@ -131,8 +131,8 @@ export interface OutboxStore extends Outbox<MailEntry> {
   listOf(userId: string): Promise<readonly OutboxMail[]>;
   /** Mails in a state, by id, starting after `after` (null: with the first). */
   listByState(state: OutboxState, after: string | null, limit: number): Promise<readonly OutboxMail[]>;
-  /** Removes the mails to a user, except those of the template `kept`. */
-  removeFor(userId: string, kept: MailTemplate): Promise<void>;
+  /** Removes the mails to a user, except those of `exceptTemplate`. */
+  removeFor(userId: string, exceptTemplate: MailTemplate): Promise<void>;
 }
 
 /** A stored row of the audit log; `audit.ts` describes the values. */

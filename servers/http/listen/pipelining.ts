@@ -112,11 +112,11 @@ export const limitPipelining = (
     /** Returns the bytes now held for the client. */
     const noteHeld = (bytes: number): number => {
       if (client === undefined) return 0;
-      const ofClient = (heldByClient.get(client) ?? 0) + bytes - heldBytes;
+      const clientBytes = (heldByClient.get(client) ?? 0) + bytes - heldBytes;
       heldBytes = bytes;
-      if (ofClient === 0) heldByClient.delete(client);
-      else heldByClient.set(client, ofClient);
-      return ofClient;
+      if (clientBytes === 0) heldByClient.delete(client);
+      else heldByClient.set(client, clientBytes);
+      return clientBytes;
     };
     socket.once('close', () => noteHeld(0));
 
@@ -125,8 +125,8 @@ export const limitPipelining = (
       socket.unshift(bytes);
     };
 
-    /** Notes that the bytes wait behind a request of the connection, and closes it where they are too many. */
-    const isTooMuch = ({ buffer }: Buffer): boolean => {
+    /** Notes that the bytes wait behind a request of the connection. Closes it, and returns true, where they are too many. */
+    const closeIfTooMuch = ({ buffer }: Buffer): boolean => {
       // However few of a read's bytes are left, the memory of all stays.
       if (noteHeld(buffer.byteLength) <= MOST_HELD) return false;
       // `close` is emitted in a later turn. Subtract its bytes now, so that the client does not lose another connection for them.
@@ -138,7 +138,7 @@ export const limitPipelining = (
 
     /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
     const hold = (bytes: Buffer, isBehindRequest: boolean) => {
-      if (isBehindRequest && isTooMuch(bytes)) return;
+      if (isBehindRequest && closeIfTooMuch(bytes)) return;
       keep(bytes);
       paused.add(socket);
       if (hasManyAnswers()) connection.onAnswered = waitForTurn;
@@ -187,7 +187,7 @@ export const limitPipelining = (
     // With a listener of ours Node.js passes on what it reads, where it would parse it unseen.
     socket.on('data', (chunk: Buffer) => {
       paused.delete(socket);
-      noteHeld(0);
+      if (heldBytes > 0) noteHeld(0);
       const hasTurn = called.delete(socket) || client === undefined || turns.take();
       const before = last.get(socket);
       let bodyRoom = rested.delete(socket) ? BODY_AT_ONCE : undefined;
@@ -217,7 +217,7 @@ export const limitPipelining = (
         at = end;
         // Node.js pauses it where answers or bodies pile up, and resumes it itself.
         if (at < chunk.length && socket.isPaused()) {
-          if (last.get(socket)?.complete !== false && isTooMuch(chunk)) return;
+          if (last.get(socket)?.complete !== false && closeIfTooMuch(chunk)) return;
           return void socket.unshift(chunk.subarray(at));
         }
       }
