@@ -2,24 +2,25 @@ import { latestStart } from '../../core/accounts/account.ts';
 import type { AttemptsStore } from '../../core/accounts/ports.ts';
 import { decoyKey } from '../../core/accounts/throttle-keys.ts';
 import { changesOf, type Database, integer, plainText, type Row, rowOf, text } from './database.ts';
+import type { Dialect } from './dialect.ts';
 
 // ?1 is the key, ?2 the time, ?3 the latest time at which a window may have begun.
 const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 AND first_at <= ?3';
-// Also, ?4 is the end of a window that begins now, ?5 the decoy key, and ?6 the pairs of key and limit that come before this
+const IS_OPEN = 'tries.ends_at > ?2 AND tries.first_at <= ?3';
+// Also, ?4 is the end of a window that begins now, ?5 the decoy key, and ?6 the keys with their limits that come before this
 // key. If one of these keys is above its limit, the attempt is refused, and this key must not count it.
-const ADD = `
+const addSql = ({ records }: Dialect) => `
   INSERT INTO tries (key, count, first_at, ends_at)
   SELECT CASE WHEN EXISTS (
-    SELECT 1 FROM json_each(?6) AS earlier
-    JOIN tries AS counted ON counted.key = earlier.value ->> 0
-    WHERE counted.count > earlier.value ->> 1
+    SELECT 1 FROM ${records('?6', { key: 'text', most: 'bigint' })} AS earlier
+    JOIN tries AS counted ON counted.key = earlier.key
+    WHERE counted.count > earlier.most
   ) THEN ?5 ELSE ?1 END, 1, ?2, ?4 WHERE true
   ON CONFLICT (key) DO UPDATE SET
-    count = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN count + 1 ELSE 1 END,
-    first_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN first_at ELSE ?2 END,
-    ends_at = CASE WHEN ends_at > ?2 AND first_at <= ?3 THEN ends_at ELSE ?4 END
+    count = CASE WHEN ${IS_OPEN} THEN tries.count + 1 ELSE 1 END,
+    first_at = CASE WHEN ${IS_OPEN} THEN tries.first_at ELSE ?2 END,
+    ends_at = CASE WHEN ${IS_OPEN} THEN tries.ends_at ELSE ?4 END
   RETURNING count, first_at`;
-const REMOVE = 'DELETE FROM tries WHERE key IN (SELECT value FROM json_each(?))';
 // Keys that begin with ?1 lie between it and ?2.
 const MOST = `
   SELECT max(count) AS most FROM tries WHERE key >= ?1 AND key < ?2 AND ends_at > ?3 AND first_at <= ?4`;
@@ -28,44 +29,49 @@ const SWEEP = `
   DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
 
 /** Counts of failed attempts. */
-export const makeSqlAttemptsStore = ({ read, write }: Database): AttemptsStore => ({
-  find: async (key, now) => {
-    const row = await read.get(FIND, [text(key), integer(now), latestStart(now)]);
-    return row && attemptsOf(row);
-  },
-  add: async (key, milliseconds, now) => {
-    const row = rowOf(
-      await write([{ sql: ADD, params: [text(key), ...windowOf(milliseconds, now), decoyKey(key), '[]'] }]),
-    );
-    if (row === undefined) throw new Error('The write returned no count.');
-    return attemptsOf(row);
-  },
-  addInTurn: async (counts, milliseconds, now) => {
-    const window = windowOf(milliseconds, now);
-    const pairs = counts.map(({ key, most }) => [plainText(key), integer(most)]);
-    const outcome = await write(
-      counts.map(({ key }, place) => ({
-        sql: ADD,
-        params: [key, ...window, decoyKey(key), JSON.stringify(pairs.slice(0, place))],
-      })),
-    );
-    const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
-    const exceeded = rows.find(({ count }, place) => Number(count) > (counts[place]?.most ?? 0));
-    return exceeded && attemptsOf(exceeded);
-  },
-  remove: async (keys) => {
-    if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
-  },
-  most: async (prefix, now) => {
-    const row = await read.get(MOST, [...rangeOf(prefix), integer(now), latestStart(now)]);
-    return Number(row?.most ?? 0);
-  },
-  removeUnder: async (prefix) => {
-    await write([{ sql: REMOVE_UNDER, params: rangeOf(prefix) }]);
-  },
-  sweep: async (now, limit) =>
-    changesOf(await write([{ sql: SWEEP, params: [integer(now), integer(limit)] }])),
-});
+export const makeSqlAttemptsStore = ({ read, write, dialect }: Database): AttemptsStore => {
+  const ADD = addSql(dialect);
+  const REMOVE = `DELETE FROM tries WHERE key IN (SELECT value FROM ${dialect.each('?')})`;
+
+  return {
+    find: async (key, now) => {
+      const row = await read.get(FIND, [text(key), integer(now), latestStart(now)]);
+      return row && attemptsOf(row);
+    },
+    add: async (key, milliseconds, now) => {
+      const row = rowOf(
+        await write([{ sql: ADD, params: [text(key), ...windowOf(milliseconds, now), decoyKey(key), '[]'] }]),
+      );
+      if (row === undefined) throw new Error('The write returned no count.');
+      return attemptsOf(row);
+    },
+    addInTurn: async (counts, milliseconds, now) => {
+      const window = windowOf(milliseconds, now);
+      const limits = counts.map(({ key, most }) => ({ key: plainText(key), most: integer(most) }));
+      const outcome = await write(
+        counts.map(({ key }, place) => ({
+          sql: ADD,
+          params: [key, ...window, decoyKey(key), JSON.stringify(limits.slice(0, place))],
+        })),
+      );
+      const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
+      const exceeded = rows.find(({ count }, place) => Number(count) > (counts[place]?.most ?? 0));
+      return exceeded && attemptsOf(exceeded);
+    },
+    remove: async (keys) => {
+      if (keys.length > 0) await write([{ sql: REMOVE, params: [JSON.stringify(keys.map(text))] }]);
+    },
+    most: async (prefix, now) => {
+      const row = await read.get(MOST, [...rangeOf(prefix), integer(now), latestStart(now)]);
+      return Number(row?.most ?? 0);
+    },
+    removeUnder: async (prefix) => {
+      await write([{ sql: REMOVE_UNDER, params: rangeOf(prefix) }]);
+    },
+    sweep: async (now, limit) =>
+      changesOf(await write([{ sql: SWEEP, params: [integer(now), integer(limit)] }])),
+  };
+};
 
 const windowOf = (milliseconds: number, now: number) =>
   [integer(now), latestStart(now), now + integer(milliseconds)] as const;

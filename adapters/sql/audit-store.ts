@@ -43,7 +43,6 @@ const IN_USE = `
     OR EXISTS (SELECT 1 FROM login_keys) OR EXISTS (SELECT 1 FROM flows) OR EXISTS (SELECT 1 FROM files)`;
 const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
 const INSERT_FIRST = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
-const EXISTING = 'SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM json_each(?))';
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 // Merges two lists that are in the order of their indexes. With `OR` each page would sort all rows about the user.
 const LIST_ABOUT = `
@@ -52,7 +51,7 @@ const LIST_ABOUT = `
   ORDER BY number LIMIT ?3`;
 /** The lists of rows by the member that a filter names; `?1` is its id. Each list is in the order of its index. */
 const LISTS_BACK = {
-  all: backFrom('?1 IS NULL AND number < ?2'),
+  all: backFrom('CAST(?1 AS TEXT) IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),
   actor: backFrom('actor = ?1 AND number < ?2'),
   either: `
@@ -60,50 +59,53 @@ const LISTS_BACK = {
     UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number < ?2
     ORDER BY number DESC LIMIT ?3`,
 };
-const ERASE = `
-  UPDATE audit SET content = NULL, salt = NULL
-  WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM json_each(?2))
-    AND (content IS NOT NULL OR salt IS NOT NULL)`;
-
 /** The audit log. */
-export const makeSqlAuditStore = ({ read, write, writeAtStart }: Database): AuditStore => ({
-  head: async () => {
-    const row = await read.get('SELECT number, value, signature FROM audit_head', []);
-    return row && headTable.record(row);
-  },
-  usage: async (): Promise<StoreUsage> => {
-    const row = await read.get(USAGE, []);
-    const first = row?.first_account;
-    return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
-  },
-  appendFirst: async (row, head) =>
-    (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)]))
-      .done,
-  append: async (rows, head) => {
-    const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
-    return (await write([...appended, setHead(head)])).done;
-  },
-  listExisting: async (entryIds) =>
-    (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
-  list: async (from, limit) =>
-    (await read.all(LIST, [numberFrom(from), integer(limit)])).map(auditTable.record),
-  listAbout: async (userId, from, limit) =>
-    (await read.all(LIST_ABOUT, [text(userId), integer(from), integer(limit)])).map(auditTable.record),
-  listBack: async (before, limit, party) => {
-    const id = party === undefined ? null : text(party.id);
-    const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
-    // A search reads many pages: other requests run in between.
-    await setImmediate();
-    return (await read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)])).map(
-      auditTable.record,
-    );
-  },
-  // The ids are in columns of their own and stay.
-  eraseAbout: async (userId, keep) =>
-    changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
-});
+export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Database): AuditStore => {
+  const EXISTING = `SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM ${dialect.each('?')})`;
+  const ERASE = `
+    UPDATE audit SET content = NULL, salt = NULL
+    WHERE (target = ?1 OR actor = ?1) AND entry_id NOT IN (SELECT value FROM ${dialect.each('?2')})
+      AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
-/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at SQLite's least one. */
+  return {
+    head: async () => {
+      const row = await read.get('SELECT number, value, signature FROM audit_head', []);
+      return row && headTable.record(row);
+    },
+    usage: async (): Promise<StoreUsage> => {
+      const row = await read.get(USAGE, []);
+      const first = row?.first_account;
+      return { inUse: row?.in_use === 1, firstAccount: typeof first === 'string' ? first : null };
+    },
+    appendFirst: async (row, head) =>
+      (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)]))
+        .done,
+    append: async (rows, head) => {
+      const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
+      return (await write([...appended, setHead(head)])).done;
+    },
+    listExisting: async (entryIds) =>
+      (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
+    list: async (from, limit) =>
+      (await read.all(LIST, [numberFrom(from), integer(limit)])).map(auditTable.record),
+    listAbout: async (userId, from, limit) =>
+      (await read.all(LIST_ABOUT, [text(userId), integer(from), integer(limit)])).map(auditTable.record),
+    listBack: async (before, limit, party) => {
+      const id = party === undefined ? null : text(party.id);
+      const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
+      // A search reads many pages: other requests run in between.
+      await setImmediate();
+      return (await read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)])).map(
+        auditTable.record,
+      );
+    },
+    // The ids are in columns of their own and stay.
+    eraseAbout: async (userId, keep) =>
+      changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
+  };
+};
+
+/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at the least one of 64 bits. */
 const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : integer(from));
 
 const setHead = (head: AuditHead): Statement => ({

@@ -1,19 +1,18 @@
 import type { CacheGeneration } from '../../core/files/ports.ts';
 import { type Database, rowOf, type Statement } from './database.ts';
+import type { Dialect } from './dialect.ts';
 
 /** The new number is at least the time, so that not even the store behind a backup has returned it before. */
-export const RAISE: Statement = {
-  sql: `
-    UPDATE cache_epoch SET number = max(number + 1, CAST(strftime('%s', 'now') AS INTEGER) * 1000)
-    RETURNING number`,
+export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
+  sql: `UPDATE cache_epoch SET number = ${greatest}(number + 1, ${now}) RETURNING number`,
   params: [],
-};
+});
 
 /** The cache generation. */
-export const makeSqlCacheGeneration = ({ read, write }: Database): CacheGeneration => ({
+export const makeSqlCacheGeneration = ({ read, write, dialect }: Database): CacheGeneration => ({
   read: async () => Number((await read.get('SELECT number FROM cache_epoch', []))?.number ?? 1),
   raise: async () => {
-    const row = rowOf(await write([RAISE]));
+    const row = rowOf(await write([raiseGeneration(dialect)]));
     if (row === undefined) throw new Error('The store has no cache generation.');
     return Number(row.number);
   },

@@ -4,7 +4,7 @@ import { changesOf, type Database, text } from './database.ts';
 const FIND = 'SELECT user_id FROM billing_customers WHERE customer_id = ?';
 const LINK = `
   INSERT INTO billing_customers (customer_id, user_id) VALUES (?1, ?2)
-  ON CONFLICT (customer_id) DO UPDATE SET user_id = ?2 WHERE user_id <> ?2`;
+  ON CONFLICT (customer_id) DO UPDATE SET user_id = ?2 WHERE billing_customers.user_id <> ?2`;
 
 /** Links from the payment provider's customers to users. */
 export const makeSqlCustomerLinks = ({ read, write }: Database): CustomerLinks => {

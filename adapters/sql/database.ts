@@ -1,3 +1,5 @@
+import type { Dialect } from './dialect.ts';
+
 /** A parameter of a statement, or a value in a row. */
 export type Scalar = string | number | null;
 
@@ -32,6 +34,7 @@ export interface Queries {
 
 /** An SQL database, as the stores see it. Calls throw a `TypeError` for values other than scalars, and `unavailable` while it is down. */
 export interface Database {
+  readonly dialect: Dialect;
   readonly read: Queries;
   /** Resolves when the unit is durable, or when it changed nothing. */
   write(unit: Unit): Promise<Outcome>;

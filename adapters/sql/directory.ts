@@ -10,6 +10,7 @@ import {
 } from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
 import { type Database, integer, type Row, type Scalar, text } from './database.ts';
+import type { Dialect } from './dialect.ts';
 
 /** Rows that one statement skips or searches, and accounts that it reads: each blocks the event loop for milliseconds. */
 const STEP = 5_000;
@@ -29,18 +30,22 @@ const LISTED = 'email IS NOT NULL';
  * Each condition in two forms. The leading form matches the partial index that the query follows, which has no tombstones;
  * the form for a further condition matches no index.
  */
-const CONDITIONS = {
-  email: ['email = ?', '+email = ?'],
-  // The query follows the bounds of the order instead.
-  emailBegins: ['+email >= ? AND +email < ?', '+email >= ? AND +email < ?'],
-  operator: ['operator = 1', '+operator = 1'],
-  bannedAt: ['banned_until > 0 AND banned_until > ?', '+banned_until > ?'],
-  disabledAt: ['disabled_until > 0 AND disabled_until > ?', '+disabled_until > ?'],
-  twoFactor: ['two_factor = 1', '+two_factor = 1'],
-  premium: ['premium = 1', '+premium = 1'],
-  unverified: ['unverified_since IS NOT NULL', 'verified = 0'],
-  tier: [`${LISTED} AND tier = ?`, '+tier = ?'],
-} satisfies Record<Condition, readonly [leading: string, beside: string]>;
+const conditionsIn = ({ unindexed }: Dialect) =>
+  ({
+    email: ['email = ?', `${unindexed('email')} = ?`],
+    // The query follows the bounds of the order instead.
+    emailBegins: [
+      `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
+      `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
+    ],
+    operator: ['operator = 1', `${unindexed('operator')} = 1`],
+    bannedAt: ['banned_until > 0 AND banned_until > ?', `${unindexed('banned_until')} > ?`],
+    disabledAt: ['disabled_until > 0 AND disabled_until > ?', `${unindexed('disabled_until')} > ?`],
+    twoFactor: ['two_factor = 1', `${unindexed('two_factor')} = 1`],
+    premium: ['premium = 1', `${unindexed('premium')} = 1`],
+    unverified: ['unverified_since IS NOT NULL', 'verified = 0'],
+    tier: [`${LISTED} AND tier = ?`, `${unindexed('tier')} = ?`],
+  }) satisfies Record<Condition, readonly [leading: string, beside: string]>;
 
 const boundsOf = (emailBegins: string) => [text(emailBegins), `${text(emailBegins)}${LAST}`] as const;
 
@@ -52,12 +57,13 @@ const paramsOf = ({ email, emailBegins, tier, bannedAt, disabledAt }: DirectoryF
   ...(disabledAt !== undefined && { disabledAt: [integer(disabledAt)] }),
 });
 
-const clauseOf = (filter: DirectoryFilter): Clause => {
+const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
+  const conditions = conditionsIn(dialect);
   const params: Partial<Record<Condition, readonly Scalar[]>> = paramsOf(filter);
-  const names = (Object.keys(CONDITIONS) as Condition[]).filter((name) => filter[name] !== undefined);
+  const names = (Object.keys(conditions) as Condition[]).filter((name) => filter[name] !== undefined);
   if (names.length === 0) return [LISTED, []];
   const leading = filter.email === undefined ? leadOf(filter).lead : { email: filter.email };
-  const clauses = names.map((name) => CONDITIONS[name][name in leading ? 0 : 1]);
+  const clauses = names.map((name) => conditions[name][name in leading ? 0 : 1]);
   return [clauses.join(' AND '), names.flatMap((name) => params[name] ?? [])];
 };
 
@@ -112,8 +118,8 @@ const searchedTo = (place: Place): DirectoryPlace => {
 };
 
 /** Reads a list of accounts. */
-const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => {
-  const [where, params] = clauseOf(filter);
+const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter: DirectoryFilter) => {
+  const [where, params] = clauseOf(filter, dialect);
   const { columns, sql, first, last, behind, upTo } = orderOf(filter);
   /** The accounts of the list after a place, up to an end. */
   const between = (after: Place | null, end: Place | null): Clause => {
@@ -163,7 +169,7 @@ const makeList = ({ read }: Pick<Database, 'read'>, filter: DirectoryFilter) => 
 
 /** Searches in parts of `LOOKS` accounts of the leading index. */
 const makeSearch =
-  (database: Pick<Database, 'read'>): Directory['search'] =>
+  (database: Pick<Database, 'read' | 'dialect'>): Directory['search'] =>
   async (filter, after, limit, maxReads) => {
     const { lead, isWhole } = leadOf(filter);
     const most = integer(limit);
@@ -184,13 +190,14 @@ const makeSearch =
 const COUNTS = `
   SELECT tier, sum(accounts) AS accounts, sum(accounts * premium) AS premium, sum(accounts * verified) AS verified,
     sum(accounts * two_factor) AS two_factor
-  FROM account_counts WHERE accounts > 0 GROUP BY tier`;
+  FROM account_counts GROUP BY tier HAVING sum(accounts) > 0`;
 const BLOCKED = `
   SELECT (SELECT count(*) FROM accounts WHERE banned_until > 0 AND banned_until > ?1) AS banned,
     (SELECT count(*) FROM accounts WHERE disabled_until > 0 AND disabled_until > ?1) AS disabled`;
 
 /** Lists and counts the accounts, in steps, so that other requests run in between. */
-export const makeSqlDirectory = ({ read }: Database): Directory => {
+export const makeSqlDirectory = (database: Database): Directory => {
+  const { read } = database;
   /** The count that triggers maintain; undefined for a filter with other conditions than the tier. */
   const countedOf = async (filter: DirectoryFilter): Promise<number | undefined> => {
     const { tier, ...rest } = filter;
@@ -202,7 +209,7 @@ export const makeSqlDirectory = ({ read }: Database): Directory => {
 
   return {
     list: async (filter, start, limit) => {
-      const list = makeList({ read }, filter);
+      const list = makeList(database, filter);
       const most = integer(limit);
       if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
       let place: Place | null = null;
@@ -215,11 +222,11 @@ export const makeSqlDirectory = ({ read }: Database): Directory => {
       }
       return list.page(place, most, skip);
     },
-    search: makeSearch({ read }),
+    search: makeSearch(database),
     count: async (filter) => {
       const counted = await countedOf(filter);
       if (counted !== undefined) return counted;
-      const list = makeList({ read }, filter);
+      const list = makeList(database, filter);
       let count = 0;
       let place: Place | null = null;
       for (;;) {

@@ -59,14 +59,14 @@ const RETRY_BY_ID = `${RETRY_ALL} AND id = ?2`;
 const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
 const ERASE_OF_USER = `${ERASE} user_id = ?`;
-const ERASE_OF_CUSTOMERS = `${ERASE} customer_id IN (SELECT value FROM json_each(?))`;
 const SWEEP = `
   DELETE FROM billing_events WHERE rowid IN (
     SELECT rowid FROM billing_events
     WHERE standing <> 'pending' AND received_at < ? ORDER BY received_at LIMIT ?)`;
 
 /** The payment provider's webhook deliveries. */
-export const makeSqlEventLedger = ({ read, write }: Database): EventLedger => {
+export const makeSqlEventLedger = ({ read, write, dialect }: Database): EventLedger => {
+  const ERASE_OF_CUSTOMERS = `${ERASE} customer_id IN (SELECT value FROM ${dialect.each('?')})`;
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
   return {

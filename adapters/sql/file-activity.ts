@@ -2,12 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
+import type { Dialect } from './dialect.ts';
 
-const ADD = `
-  UPDATE files SET accesses = accesses + counted.count, accessed_at = max(accessed_at, counted.last_at)
-  FROM (
-    SELECT value ->> 'id' AS id, value ->> 'count' AS count, value ->> 'lastAt' AS last_at FROM json_each(?)
-  ) AS counted
+const addSql = ({ records, greatest }: Dialect) => `
+  UPDATE files SET accesses = accesses + counted.count, accessed_at = ${greatest}(accessed_at, counted.last_at)
+  FROM ${records('?', { id: 'text', count: 'bigint', last_at: 'bigint' })} AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
 // If the batch's idempotency key exists already, the batch was counted: the whole unit is undone.
 const ADD_BATCH = 'INSERT INTO counted_batches (mark) VALUES (?)';
@@ -26,16 +25,16 @@ const EARLIER = `${RANKED} AND accesses = ?4 AND accessed_at < ?5 ${ORDER}`;
 const LESS_OFTEN = `${RANKED} AND accesses < ?4 ${ORDER}`;
 
 /** Read counts, kept with the file records. */
-export const makeSqlFileActivity = ({ read, write }: Database): FileActivity => ({
+export const makeSqlFileActivity = ({ read, write, dialect }: Database): FileActivity => ({
   add: async (accesses, batchId) => {
     const counted = accesses.map(({ id, count, lastAt }) => ({
       id: plainText(id),
       count: integer(count),
-      lastAt: integer(lastAt),
+      last_at: integer(lastAt),
     }));
     await write([
       { sql: ADD_BATCH, params: [text(batchId)] },
-      { sql: ADD, params: [JSON.stringify(counted)] },
+      { sql: addSql(dialect), params: [JSON.stringify(counted)] },
       { sql: FORGET, params: [] },
     ]);
   },

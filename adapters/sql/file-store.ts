@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { changesOf, type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 /** The columns of an export. It leaves out the item, which is derived from the entry. */
@@ -22,21 +23,17 @@ const FIND = 'SELECT entry FROM files WHERE id = ? AND removed = 0';
 
 /**
  * Reads a page as one row: each column holds the values of all records, each on its own line. Passing single rows through
- * the driver takes three times as long. No value contains a line break: they are ids, numbers and JSON. `rows` needs a
+ * a driver takes three times as long. No value contains a line break: they are ids, numbers and JSON. `rows` needs a
  * LIMIT, since only then SQLite keeps its order.
  */
 const pageSql = (columns: readonly string[], rows: string): string => {
-  // group_concat skips NULL, which must become an empty line.
-  const lines = columns.map((column) => `group_concat(ifnull(${column}, ''), char(10)) AS ${column}`);
-  return `SELECT ${lines.join(', ')} FROM (${rows})`;
+  // string_agg skips NULL, which must become an empty line.
+  const lines = columns.map(
+    (column) => `string_agg(coalesce(CAST(${column} AS TEXT), ''), '\n') AS ${column}`,
+  );
+  return `SELECT ${lines.join(', ')} FROM (${rows}) AS page`;
 };
 
-// In the order of the given ids.
-const FIND_ALL = pageSql(
-  ['id', 'entry'],
-  `SELECT files.id, entry FROM json_each(?) AS wanted JOIN files ON files.id = wanted.value AND removed = 0
-  ORDER BY wanted.key LIMIT -1`,
-);
 const FROM_FIRST = 'FROM files WHERE user_id = ? AND removed = 0';
 const FROM_AFTER = `${FROM_FIRST} AND (uploaded_at, id) < (?, ?)`;
 const ORDER = 'ORDER BY uploaded_at DESC, id DESC LIMIT ?';
@@ -48,18 +45,26 @@ const LIST = {
   item: listOfColumns(['id', 'uploaded_at', 'item']),
   bytes: listOfColumns(['id', 'uploaded_at', 'bytes']),
 };
-const SET_ITEMS = `
-  UPDATE files SET item = made.item
-  FROM (SELECT value ->> 'id' AS id, value ->> 'item' AS item FROM json_each(?)) AS made
-  WHERE files.id = made.id AND files.item IS NULL`;
 const TOTALS = `
   SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
 const REMOVE_SOME = `
-  UPDATE files SET removed = 1 WHERE rowid IN (
+  UPDATE files SET removed = 1 WHERE removed = 0 AND rowid IN (
     SELECT rowid FROM files WHERE user_id = ? AND removed = 0 LIMIT ?)
   RETURNING id`;
-const PURGE = 'DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM json_each(?))';
+
+const statementsIn = ({ each, records }: Dialect) => ({
+  // In the order of the given ids.
+  findAll: pageSql(
+    ['id', 'entry'],
+    `SELECT files.id, entry FROM ${each('?1')} JOIN files ON files.id = value AND removed = 0
+    ORDER BY key LIMIT ?2`,
+  ),
+  setItems: `
+    UPDATE files SET item = made.item FROM ${records('?', { id: 'text', item: 'text' })} AS made
+    WHERE files.id = made.id AND files.item IS NULL`,
+  purge: `DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM ${each('?')})`,
+});
 
 const idOf = (row: Row): string => String(row.id);
 
@@ -67,7 +72,8 @@ const idOf = (row: Row): string => String(row.id);
 const yieldTurn = (): Promise<void> => setImmediate();
 
 /** File records. */
-export const makeSqlFileStore = ({ read, write }: Database): FileStore => {
+export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore => {
+  const statements = statementsIn(dialect);
   /** Reads a page. The result returns the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
     await yieldTurn();
@@ -81,12 +87,12 @@ export const makeSqlFileStore = ({ read, write }: Database): FileStore => {
       : page(LIST[kind].after, [text(user), integer(after.uploadedAt), text(after.id), integer(limit)]);
 
   const findAll: FileStore['findAll'] = async (ids) => {
-    const column = await page(FIND_ALL, [jsonOfIds(ids)]);
+    const column = await page(statements.findAll, [jsonOfIds(ids), ids.length]);
     const entries = column('entry');
     return column('id').map((id, place) => ({ id, entry: entries[place] ?? '' }));
   };
   const completePage = makeCompletePage(findAll, (items) =>
-    write([{ sql: SET_ITEMS, params: [JSON.stringify(items)] }]),
+    write([{ sql: statements.setItems, params: [JSON.stringify(items)] }]),
   );
 
   return {
@@ -136,7 +142,7 @@ export const makeSqlFileStore = ({ read, write }: Database): FileStore => {
       return (await read.all(sql, [integer(limit)])).map(idOf);
     },
     purge: async (ids) => {
-      await write([{ sql: PURGE, params: [jsonOfIds(ids)] }]);
+      await write([{ sql: statements.purge, params: [jsonOfIds(ids)] }]);
     },
   };
 };

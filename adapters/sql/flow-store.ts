@@ -16,7 +16,7 @@ const { columns, insert, row, record } = flowsTable;
 const FIND = `SELECT ${columns} FROM flows WHERE id = ? AND expires_at > ?`;
 const STEP = `
   UPDATE flows SET stage = ?3, expires_at = ?4
-  WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (?6 IS NULL OR code_digest = ?6)`;
+  WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (CAST(?6 AS TEXT) IS NULL OR code_digest = ?6)`;
 // The limit bounds how long the count blocks the event loop.
 const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000)';
 const SWEEP = `

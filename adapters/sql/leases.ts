@@ -7,9 +7,9 @@ const TAKE = `
   INSERT INTO leases (name, holder, fence, ends_at) VALUES (?1, ?2, 1, ?4)
   ON CONFLICT (name) DO UPDATE SET
     holder = ?2,
-    fence = CASE WHEN holder = ?2 THEN fence ELSE fence + 1 END,
+    fence = CASE WHEN leases.holder = ?2 THEN leases.fence ELSE leases.fence + 1 END,
     ends_at = ?4
-  WHERE holder = ?2 OR holder IS NULL OR ends_at <= ?3 OR ends_at > ?5
+  WHERE leases.holder = ?2 OR leases.holder IS NULL OR leases.ends_at <= ?3 OR leases.ends_at > ?5
   RETURNING fence`;
 // The row stays, since the next holder's fence counts on from it.
 const RELEASE = 'UPDATE leases SET holder = NULL WHERE name = ? AND holder = ?';

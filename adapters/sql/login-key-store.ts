@@ -17,14 +17,15 @@ const LIST = `
 const REPLACE = `UPDATE login_keys SET ${loginKeysTable.assignments} WHERE key = ? AND mark = ?`;
 const REMOVE = 'DELETE FROM login_keys WHERE key = ? AND mark = ?';
 
-const FIND_ALL = `SELECT ${loginKeysTable.columns} FROM login_keys WHERE key IN (SELECT value FROM json_each(?))`;
-
 /** The existing records of these keys. */
 export const findLoginKeys = async (
-  { read }: Pick<Database, 'read'>,
+  { read, dialect }: Pick<Database, 'read' | 'dialect'>,
   keys: readonly string[],
-): Promise<readonly LoginKeyRecord[]> =>
-  (await read.all(FIND_ALL, [JSON.stringify(keys.map(text))])).map(loginKeysTable.record);
+): Promise<readonly LoginKeyRecord[]> => {
+  const sql = `
+    SELECT ${loginKeysTable.columns} FROM login_keys WHERE key IN (SELECT value FROM ${dialect.each('?')})`;
+  return (await read.all(sql, [JSON.stringify(keys.map(text))])).map(loginKeysTable.record);
+};
 
 /** Owners of login keys. */
 export const makeSqlLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {

@@ -22,6 +22,7 @@ import {
   text,
   textOrNull,
 } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { type Cells, cellsTable, document, type Table } from './table.ts';
 
 const outboxTableOf = <Entry extends Sendable>(name: string, extraCells: Cells<Waiting<Entry>>) =>
@@ -76,9 +77,9 @@ const LAST_ADDRESS = '\u{10ffff}';
 const placeOf = (row: Row): Place => ({ time: Number(row.time), address: String(row.address) });
 
 /** If `scoped`, `listDue` returns the addresses of one endpoint. */
-const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean) => {
+const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, { least }: Dialect) => {
   const within = (place: number) => (scoped ? `AND endpoint = ?${place}` : '');
-  const retryAll = `UPDATE ${name} SET due_at = min(due_at, ?1), dead_at = NULL`;
+  const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
     // Two lists, each in the order of its own index. To group by address would read all entries that are due.
@@ -113,11 +114,11 @@ const partOf = ({ id, at, tries, dead_at, entry_group }: Row): PartCount => ({
 
 /** An outbox in a table. */
 const makeOutbox = <Entry extends Sendable>(
-  { read, write }: Database,
+  { read, write, dialect }: Database,
   table: Table<Waiting<Entry>>,
   scoped: boolean,
 ) => {
-  const sql = statementsOf(table, scoped);
+  const sql = statementsOf(table, scoped, dialect);
   const change = async (statement: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql: statement, params }]));
 

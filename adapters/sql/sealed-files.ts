@@ -3,13 +3,13 @@ import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 
-const COUNT = 'SELECT key_id, files FROM file_counts WHERE files > 0';
+const COUNT = 'SELECT key_id, sum(files) AS files FROM file_counts GROUP BY key_id HAVING sum(files) > 0';
 // Separate ranges of keys, so that no record under the excluded key is read.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
 const ORDER = 'ORDER BY key_id, id LIMIT ?';
 const SAME_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;
 const KEYS_BEFORE = `${LISTED} key_id > ? AND key_id < ? ${ORDER}`;
-const KEYS_BEHIND = `${LISTED} key_id > max(?, ?) ${ORDER}`;
+const KEYS_BEHIND = `${LISTED} key_id > ? ${ORDER}`;
 const REPLACE = `
   UPDATE files SET entry = ?3, bytes = ?4, key_id = ?5 WHERE id = ?1 AND entry = ?2 AND removed = 0`;
 
@@ -30,7 +30,7 @@ export const makeSqlSealedFiles = ({ read, write }: Database): SealedFiles => ({
     return readRanges(integer(limit), [
       ...(after === null ? [] : [rows(SAME_KEY, last, skippedKey, text(after.id))]),
       rows(KEYS_BEFORE, last, skippedKey),
-      rows(KEYS_BEHIND, last, skippedKey),
+      rows(KEYS_BEHIND, last > skippedKey ? last : skippedKey),
     ]);
   },
   replace: async ({ id, entry }, next) => {

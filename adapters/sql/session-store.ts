@@ -10,6 +10,7 @@ import {
   text,
   textOrNull,
 } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { document, documents, documentTable } from './table.ts';
 
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {
@@ -27,27 +28,27 @@ export const sessionsTable = documentTable('sessions', (session: Session) => ses
 const ADD = sessionsTable.insertIf(
   (param) => `NOT EXISTS (
     SELECT 1 FROM accounts
-    WHERE id = ${param('user_id')} AND (email IS NULL OR doc ->> '$.sessionEpoch' <> ${param('epoch')}))`,
+    WHERE id = ${param('user_id')} AND (email IS NULL OR CAST(doc ->> 'sessionEpoch' AS BIGINT) <> ${param('epoch')}))`,
 );
 // ?1 to ?3 come from `endedParams`, ?4 is the user's id.
-const END = `
-  UPDATE sessions SET ended_at = ?1, doc = json_set(doc, '$.endedAt', ?1, '$.address', ?2, '$.userAgent', ?3)
-  WHERE ended_at IS NULL`;
-// The order of insertion finds the oldest sessions: the clock may have been set back in between.
-const END_OLDEST = `${END} AND user_id = ?4 AND id NOT IN (
-  SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
-const END_BY_ID = `${END} AND user_id = ?4 AND id = ?5`;
-const END_ALL = `${END} AND user_id = ?4 AND id IS NOT ?5 AND (?6 IS NULL OR epoch < ?6)`;
-// In the order of the primary key, so that SQLite finds the beginning of a page without a scan.
+const endSql = ({ withMembers }: Dialect) => `
+  UPDATE sessions SET ended_at = ?1, doc = ${withMembers('doc', {
+    endedAt: 'CAST(?1 AS BIGINT)',
+    address: 'CAST(?2 AS TEXT)',
+    userAgent: 'CAST(?3 AS TEXT)',
+  })}
+  WHERE ended_at IS NULL AND user_id = ?4`;
+// In the order of the primary key, so that the beginning of a page is found without a scan.
 const LIST_USES = `
-  SELECT user_id, id, doc ->> '$.lastUsedAt' AS last_used_at FROM sessions
+  SELECT user_id, id, CAST(doc ->> 'lastUsedAt' AS BIGINT) AS last_used_at FROM sessions
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
 // ?1 to ?4 are the new values; ?5 to ?11 identify the session and the state that was read.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
-  WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND doc ->> '$.cookie.digest' IS ?8
-    AND doc ->> '$.lastUsedAt' = ?9 AND doc ->> '$.authenticatedAt' = ?10 AND doc ->> '$.methods' = ?11
+  WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7
+    AND doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
+    AND CAST(doc ->> 'authenticatedAt' AS BIGINT) = ?10 AND doc ->> 'methods' = ?11
     AND ended_at IS NULL`;
 const FIND_WITH_ACCOUNT = `
   SELECT sessions.doc AS session, accounts.doc AS account FROM sessions
@@ -61,7 +62,14 @@ const SWEEP = `
     SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`;
 
 /** Sessions. */
-export const makeSqlSessionStore = ({ read, write }: Database): SessionStore => {
+export const makeSqlSessionStore = ({ read, write, dialect }: Database): SessionStore => {
+  const LOCK_ACCOUNT = `SELECT id FROM accounts WHERE id = ? ${dialect.forUpdate}`;
+  const END = endSql(dialect);
+  // The order of insertion finds the oldest sessions: the clock may have been set back in between.
+  const END_OLDEST = `${END} AND id NOT IN (
+    SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
+  const END_BY_ID = `${END} AND id = ?5`;
+  const END_ALL = `${END} AND id IS DISTINCT FROM ?5 AND (CAST(?6 AS BIGINT) IS NULL OR epoch < ?6)`;
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
   return {
@@ -81,6 +89,7 @@ export const makeSqlSessionStore = ({ read, write }: Database): SessionStore => 
     list: async (userId) => documents(await read.all(LIST, [text(userId)])),
     add: async (session, most) => {
       const outcome = await write([
+        { sql: LOCK_ACCOUNT, params: [text(session.userId)] },
         { sql: ADD, params: sessionsTable.row(session), need: true },
         { sql: END_OLDEST, params: [...endedParams(session.createdAt), session.userId, integer(most)] },
       ]);

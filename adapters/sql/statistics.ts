@@ -1,23 +1,26 @@
 import { type Counts, countsOf, type Statistics } from '../../core/daily-statistics.ts';
 import { type Database, integer, type Row, text } from './database.ts';
+import type { Dialect } from './dialect.ts';
 import { document } from './table.ts';
 
-const PUT = `
+const putSql = ({ greatest }: Dialect) => `
   INSERT INTO statistics (day, doc, mail_waiting_most) VALUES (?1, ?2, ?3)
-  ON CONFLICT (day) DO UPDATE SET doc = ?2, mail_waiting_most = max(mail_waiting_most, ?3)`;
+  ON CONFLICT (day) DO UPDATE SET
+    doc = ?2, mail_waiting_most = ${greatest}(statistics.mail_waiting_most, excluded.mail_waiting_most)`;
 const SWEEP = 'DELETE FROM statistics WHERE day <= ?';
 const ADD = `
   INSERT INTO statistics (day, cache_hits, cache_misses) VALUES (?1, ?2, ?3)
-  ON CONFLICT (day) DO UPDATE SET cache_hits = cache_hits + ?2, cache_misses = cache_misses + ?3`;
+  ON CONFLICT (day) DO UPDATE SET
+    cache_hits = statistics.cache_hits + ?2, cache_misses = statistics.cache_misses + ?3`;
 const LIST = `
   SELECT day, doc, mail_waiting_most, cache_hits, cache_misses FROM statistics
   WHERE day >= ? AND doc IS NOT NULL ORDER BY day LIMIT ?`;
 
 /** Statistics. */
-export const makeSqlStatistics = ({ read, write }: Database): Statistics => ({
+export const makeSqlStatistics = ({ read, write, dialect }: Database): Statistics => ({
   put: async ({ day, mailWaitingMost, ...counts }) => {
     const params = [text(day), JSON.stringify(countsOf(counts)), integer(mailWaitingMost)];
-    await write([{ sql: PUT, params }]);
+    await write([{ sql: putSql(dialect), params }]);
   },
   sweep: async (last) => {
     await write([{ sql: SWEEP, params: [text(last)] }]);

@@ -7,8 +7,8 @@ export interface Table<T> {
   readonly columns: string;
   /** Inserts a row. */
   readonly insert: string;
-  /** Inserts a row in place of rows with the same unique key. */
-  readonly replace: string;
+  /** Inserts a row, or replaces the row that has the same values in these columns. */
+  upsert(key: string): string;
   /** Inserts a row if the condition holds; `param('id')` stands for the value of a column in it. */
   insertIf(condition: (param: (column: string) => string) => string): string;
   /** `id = ?, version = ?, …` */
@@ -34,7 +34,8 @@ const tableOf = <T>(
     name,
     columns,
     insert: `INSERT ${values}`,
-    replace: `INSERT OR REPLACE ${values}`,
+    upsert: (key) => `
+      INSERT ${values} ON CONFLICT (${key}) DO UPDATE SET ${names.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     insertIf: (condition) => `
       INSERT INTO ${name} (${columns}) SELECT ${names.map(param).join(', ')} WHERE ${condition(param)}`,
     assignments: names.map((column) => `${column} = ?`).join(', '),

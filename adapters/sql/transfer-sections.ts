@@ -51,12 +51,12 @@ const daysTable = fieldsTable<TransferredDay>('statistics', {
   cacheMisses: integerIn('cache_misses'),
 });
 
-/** The records of a table in the order of `key`: a column that is unique, and a number or a text. */
+/** The records of a table in the order of `key`, a number or a text; `unique` columns tell which record is replaced. */
 const sectionOf = <T>(
   { read, write }: Database,
   table: Table<T>,
   key: string,
-  placeOf: (place: string) => string | number = String,
+  { placeOf = String, unique = key }: { placeOf?(place: string): string | number; unique?: string } = {},
 ): SectionOf<T> => {
   const { name, columns } = table;
   const select = (where: string) =>
@@ -72,17 +72,19 @@ const sectionOf = <T>(
           : await read.all(fromAfter, [placeOf(after), limit]);
       return rows.map((row) => ({ place: String(row.place), record: table.record(row) }));
     },
-    write: (records) => replaceAll(write, table, records),
+    write: (records) => upsertAll(write, table, unique, records),
   };
 };
 
 /** Stores records, replacing rows with the same ids. */
-const replaceAll = async <T>(
+const upsertAll = async <T>(
   write: Database['write'],
-  { name, replace, row }: Table<T>,
+  { name, upsert, row }: Table<T>,
+  unique: string,
   records: readonly T[],
 ): Promise<void> => {
-  const unit = records.map((record) => ({ sql: replace, params: row(record) }));
+  const sql = upsert(unique);
+  const unit = records.map((record) => ({ sql, params: row(record) }));
   if (!(await write(unit)).done) throw new Error(`Records of ${name} could not be stored together.`);
 };
 
@@ -93,7 +95,7 @@ const accountsSection = (database: Database): TransferableStore['sections']['acc
     ...accounts,
     write: async (records, from) => {
       const keys = await loginKeyRecords(records, async (keys) => findLoginKeys(database, keys));
-      if (keys.length > 0) await replaceAll(database.write, loginKeysTable, keys);
+      if (keys.length > 0) await upsertAll(database.write, loginKeysTable, 'key', keys);
       await accounts.write(records, from);
     },
   };
@@ -103,16 +105,16 @@ const accountsSection = (database: Database): TransferableStore['sections']['acc
 export const sqlSections = (database: Database): Omit<TransferableStore['sections'], 'objects'> => ({
   accounts: accountsSection(database),
   // In the order in which they were added.
-  sessions: sectionOf(database, sessionsTable, 'rowid', Number),
+  sessions: sectionOf(database, sessionsTable, 'rowid', { placeOf: Number, unique: 'user_id, id' }),
   tries: sectionOf(database, attemptsTable, 'key'),
   domains: sectionOf(database, domainsTable, 'domain'),
   outbox: sectionOf(database, outboxTable, 'id'),
   webhooks: sectionOf(database, webhooksTable, 'id'),
-  audit: sectionOf(database, auditTable, 'number', Number),
-  auditHead: sectionOf(database, headTable, 'one', Number),
+  audit: sectionOf(database, auditTable, 'number', { placeOf: Number }),
+  auditHead: sectionOf(database, headTable, 'one', { placeOf: Number }),
   files: sectionOf(database, filesTable, 'id'),
   events: sectionOf(database, eventsTable, 'id'),
   links: sectionOf(database, linksTable, 'customer_id'),
-  rates: sectionOf(database, ratesTable, 'one', Number),
+  rates: sectionOf(database, ratesTable, 'one', { placeOf: Number }),
   statistics: sectionOf(database, daysTable, 'day'),
 });

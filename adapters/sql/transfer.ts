@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
 import type { ImportProgress, TransferableStore } from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
-import { RAISE } from './cache-generation.ts';
+import { raiseGeneration } from './cache-generation.ts';
 import { type Database, integer, type Unit } from './database.ts';
 import { sqlSections } from './transfer-sections.ts';
 
@@ -15,12 +15,8 @@ const USED = `
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
 // Every process that changes something takes a lease, and a new holder has a new fence.
 const STATE = `
-  SELECT json_array(
-    (SELECT value FROM audit_head),
-    (SELECT number FROM cache_epoch),
-    (SELECT json_group_array(name || ' ' || fence) FROM (
-      SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name))
-  ) AS state`;
+  SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation, name, fence
+  FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`;
 const START_IMPORT = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
 // An import that has ended has no row.
@@ -58,10 +54,10 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
     sections: { ...sqlSections(database), objects: objectsSection(objects) },
     isFresh: async () => (await read.get(USED, []))?.used === 0,
     isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
-    state: async () => String((await read.get(STATE, []))?.state),
+    state: async () => JSON.stringify(await read.all(STATE, [])),
     unfinishedImport: async () => unfinishedImport(database),
     startImport: (progress) => change([...FIRST_START_TABLES.map(emptyTable), startImport(progress)]),
     saveProgress: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),
-    endImport: () => change([emptyTable('imports'), RAISE]),
+    endImport: () => change([emptyTable('imports'), raiseGeneration(database.dialect)]),
   };
 };

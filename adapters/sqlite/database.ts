@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import type { Unit } from '../sql/database.ts';
+import { sqliteDialect } from './dialect.ts';
 import { type EmbeddedDatabase, openDatabaseFile } from './engine/database-file.ts';
 import { openMemoryDatabase } from './engine/memory-database.ts';
 import { migrations } from './migrations.ts';
@@ -40,6 +41,7 @@ export const openDatabase = ({
     },
   });
   return {
+    dialect: sqliteDialect,
     write,
     writeAtStart: async (unit) => writeNow(unit),
     counts,

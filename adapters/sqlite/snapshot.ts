@@ -1,5 +1,6 @@
-import { RAISE } from '../sql/cache-generation.ts';
+import { raiseGeneration } from '../sql/cache-generation.ts';
 import { StoreUnusable } from '../store-place.ts';
+import { sqliteDialect } from './dialect.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
 import { type Connection, connect, connectRaw } from './engine/connection.ts';
 import { versionOf } from './engine/migration.ts';
@@ -26,9 +27,9 @@ export const copyStore = (file: string, to: string): void => {
 };
 
 /** Invalidates everything that was cached since the backup that this store is restored from. */
-const raiseGeneration = (connection: Connection): void => {
+const invalidateCaches = (connection: Connection): void => {
   const isThere = connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'cache_epoch'", []);
-  if (isThere !== undefined) connection.run(RAISE);
+  if (isThere !== undefined) connection.run(raiseGeneration(sqliteDialect));
 };
 
 /**
@@ -41,7 +42,7 @@ export const adoptStore = (file: string): void => {
     versionOf(connection, migrations);
     const [answer] = connection.all('PRAGMA quick_check(1)', []);
     if (answer?.quick_check !== 'ok') throw new StoreUnusable('its file is damaged');
-    raiseGeneration(connection);
+    invalidateCaches(connection);
   } finally {
     connection.close();
   }

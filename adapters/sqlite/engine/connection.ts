@@ -68,7 +68,6 @@ export const connect = (file: string, durable = true): Connection => {
   return connection;
 };
 
-// REPLACE fires the delete triggers, which keep counts, only with recursive triggers switched on.
 // No memory map: its pages would count as memory of the process, and the page cache is as fast.
 const setUp = (connection: Connection, durable: boolean) => {
   // This comes first: the change to WAL mode would sync a new file four times.
@@ -82,7 +81,6 @@ const setUp = (connection: Connection, durable: boolean) => {
     ${durable ? 'PRAGMA synchronous = FULL;' : ''}
     PRAGMA secure_delete = ${durable ? 'ON' : 'FAST'};
     PRAGMA foreign_keys = OFF;
-    PRAGMA recursive_triggers = ON;
     PRAGMA cache_size = -8000;
     PRAGMA journal_size_limit = 16777216;
   `);

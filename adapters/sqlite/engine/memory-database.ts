@@ -1,4 +1,5 @@
 import { checkScalars, type Outcome, type Unit } from '../../sql/database.ts';
+import { sqliteDialect } from '../dialect.ts';
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
 import type { EmbeddedDatabase } from './database-file.ts';
@@ -8,7 +9,6 @@ import { migrate } from './migration.ts';
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */
 export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatabase => {
   const connection = connectRaw(':memory:');
-  connection.exec('PRAGMA recursive_triggers = ON');
   migrate(connection, { migrations, upgrades: true });
   let commits = 0;
   let open = true;
@@ -29,6 +29,7 @@ export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatab
   };
 
   return {
+    dialect: sqliteDialect,
     read: {
       get: async (sql, params) => {
         checkScalars(params);

@@ -1,0 +1,20 @@
+/** What SQL databases spell differently. All other SQL of the stores is common to them. */
+export interface Dialect {
+  /** A table of the texts in a JSON array, with the columns `key`, from 0, and `value`. */
+  each(json: string): string;
+  /** A table of the objects in a JSON array, with a column for each of these members. It needs an alias. */
+  records(json: string, members: Readonly<Record<string, 'text' | 'bigint'>>): string;
+  /** A table of the objects in a JSON array, whose members are these columns of the table. It needs an alias. */
+  rows(json: string, table: string, columns: readonly string[]): string;
+  /** A JSON object in which these members have the values of these expressions. */
+  withMembers(json: string, members: Readonly<Record<string, string>>): string;
+  /** The functions for the greatest and the least of values that are not null. */
+  readonly greatest: string;
+  readonly least: string;
+  /** A column in a condition for which no index shall be used. */
+  unindexed(column: string): string;
+  /** Ends a query in a unit of work: its rows stay locked until the end of a unit that does not run alone. */
+  readonly forUpdate: string;
+  /** The time of the database's clock in epoch milliseconds, in whole seconds. */
+  readonly now: string;
+}
