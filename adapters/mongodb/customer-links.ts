@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
+import { storeUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { storeUnavailable } from './engine/failures.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
 import { is, text } from './engine/scalars.ts';

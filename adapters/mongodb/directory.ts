@@ -9,9 +9,10 @@ import {
 } from '../../core/accounts/directory.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { Clock } from '../../core/ports.ts';
+import { BULK } from '../calls/store-calls.ts';
 import { makeAccountCounts, type TierCounts, totalOf } from './documents/account-counts.ts';
 import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './documents/account-document.ts';
-import { BULK, type MongoDatabase } from './engine/client.ts';
+import type { MongoDatabase } from './engine/client.ts';
 import { equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** How many accounts a call counts or skips well within its deadline. */

@@ -1,8 +1,8 @@
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { Log } from '../../core/ports.ts';
+import { storeUnavailable } from '../calls/store-calls.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { storeUnavailable } from './engine/failures.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';
 import { type Indexes, makeIndexes, missingIndexes } from './engine/indexes.ts';
 import { equals, is } from './engine/scalars.ts';

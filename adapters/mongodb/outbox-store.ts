@@ -10,6 +10,7 @@ import {
 } from '../../core/outbox.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pagination.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
+import { BULK } from '../calls/store-calls.ts';
 import {
   documentOf,
   type MailDocument,
@@ -17,7 +18,7 @@ import {
   type WebhookDocument,
   waitingOf,
 } from './documents/outbox-document.ts';
-import { BULK, type MongoDatabase } from './engine/client.ts';
+import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';

@@ -1,9 +1,10 @@
 import type { Filter } from 'mongodb';
 import type { SealedFiles, SealedPosition } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
+import { BULK } from '../calls/store-calls.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import { makeFileSums } from './documents/file-sums.ts';
-import { BULK, type MongoDatabase } from './engine/client.ts';
+import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';
 import { integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 

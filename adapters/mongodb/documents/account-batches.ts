@@ -1,7 +1,8 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Account } from '../../../core/accounts/account.ts';
 import { firstOfEachEmail } from '../../../core/accounts/account-facts.ts';
-import { BULK, type MongoDatabase } from '../engine/client.ts';
+import { BULK } from '../../calls/store-calls.ts';
+import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicateOfMany, Unsettled } from '../engine/failures.ts';
 import { among, text } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, documentOf } from './account-document.ts';

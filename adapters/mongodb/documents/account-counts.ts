@@ -1,5 +1,6 @@
 import type { Clock } from '../../../core/ports.ts';
-import { BULK, type MongoDatabase } from '../engine/client.ts';
+import { BULK } from '../../calls/store-calls.ts';
+import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicate } from '../engine/failures.ts';
 import { integer } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, LISTED } from './account-document.ts';

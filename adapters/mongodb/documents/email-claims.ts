@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
+import { storeUnavailable } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
-import { isDuplicate, storeUnavailable } from '../engine/failures.ts';
+import { isDuplicate } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';
 import type { Indexes } from '../engine/indexes.ts';
 import { is, text } from '../engine/scalars.ts';

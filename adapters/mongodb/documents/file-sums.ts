@@ -1,4 +1,5 @@
-import { BULK, type MongoDatabase } from '../engine/client.ts';
+import { BULK } from '../../calls/store-calls.ts';
+import type { MongoDatabase } from '../engine/client.ts';
 import { filesIn, NOT_REMOVED } from './file-document.ts';
 
 /** Records that one call adds up. */

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Collection,
   type DbOptions,
@@ -9,37 +8,20 @@ import {
   ReadPreference,
 } from 'mongodb';
 import type { Log } from '../../../core/ports.ts';
-import { failureWord, isConflict, isOutage, isPassing, storeUnavailable, TooLate } from './failures.ts';
+import { makeStoreCalls, type StoreCall } from '../../calls/store-calls.ts';
+import { failureWord, isConflict, isOutage, isPassing } from './failures.ts';
 
 /** The database of an installation. */
 export interface MongoDatabase {
   /** Reads from the primary with read concern `majority`; writes with write concern `majority`, journalled. */
   collection<T extends Document>(name: string): Collection<T>;
-  /**
-   * Makes a call, and repeats it after a transient failure. `work` must be idempotent. It gets the number of the attempt,
-   * from 0, and may look for the effect of an earlier attempt whose answer was lost. Throws `unavailable`
-   * (`store_unavailable`) within the deadline (by default that of a request) while the server cannot be used.
-   */
-  call<T>(work: (attempt: number) => Promise<T>, deadline?: number): Promise<T>;
+  /** `work` must be idempotent. */
+  readonly call: StoreCall;
   /** Whether the server answers and takes writes. */
   isUp(): Promise<boolean>;
   readonly client: MongoClient;
   close(): Promise<void>;
 }
-
-/** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
-const DEADLINE = 2_500;
-/** The deadline for a page of bulk work, for which no request waits. */
-export const BULK = 20_000;
-/** The deadline while the store is known to be down, so that several calls in a row fail quickly. */
-const BRIEFLY = 150;
-/** Attempts after conflicts. After a broken connection or a fail-over a call is repeated until its deadline. */
-const MOST_CONFLICTS = 4;
-/** The longest pause before the first repetition, in milliseconds; it doubles with each. */
-const FIRST_PAUSE = 30;
-const LONGEST_PAUSE = 250;
-/** Milliseconds between two log lines about failures. */
-const QUIET = 60_000;
 
 /**
  * Read and write concern, whatever the URL says. They are set on the database: on a client the URL's `journal` and
@@ -93,18 +75,6 @@ const nameIn = (url: string): string => {
   return path === '' ? DEFAULT_NAME : decodeURIComponent(path);
 };
 
-const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooLate()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /**
  * Connects to the server that the URL names. Throws the driver's error if the server cannot be reached or rejects the
  * connection: only the caller can name the wrong setting.
@@ -112,7 +82,7 @@ const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => 
 export const openMongo = async ({
   url,
   log,
-  deadline = DEADLINE,
+  deadline,
 }: {
   readonly url: string;
   readonly log?: Log;
@@ -129,56 +99,7 @@ export const openMongo = async ({
     await client.close();
     throw error;
   }
-  let quietUntil = 0;
-
-  const report = (error: unknown) => {
-    if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + QUIET;
-    log?.warn('store.failed', { reason: failureWord(error) });
-  };
-
-  let answeredAt = performance.now();
-  let isAway = false;
-
-  /** Any answer in time shows that the store is up, even if its caller no longer waits. */
-  const noteAnswer = (startedAt: number) => {
-    if (performance.now() - startedAt > deadline) return;
-    answeredAt = performance.now();
-    isAway = false;
-  };
-
-  const runAttempts = async <T>(
-    work: (attempt: number) => Promise<T>,
-    startedAt: number,
-    until: number,
-  ): Promise<T> => {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        const answer = await work(attempt);
-        noteAnswer(startedAt);
-        return answer;
-      } catch (error) {
-        if (!isOutage(error) || isConflict(error)) noteAnswer(startedAt);
-        if (!isPassing(error) || (isConflict(error) && attempt + 1 >= MOST_CONFLICTS)) throw error;
-        const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
-        if (performance.now() + wait > until) throw error;
-        await pause(wait);
-      }
-    }
-  };
-
-  const call = async <T>(work: (attempt: number) => Promise<T>, within = deadline): Promise<T> => {
-    const startedAt = performance.now();
-    const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
-    try {
-      return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed));
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-      if (answeredAt < startedAt) isAway = true;
-      report(error);
-      throw storeUnavailable();
-    }
-  };
+  const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
 
   return {
     collection: (name) => database.collection(name),

@@ -5,11 +5,6 @@ import {
   MongoServerError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { unavailable } from '../../../core/errors.ts';
-
-/** The store cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
-export const storeUnavailable = () =>
-  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);
 
 /** The effect of an earlier attempt is not known yet. */
 export class Unsettled extends MongoError {
@@ -19,17 +14,6 @@ export class Unsettled extends MongoError {
 
   override get name(): string {
     return 'Unsettled';
-  }
-}
-
-/** A call missed its deadline. */
-export class TooLate extends MongoError {
-  constructor() {
-    super('It took too long.');
-  }
-
-  override get name(): string {
-    return 'TooLate';
   }
 }
 

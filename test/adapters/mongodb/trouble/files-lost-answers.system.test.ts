@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { storeUnavailable } from '../../../../adapters/calls/store-calls.ts';
 import { makeMongoCacheGeneration } from '../../../../adapters/mongodb/cache-generation.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
-import { storeUnavailable } from '../../../../adapters/mongodb/engine/failures.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';

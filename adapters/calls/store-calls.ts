@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { unavailable } from '../../core/errors.ts';
+import type { Log } from '../../core/ports.ts';
+
+/** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
+export const STORE_DEADLINE = 2_500;
+/** The deadline for a page of bulk work, for which no request waits. */
+export const BULK = 20_000;
+/** The deadline while the store is known to be down, so that several calls in a row fail quickly. */
+const BRIEFLY = 150;
+/** Attempts after conflicts. After a broken connection or a fail-over a call is repeated until its deadline. */
+const MOST_CONFLICTS = 4;
+/** The longest pause before the first repetition, in milliseconds; it doubles with each. */
+const FIRST_PAUSE = 30;
+const LONGEST_PAUSE = 250;
+/** Milliseconds between two log lines about failures. */
+const QUIET = 60_000;
+
+/** The store cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
+export const storeUnavailable = () =>
+  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);
+
+/** A call missed its deadline. */
+class TooLate extends Error {
+  constructor() {
+    super('It took too long.');
+    this.name = 'TooLate';
+  }
+}
+
+/** How the failures of a store's driver are told apart. */
+export interface StoreFailures {
+  /** A conflict or a deadlock with another call. */
+  isConflict(error: unknown): boolean;
+  /** Whether a repetition may succeed at once: after a conflict, a fail-over or a broken connection. */
+  isPassing(error: unknown): boolean;
+  /** The server or the connection failed; the call itself was not wrong. */
+  isOutage(error: unknown): boolean;
+  /** A word for the log. The message may quote values and is never logged. */
+  failureWord(error: unknown): string;
+}
+
+/**
+ * Makes a call, and repeats it after a transient failure. `work` must be idempotent. It gets the number of the attempt,
+ * from 0, and may look for the effect of an earlier attempt whose answer was lost. Throws `unavailable`
+ * (`store_unavailable`) within the deadline (by default that of a request) while the server cannot be used.
+ */
+export type StoreCall = <T>(work: (attempt: number) => Promise<T>, deadline?: number) => Promise<T>;
+
+const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TooLate()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Calls to a store behind a network. */
+export const makeStoreCalls = (
+  failures: StoreFailures,
+  {
+    log,
+    deadline = STORE_DEADLINE,
+  }: { readonly log?: Log | undefined; readonly deadline?: number | undefined },
+): StoreCall => {
+  const isOutage = (error: unknown) => error instanceof TooLate || failures.isOutage(error);
+  let quietUntil = 0;
+  let answeredAt = performance.now();
+  let isAway = false;
+
+  const report = (error: unknown) => {
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET;
+    log?.warn('store.failed', { reason: failures.failureWord(error) });
+  };
+
+  /** Any answer in time shows that the store is up, even if its caller no longer waits. */
+  const noteAnswer = (startedAt: number) => {
+    if (performance.now() - startedAt > deadline) return;
+    answeredAt = performance.now();
+    isAway = false;
+  };
+
+  const runAttempts = async <T>(
+    work: (attempt: number) => Promise<T>,
+    startedAt: number,
+    until: number,
+  ): Promise<T> => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const answer = await work(attempt);
+        noteAnswer(startedAt);
+        return answer;
+      } catch (error) {
+        const isConflict = failures.isConflict(error);
+        if (!isOutage(error) || isConflict) noteAnswer(startedAt);
+        if (!failures.isPassing(error) || (isConflict && attempt + 1 >= MOST_CONFLICTS)) throw error;
+        const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
+        if (performance.now() + wait > until) throw error;
+        await pause(wait);
+      }
+    }
+  };
+
+  return async (work, within = deadline) => {
+    const startedAt = performance.now();
+    const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
+    try {
+      return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed));
+    } catch (error) {
+      if (!isOutage(error)) throw error;
+      if (answeredAt < startedAt) isAway = true;
+      report(error);
+      throw storeUnavailable();
+    }
+  };
+};
