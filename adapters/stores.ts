@@ -74,27 +74,38 @@ export const findStore = async (config: Config, parts: StoreParts): Promise<Stor
 };
 
 const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
-  const { dataDir, mongodbUrl, redisUrl } = config;
-  if (mongodbUrl === null) return findEmbeddedStore(dataDir, parts);
+  const { dataDir, mongodbUrl, postgresUrl, redisUrl } = config;
+  if (mongodbUrl === null && postgresUrl === null) return findEmbeddedStore(dataDir, parts);
   if (redisUrl !== null) requireRedisUrl(redisUrl);
-  // Loading MongoDB's driver takes longer than opening the embedded store.
+  const overRedis = redisUrl === null ? undefined : () => openOverRedis(redisUrl, parts.log);
+  // Loading a driver takes longer than opening the embedded store.
+  if (postgresUrl !== null) {
+    const { findPostgresStore } = await import('./postgresql/store.ts');
+    const place = await findPostgresStore(postgresUrl, parts);
+    return withSessionCache(place, overRedis ?? place.openAnnouncer);
+  }
   const { findMongoStore } = await import('./mongodb/store.ts');
-  return withSessionCache(await findMongoStore(mongodbUrl, parts), redisUrl, parts.log);
+  return withSessionCache(await findMongoStore(mongodbUrl ?? '', parts), overRedis);
 };
 
-/** Caches sessions with their accounts in this process. With Redis, other processes announce their changes. */
-const withSessionCache = (place: StorePlace, redisUrl: string | null, log: Log): StorePlace => {
+const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
+  const { openRedisAnnouncer } = await import('./redis/announcer.ts');
+  const announcer = openRedisAnnouncer({ url, log });
+  await announcer.tried;
+  return announcer;
+};
+
+/** Caches sessions with their accounts in this process. Over the announcer, processes tell each other of changes. */
+const withSessionCache = (
+  place: StorePlace,
+  openAnnouncer: () => Promise<Announcer> = async () => silentAnnouncer,
+): StorePlace => {
   let announcer: Announcer = silentAnnouncer;
   return {
     ...place,
     open: async () => {
       const store = await place.open();
-      if (redisUrl !== null) {
-        const { openRedisAnnouncer } = await import('./redis/announcer.ts');
-        const overRedis = openRedisAnnouncer({ url: redisUrl, log });
-        announcer = overRedis;
-        await overRedis.tried;
-      }
+      announcer = await openAnnouncer();
       const { ports } = store;
       return { ...store, ports: { ...ports, ...makeCachedSessions({ ...ports, announcer }) } };
     },

@@ -1,3 +1,4 @@
+import { remoteStoreSetting } from './remote-store.ts';
 import type { Config } from './types.ts';
 
 /** The edit distance of two words (Levenshtein), counted up to `most` + 1. */
@@ -49,7 +50,7 @@ export const warningsAbout = (
   settingNames: readonly string[],
 ): readonly string[] => {
   const lines = [...misspellings(names, settingNames), ...strays(names, settingNames)];
-  if (config.mongodbUrl !== null && config.redisUrl === null) {
+  if (remoteStoreSetting(config) !== undefined && config.redisUrl === null) {
     lines.push('REDIS_URL is not set: only the processes of this machine share cache and limits.');
   }
   if (config.selfEntitlement === 'trust') {

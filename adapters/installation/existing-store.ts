@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
+import { remoteStoreSetting } from '../config/remote-store.ts';
 import type { Config } from '../config/types.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, refuseHalfRestored } from '../sqlite/restore-lock.ts';
@@ -25,11 +26,11 @@ export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()):
 };
 
 /**
- * Requires the embedded store to exist, since a command never creates an empty store. A store on MongoDB is checked when
- * it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
+ * Requires the embedded store to exist, since a command never creates an empty store. A store behind a network is
+ * checked when it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
  */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
-  if (config.mongodbUrl === null && !isThere(storeFile(config.dataDir))) {
+  if (remoteStoreSetting(config) === undefined && !isThere(storeFile(config.dataDir))) {
     refuseHalfRestored(config.dataDir);
     throw new NoStoreHere(
       `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
@@ -38,20 +39,27 @@ export const requireStore = (config: Config, uid = process.getuid?.()): void => 
   requireOwnFolder(config, uid);
 };
 
-/** Requires a store on MongoDB to exist. Throws `NoStoreHere`. */
-export const requireInstallation = ({ mongodbUrl }: Config, isThere: boolean): void => {
-  if (isThere || mongodbUrl === null) return;
+/** Requires a store behind a network to exist. Throws `NoStoreHere`. */
+export const requireInstallation = (config: Config, isThere: boolean): void => {
+  const setting = remoteStoreSetting(config);
+  if (isThere || setting === undefined) return;
   throw new NoStoreHere(
-    'There is no store in the database that MONGODB_URL names: start a server on it first, or name another.',
+    `There is no store in the database that ${setting} names: start a server on it first, or name another.`,
   );
 };
 
+const BACKUP_TOOLS = {
+  MONGODB_URL: 'on MongoDB use its own tools, such as mongodump and mongorestore',
+  POSTGRES_URL: 'on PostgreSQL use its own tools, such as pg_dump and pg_restore',
+};
+
 /** Requires the embedded store. Throws `NoStoreHere`. */
-export const requireEmbeddedStore = ({ mongodbUrl }: Config): void => {
-  if (mongodbUrl === null) return;
+export const requireEmbeddedStore = (config: Config): void => {
+  const setting = remoteStoreSetting(config);
+  if (setting === undefined) return;
   throw new NoStoreHere(
-    'MONGODB_URL is set, and this is for the embedded store alone: on MongoDB use its own tools, such as mongodump ' +
-      'and mongorestore, or store export and store import.',
+    `${setting} is set, and this is for the embedded store alone: ${BACKUP_TOOLS[setting]}, or store export and ` +
+      'store import.',
   );
 };
 

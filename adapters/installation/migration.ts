@@ -10,6 +10,10 @@ export const migrateStore = async (config: Config): Promise<MigrationReport> => 
     const { migrateMongoStore } = await import('../mongodb/store.ts');
     return migrateMongoStore(config.mongodbUrl);
   }
+  if (config.postgresUrl !== null) {
+    const { migratePostgresStore } = await import('../postgresql/store.ts');
+    return migratePostgresStore(config.postgresUrl);
+  }
   requireStore(config);
   const file = storeFile(config.dataDir);
   const before = schemaOf(file).version;

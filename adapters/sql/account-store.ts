@@ -75,7 +75,8 @@ const boundOf = (condition: AccountCondition): Scalar => {
 };
 
 /** Accounts. */
-export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => {
+export const makeSqlAccountStore = ({ read, write, dialect }: Database): AccountStore => {
+  const ADD_ALL = `${accountsTable.insertAll(dialect)} RETURNING id`;
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 
@@ -102,9 +103,8 @@ export const makeSqlAccountStore = ({ read, write }: Database): AccountStore => 
       const free = await Promise.all(candidates.map(isFree));
       const next = candidates.filter((_, place) => free[place]);
       if (next.length > 0) await before(next);
-      // The writer commits them together.
-      const outcomes = await Promise.all(next.map(add));
-      const added = new Set(next.filter((_, place) => outcomes[place]).map(({ id }) => id));
+      const outcome = await write([{ sql: ADD_ALL, params: [accountsTable.json(next)] }]);
+      const added = new Set(outcome.done ? outcome.results[0]?.rows.map(({ id }) => id) : []);
       return accounts.map(({ id }) => added.has(id));
     },
     save: async (account) => save(account),

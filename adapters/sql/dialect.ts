@@ -1,6 +1,6 @@
 /** What SQL databases spell differently. All other SQL of the stores is common to them. */
 export interface Dialect {
-  /** A table of the texts in a JSON array, with the columns `key`, from 0, and `value`. */
+  /** A table of the texts in a JSON array, with the columns `value` and `key`, which is in their order. */
   each(json: string): string;
   /** A table of the objects in a JSON array, with a column for each of these members. It needs an alias. */
   records(json: string, members: Readonly<Record<string, 'text' | 'bigint'>>): string;
@@ -13,8 +13,8 @@ export interface Dialect {
   readonly least: string;
   /** A column in a condition for which no index shall be used. */
   unindexed(column: string): string;
-  /** Ends a query in a unit of work: its rows stay locked until the end of a unit that does not run alone. */
-  readonly forUpdate: string;
+  /** Makes units of work with the same text wait for each other; null where units run one after another. */
+  readonly lock: string | null;
   /** The time of the database's clock in epoch milliseconds, in whole seconds. */
   readonly now: string;
 }

@@ -60,8 +60,8 @@ const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
 const ERASE_OF_USER = `${ERASE} user_id = ?`;
 const SWEEP = `
-  DELETE FROM billing_events WHERE rowid IN (
-    SELECT rowid FROM billing_events
+  DELETE FROM billing_events WHERE id IN (
+    SELECT id FROM billing_events
     WHERE standing <> 'pending' AND received_at < ? ORDER BY received_at LIMIT ?)`;
 
 /** The payment provider's webhook deliveries. */

@@ -49,8 +49,8 @@ const TOTALS = `
   SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
 const REMOVE_SOME = `
-  UPDATE files SET removed = 1 WHERE removed = 0 AND rowid IN (
-    SELECT rowid FROM files WHERE user_id = ? AND removed = 0 LIMIT ?)
+  UPDATE files SET removed = 1 WHERE removed = 0 AND id IN (
+    SELECT id FROM files WHERE user_id = ? AND removed = 0 LIMIT ?)
   RETURNING id`;
 
 const statementsIn = ({ each, records }: Dialect) => ({

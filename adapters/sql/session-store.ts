@@ -63,7 +63,6 @@ const SWEEP = `
 
 /** Sessions. */
 export const makeSqlSessionStore = ({ read, write, dialect }: Database): SessionStore => {
-  const LOCK_ACCOUNT = `SELECT id FROM accounts WHERE id = ? ${dialect.forUpdate}`;
   const END = endSql(dialect);
   // The order of insertion finds the oldest sessions: the clock may have been set back in between.
   const END_OLDEST = `${END} AND id NOT IN (
@@ -89,7 +88,7 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
     list: async (userId) => documents(await read.all(LIST, [text(userId)])),
     add: async (session, most) => {
       const outcome = await write([
-        { sql: LOCK_ACCOUNT, params: [text(session.userId)] },
+        ...(dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(session.userId)] }]),
         { sql: ADD, params: sessionsTable.row(session), need: true },
         { sql: END_OLDEST, params: [...endedParams(session.createdAt), session.userId, integer(most)] },
       ]);

@@ -1,4 +1,5 @@
 import { flag, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
+import type { Dialect } from './dialect.ts';
 
 /** A table with a record in each row. All its SQL is derived from one list of columns. */
 export interface Table<T> {
@@ -7,6 +8,9 @@ export interface Table<T> {
   readonly columns: string;
   /** Inserts a row. */
   readonly insert: string;
+  /** Inserts the rows that have no unique value of another row; its parameter is `json` of the records. */
+  insertAll(dialect: Dialect): string;
+  json(records: readonly T[]): string;
   /** Inserts a row, or replaces the row that has the same values in these columns. */
   upsert(key: string): string;
   /** Inserts a row if the condition holds; `param('id')` stands for the value of a column in it. */
@@ -22,6 +26,15 @@ export interface Table<T> {
 /** The value of each column, by its name. */
 export type Cells<T> = Readonly<Record<string, (record: T) => Scalar>>;
 
+/** A row as JSON. The `doc` column is JSON already. */
+const jsonOf = (names: readonly string[], cells: readonly Scalar[]): string => {
+  const members = names.map((column, place) => {
+    const cell = cells[place];
+    return `"${column}":${column === 'doc' ? cell : JSON.stringify(cell)}`;
+  });
+  return `{${members.join(',')}}`;
+};
+
 const tableOf = <T>(
   name: string,
   names: readonly string[],
@@ -34,6 +47,10 @@ const tableOf = <T>(
     name,
     columns,
     insert: `INSERT ${values}`,
+    insertAll: ({ rows }) => `
+      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${rows('?', name, names)} AS added WHERE true
+      ON CONFLICT DO NOTHING`,
+    json: (records) => `[${records.map((fields) => jsonOf(names, row(fields))).join(',')}]`,
     upsert: (key) => `
       INSERT ${values} ON CONFLICT (${key}) DO UPDATE SET ${names.map((column) => `${column} = excluded.${column}`).join(', ')}`,
     insertIf: (condition) => `

@@ -14,9 +14,10 @@ const USED = `
     OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM billing_customers)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
 // Every process that changes something takes a lease, and a new holder has a new fence.
-const STATE = `
-  SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation, name, fence
-  FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`;
+const STATE = [
+  'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
+  `SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`,
+];
 const START_IMPORT = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
 // An import that has ended has no row.
@@ -54,7 +55,7 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
     sections: { ...sqlSections(database), objects: objectsSection(objects) },
     isFresh: async () => (await read.get(USED, []))?.used === 0,
     isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
-    state: async () => JSON.stringify(await read.all(STATE, [])),
+    state: async () => JSON.stringify(await Promise.all(STATE.map((sql) => read.all(sql, [])))),
     unfinishedImport: async () => unfinishedImport(database),
     startImport: (progress) => change([...FIRST_START_TABLES.map(emptyTable), startImport(progress)]),
     saveProgress: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import * as read from '../readers.ts';
+import { nameRemoteStore } from '../remote-store.ts';
 import { type Kind, setting } from '../setting.ts';
 import {
   baseAddress,
@@ -70,6 +71,16 @@ export const running = {
    */
   mongodbUrl: setting('MONGODB_URL', serverAddress('mongodb', 'mongodb+srv')),
   /**
+   * PostgreSQL (15 or newer) as the store, with avatars in rows; [below](#on-postgresql). Not beside `MONGODB_URL`.
+   * Example: `postgres://user:word@db1.example.com,db2.example.com/gatehouse?sslmode=verify-full`.
+   *
+   * Null: another store.
+   */
+  postgresUrl: setting('POSTGRES_URL', serverAddress('postgres', 'postgresql'), {
+    check: (url, { texts }) =>
+      url !== null && texts.MONGODB_URL !== undefined && 'not be set beside MONGODB_URL',
+  }),
+  /**
    * Redis (5 or newer, or a compatible server; no cluster) caches file records and counts the rate limits, for any
    * number of machines. A number at the end of the path selects the database. It holds nothing that must not be lost.
    * Without it, cache and limits are the files `cache.db` and `limits.db` in `DATA_DIR`, shared by the processes of
@@ -79,7 +90,10 @@ export const running = {
    */
   redisUrl: setting('REDIS_URL', serverAddress('redis', 'rediss'), {
     check: (url, { production, texts }) =>
-      production && !url && texts.MONGODB_URL !== undefined && 'be set in production beside MONGODB_URL',
+      production &&
+      !url &&
+      nameRemoteStore(texts) &&
+      'be set in production beside MONGODB_URL or POSTGRES_URL',
   }),
   /** Number of web processes. They share the ports, and each uses one core; [below](#several-processes). */
   workers: setting('WORKERS', integer(1, 1024), { default: '1' }),

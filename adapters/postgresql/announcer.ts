@@ -1,0 +1,79 @@
+import type { Client } from 'pg';
+import type { Announcer } from '../../core/index.ts';
+import type { PostgresDatabase } from './engine/database.ts';
+
+const CHANNEL = 'gatehouse_written';
+/** Milliseconds until a broken connection is replaced, and between two checks whether it answers. */
+const EVERY = 1_000;
+
+/**
+ * Announces writes by NOTIFY to the processes that share the database. The server stores no notifications: while a process
+ * has no connection, or has it through a pooler that shares it, it misses announcements, and sees the writes of other
+ * processes only when its cached reads expire after a second.
+ */
+export const openPostgresAnnouncer = async ({
+  openClient,
+  write,
+}: Pick<PostgresDatabase, 'openClient' | 'write'>): Promise<Announcer> => {
+  const listeners: ((userId: string | null) => void)[] = [];
+  const notify = (userId: string | null) => {
+    for (const listener of listeners) listener(userId);
+  };
+  let client: Client | undefined;
+  let isOpen = true;
+  let timer: NodeJS.Timeout | undefined;
+
+  const connect = async (): Promise<void> => {
+    const next = await openClient();
+    next.on('notification', ({ payload }) => notify(payload ?? null));
+    await next.query(`LISTEN ${CHANNEL}`);
+    if (!isOpen) return next.end();
+    client = next;
+    // Announcements may have been missed until now.
+    notify(null);
+  };
+
+  /** Without queries of its own the connection would not show that it is broken. */
+  const check = async (): Promise<void> => {
+    if (client === undefined) return connect();
+    const checked = client;
+    try {
+      await checked.query({ text: 'SELECT 1', query_timeout: EVERY } as { text: string });
+    } catch {
+      client = undefined;
+      await checked.end().catch(() => undefined);
+    }
+  };
+
+  const checkLater = () => {
+    if (!isOpen) return;
+    timer = setTimeout(
+      () =>
+        void check()
+          .catch(() => undefined)
+          .finally(checkLater),
+      EVERY,
+    ).unref();
+  };
+
+  await connect().catch(() => undefined);
+  checkLater();
+  return {
+    announce: async (userId) => {
+      const unit = [
+        // A notification is not kept, so that its commit need not wait for the disk.
+        { sql: 'SET LOCAL synchronous_commit TO off', params: [] },
+        { sql: `SELECT pg_notify('${CHANNEL}', ?)`, params: [userId] },
+      ];
+      await write(unit).catch(() => undefined);
+    },
+    onAnnounced: (listener) => {
+      listeners.push(listener);
+    },
+    close: async () => {
+      isOpen = false;
+      clearTimeout(timer);
+      await client?.end();
+    },
+  };
+};

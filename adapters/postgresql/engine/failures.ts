@@ -1,0 +1,71 @@
+import { DatabaseError } from 'pg';
+
+/** The commit of a unit cannot be confirmed: the server that would know it has another history. */
+export class Unsettled extends Error {
+  constructor() {
+    super('Whether a transaction was committed is not known.');
+    this.name = 'Unsettled';
+  }
+}
+
+/** The server answers but takes no writes: it is a standby, or was made read-only. */
+export class ReadOnly extends Error {
+  constructor() {
+    super('The server takes no writes.');
+    this.name = 'ReadOnly';
+  }
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const UNIQUE = '23505';
+// Serialization failure, deadlock, lock not available.
+const CONFLICTS = new Set(['40001', '40P01', '55P03']);
+// Shutdown, crash, start; read-only after a fail-over; too many connections.
+const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300']);
+// A pooler such as PgBouncer has given the session to another server connection.
+const STATEMENT_MISSING = '26000';
+const STATEMENT_EXISTS = '42P05';
+const PREPARED_STATEMENTS = new Set([STATEMENT_MISSING, STATEMENT_EXISTS]);
+// Cancelled by a time limit, no resources such as disk, I/O errors; schema or database dropped under the process.
+const OUTAGE = /^(?:57014|53...|58...|08...|3F000|3D000|42P01)$/;
+
+/** The SQLSTATE of a server's error; undefined for other errors. */
+export const sqlStateOf = (error: unknown): string | undefined =>
+  error instanceof DatabaseError ? error.code : undefined;
+
+/** Another row has the unique key. */
+export const isUnique = (error: unknown): boolean => sqlStateOf(error) === UNIQUE;
+
+/** The user lacks a right. */
+export const isRefused = (error: unknown): boolean => sqlStateOf(error) === '42501';
+
+/** Behind a pooler, prepared statements are not where they were prepared. */
+export const isWithoutStatements = (error: unknown): boolean =>
+  PREPARED_STATEMENTS.has(sqlStateOf(error) ?? '');
+
+/** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
+const isConnectionFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  !(error instanceof DatabaseError || error instanceof TypeError || error instanceof Unsettled) &&
+  !('kind' in error);
+
+export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(error) ?? '');
+
+/** The connection, or the server behind it, is of no use any more. */
+export const isLost = (error: unknown): boolean => {
+  const state = sqlStateOf(error);
+  return state === undefined ? isConnectionFailure(error) : FAIL_OVERS.has(state) || state.startsWith('08');
+};
+
+export const isPassing = (error: unknown): boolean =>
+  isConflict(error) || isLost(error) || isWithoutStatements(error);
+
+export const isOutage = (error: unknown): boolean =>
+  isPassing(error) || error instanceof Unsettled || OUTAGE.test(sqlStateOf(error) ?? '');
+
+/** A word for the log: the SQLSTATE or the system's code. The message may quote values and is never logged. */
+export const failureWord = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  const code = 'code' in error ? String(error.code) : undefined;
+  return code ?? (error.constructor === Error ? 'connection' : error.name);
+};

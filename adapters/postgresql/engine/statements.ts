@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import type { QueryConfig } from 'pg';
+import type { Scalar } from '../../sql/database.ts';
+
+/** A statement as the driver takes it. Its name is that of its text, since a pooler shares connections among processes. */
+export interface PreparedText {
+  readonly text: string;
+  readonly name: string;
+}
+
+/** Writes `?` and `?1` as `$1`. */
+const numbered = (sql: string): string => {
+  let count = 0;
+  return sql.replace(/\?(\d*)/g, (_, number: string) => {
+    count += 1;
+    return `$${number === '' ? count : number}`;
+  });
+};
+
+const preparedTexts = new Map<string, PreparedText>();
+
+/** The number of statements is that of the program's texts: values never enter one. */
+export const preparedText = (sql: string): PreparedText => {
+  const existing = preparedTexts.get(sql);
+  if (existing !== undefined) return existing;
+  const text = numbered(sql);
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  const prepared = { text, name };
+  preparedTexts.set(sql, prepared);
+  return prepared;
+};
+
+// PostgreSQL has no text with a NUL. It is written so that the order of bytes stays.
+const escaped = (value: string): string => value.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
+const unescaped = (cell: string): string => cell.replaceAll('\x01\x01', '\0').replaceAll('\x01\x02', '\x01');
+
+const BOOLEAN = 16;
+/** Types by their numbers in the catalogue: int8, int2, int4, oid, float4, float8, numeric. */
+const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
+
+const parserOf = (type: number): ((cell: string) => Scalar) => {
+  if (type === BOOLEAN) return (cell) => (cell === 't' ? 1 : 0);
+  return NUMBERS.has(type) ? Number : unescaped;
+};
+
+/** Cells are scalars: JSON stays text, and a boolean is 1 or 0. */
+export const types: NonNullable<QueryConfig['types']> = { getTypeParser: parserOf as never };
+
+/** `String` writes great whole numbers in digits that are not theirs. */
+export const parameterOf = (value: Scalar): string | null => {
+  if (value === null) return null;
+  if (typeof value === 'string') return escaped(value);
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+};

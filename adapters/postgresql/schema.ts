@@ -1,0 +1,56 @@
+import type { Queries } from '../sql/database.ts';
+import { SCHEMA } from './engine/connections.ts';
+import type { PostgresDatabase } from './engine/database.ts';
+import { migrations } from './migrations.ts';
+
+/** The oldest version of the server that is supported, as its `server_version_num`. */
+const OLDEST_SERVER = 150_000;
+
+/** The version of the schema that this program works with. */
+export const NEWEST = migrations.length;
+
+// Any number: one that other programs in the same database hardly use.
+const LOCK = 7_483_920_115;
+const IS_THERE = `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS is_there`;
+const READ_VERSION = `SELECT version FROM ${SCHEMA}.schema_version`;
+
+/** The version of the schema; 0 for a database without one. */
+export const schemaVersionOf = async (read: Queries): Promise<number> => {
+  const isThere = (await read.get(IS_THERE, []))?.is_there === 1;
+  return isThere ? Number((await read.get(READ_VERSION, []))?.version ?? 0) : 0;
+};
+
+/** The server's version as text if it is too old for this program. */
+export const tooOldServer = async (read: Queries): Promise<string | undefined> => {
+  const row = await read.get(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name`,
+    [],
+  );
+  return Number(row?.number) < OLDEST_SERVER ? String(row?.name) : undefined;
+};
+
+const stepTo = (version: number, migration: string): string => `
+  DO $upgrade$ BEGIN
+    IF (SELECT version FROM ${SCHEMA}.schema_version) < ${version} THEN
+      EXECUTE $migration$ ${migration} $migration$;
+      UPDATE ${SCHEMA}.schema_version SET version = ${version};
+    END IF;
+  END $upgrade$`;
+
+/**
+ * Creates or upgrades the schema in one transaction, under a lock: other processes wait, and find it done. Throws the
+ * driver's error.
+ */
+export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
+  runScript([
+    `SELECT pg_advisory_xact_lock(${LOCK})`,
+    `
+    CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+    CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_version (
+      one bigint PRIMARY KEY CHECK (one = 1),
+      version bigint NOT NULL
+    );
+    INSERT INTO ${SCHEMA}.schema_version VALUES (1, 0) ON CONFLICT DO NOTHING;
+    SET LOCAL search_path TO ${SCHEMA}`,
+    ...migrations.map((migration, place) => stepTo(place + 1, migration)),
+  ]);

@@ -1,0 +1,115 @@
+import { ConfigError } from '../config/config-error.ts';
+import { sqlPorts } from '../sql/ports.ts';
+import { makeSqlTransfer } from '../sql/transfer.ts';
+import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
+import { takeStartLease } from '../transfer/store-lease.ts';
+import { openPostgresAnnouncer } from './announcer.ts';
+import { whyNoConnection } from './engine/connection-failure.ts';
+import { openPostgres, type PostgresDatabase } from './engine/database.ts';
+import { isRefused } from './engine/failures.ts';
+import { makePostgresObjects } from './object-store.ts';
+import { NEWEST, schemaVersionOf, tooOldServer, upgradeSchema } from './schema.ts';
+
+/** Connects. An error names the setting. */
+const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDatabase> => {
+  let database: PostgresDatabase | undefined;
+  try {
+    database = openPostgres({ url, log });
+    // Unlike a call, it fails with the reason.
+    await (await database.openClient()).end();
+  } catch (error) {
+    await database?.close();
+    const { word, isSetting } = whyNoConnection(error);
+    if (isSetting) throw new ConfigError([`POSTGRES_URL: ${word}`]);
+    throw new StoreUnusable(`POSTGRES_URL: ${word}`);
+  }
+  const version = await tooOldServer(database.read);
+  if (version === undefined) return database;
+  await database.close();
+  throw new ConfigError([`POSTGRES_URL: the server is PostgreSQL ${version}, and 15 or newer is needed`]);
+};
+
+const refuseNewer = (version: number): void => {
+  if (version > NEWEST) {
+    throw new StoreUnusable(
+      `it was written by a newer version (schema ${version}, this program knows ${NEWEST})`,
+    );
+  }
+};
+
+/** Upgrades the schema. If the user may not do so, the error names the setting. */
+const upgrade = async (database: PostgresDatabase): Promise<void> => {
+  try {
+    await upgradeSchema(database);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    throw new ConfigError([
+      'POSTGRES_URL: the user may not create or upgrade the schema gatehouse: run gatehouse store migrate as one who may',
+    ]);
+  }
+};
+
+/** Refuses a user who may not write. Nothing is changed. */
+const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
+  const row = await read.get(
+    "SELECT has_table_privilege('accounts', 'INSERT, UPDATE, DELETE') AS may_write",
+    [],
+  );
+  if (row?.may_write === 1) return;
+  throw new ConfigError(['POSTGRES_URL: the user may not write to the tables of the schema gatehouse']);
+};
+
+/** A store on PostgreSQL. */
+export interface PostgresPlace extends StorePlace {
+  /** Announces writes to other processes; only while the store is open. */
+  openAnnouncer(): ReturnType<typeof openPostgresAnnouncer>;
+}
+
+/** The store on PostgreSQL. The first start creates the schema in an unused database. */
+export const findPostgresStore = async (url: string, parts: StoreParts): Promise<PostgresPlace> => {
+  const database = await connect(url, parts.log);
+  const version = await schemaVersionOf(database.read).catch(async (error: unknown) => {
+    // The caller does not have the place yet and cannot close it.
+    await database.close();
+    throw error;
+  });
+  return {
+    isThere: version > 0,
+    open: async () => {
+      refuseNewer(version);
+      if (version > 0 && version < NEWEST && !parts.upgrades) {
+        throw new StoreUnusable(
+          `it is of an older version (schema ${version}, this one works with ${NEWEST}): run gatehouse store migrate`,
+        );
+      }
+      if (version < NEWEST) await upgrade(database);
+      await probeWrite(database);
+      if (version > 0 && version < NEWEST)
+        parts.log.info('store.upgraded', { reason: `from schema ${version} to schema ${NEWEST}` });
+      const objects = parts.objects ?? makePostgresObjects(database, parts.clock);
+      const ports = sqlPorts(database, { ...parts, objects });
+      return {
+        ports,
+        takeStartLease: () => takeStartLease(ports.leases),
+        isUp: database.isUp,
+        areObjectsUp: () => true,
+        transfer: () => makeSqlTransfer(database.patient, objects),
+      };
+    },
+    openAnnouncer: () => openPostgresAnnouncer(database),
+    close: database.close,
+  };
+};
+
+/** Upgrades the schema. Throws `ConfigError`, `StoreUnusable`. */
+export const migratePostgresStore = async (url: string): Promise<MigrationReport> => {
+  const database = await connect(url);
+  try {
+    const before = await schemaVersionOf(database.read);
+    refuseNewer(before);
+    await upgrade(database);
+    return { before, now: await schemaVersionOf(database.read) };
+  } finally {
+    await database.close();
+  }
+};
