@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { cacheFolder } from '../cache-folder.ts';
 
 /** What suites use beside Node.js. Those suites are the second tier, which `npm run test:all` runs. */
 export interface OutsideProgram {
@@ -131,10 +132,6 @@ const isExecutable = (file: string): boolean => {
     return false;
   }
 };
-
-/** Where the tests keep programs and packages between runs. */
-export const cacheFolder = (env: NodeJS.ProcessEnv): string =>
-  join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
 
 const foldersOf = ({ cached, pinned }: OutsideProgram, env: NodeJS.ProcessEnv): readonly string[] => [
   ...(cached === undefined ? [] : [join(cacheFolder(env), cached, 'bin')]),
