@@ -8,7 +8,7 @@
  * `--fast` leaves out the second tier, `*.slow.*`, `*.alone.*`, the suites about other servers and most HTTP suites; `--long` repeats
  * races, kills and random histories the full number of rounds.
  * `--servers` runs the HTTP suites of both services on MongoDB and Redis, one server of each for all of them; files named
- * `*.embedded.*` are about the embedded store and are left out of that.
+ * `*.embedded.*` are about the embedded store and are left out of that. `--postgresql` does the same on PostgreSQL and Redis.
  * Files named `*.alone.*` measure time and run after the others, with nothing beside them.
  *
  * Seconds, seconds of processor time and names of the files go to `dist/test/times.tsv`, the dearest first.
@@ -42,20 +42,23 @@ const { values: options, positionals: words } = parseArgs({
     grep: { type: 'string', short: 'g' },
     inspect: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    postgresql: { type: 'boolean', default: false },
     rest: { type: 'boolean', default: false },
     servers: { type: 'boolean', default: false },
   },
 });
 
+/** The store on other servers that the HTTP suites are run on. */
+const store = options.postgresql ? 'postgresql' : options.servers ? 'mongodb' : undefined;
 /** Whether the suites may use what they find on the machine beside Node.js. */
-const usesPrograms = options.all || options.rest || options.servers;
+const usesPrograms = options.all || options.rest || store !== undefined;
 const folder = makeRunFolder();
 endAllWithThisProcess(folder.remove);
 
 /** The caller's environment without settings of ours, but for the servers that the second tier may use. */
 const env: NodeJS.ProcessEnv = { ...process.env, TMPDIR: folder.temporary };
 for (const name of settingNames) {
-  if (usesPrograms && (name === 'MONGODB_URL' || name === 'REDIS_URL')) continue;
+  if (usesPrograms && ['MONGODB_URL', 'POSTGRES_URL', 'REDIS_URL'].includes(name)) continue;
   delete env[name];
   delete env[`${name}_FILE`];
 }
@@ -95,7 +98,7 @@ const files = readdirSync(join(root, 'dist/test'), { recursive: true, encoding: 
   .filter((file) => file.endsWith('.test.js'))
   .map((file) => join(root, 'dist/test', file))
   .filter((file) => words.length === 0 || words.some((word) => name(file).includes(word)))
-  .filter((file) => !options.servers || isForServers(name(file)))
+  .filter((file) => store === undefined || isForServers(name(file)))
   .filter((file) => !(options.fast && isLeftOutOfFast(file)))
   .filter((file) => !options.rest || isSecondTier(file))
   .sort(
@@ -210,7 +213,7 @@ if (options.inspect && inspected.length !== 1) {
   for (const file of inspected) console.error(`    ${name(file)}`);
   process.exit(2);
 }
-const shared = options.servers ? await startSharedServers(env) : undefined;
+const shared = store === undefined ? undefined : await startSharedServers(store, env, folder.temporary);
 for (const file of inspected) {
   await inspectFile(file, env, options.grep);
   await shared?.end();

@@ -22,7 +22,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settingNames } from '../../adapters/config.ts';
-import { cacheFolder, usesOutsideProgram } from '../support/runner/outside-programs.ts';
+import { cacheFolder } from '../support/cache-folder.ts';
+import { usesOutsideProgram } from '../support/runner/outside-programs.ts';
 import { root } from '../support/tree/root.ts';
 
 const { values, positionals: folders } = parseArgs({
@@ -38,10 +39,7 @@ if (folders.length === 0 || unknown.length > 0) {
 }
 
 const lock = readFileSync(join(root, 'test/mutation/package-lock.json'));
-const tools = join(
-  cacheFolder(process.env),
-  `mutation-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`,
-);
+const tools = join(cacheFolder(), `mutation-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`);
 if (!existsSync(join(tools, 'node_modules/.package-lock.json'))) {
   mkdirSync(tools, { recursive: true });
   for (const file of ['package.json', 'package-lock.json'])

@@ -1,5 +1,6 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { cacheFolder } from '../cache-folder.ts';
 
 /** What suites use beside Node.js. Those suites are the second tier, which `npm run test:all` runs. */
 export interface OutsideProgram {
@@ -10,6 +11,8 @@ export interface OutsideProgram {
   readonly programs: readonly string[];
   /** The folder in the tests' cache where `.ci/run` installs it; searched before the PATH. */
   readonly cached?: string;
+  /** Where systems keep it outside the PATH; searched last. */
+  readonly folders?: readonly string[];
   /** The suites hold for the version in the cache alone: the PATH, which may have another, is not searched. */
   readonly pinned?: true;
   /** The suites that use it: files whose path contains one of these. */
@@ -17,6 +20,15 @@ export interface OutsideProgram {
   /** It takes an account with somebody, or what a bare machine has no package of: no run requires it. */
   readonly optional?: true;
 }
+
+/** The folder of Debian's packages for PostgreSQL, one for each version. */
+const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
+
+/** Of all versions, the newest first. */
+const debianPostgresql = (): readonly string[] =>
+  (existsSync(DEBIAN_POSTGRESQL) ? readdirSync(DEBIAN_POSTGRESQL) : [])
+    .sort((one, other) => Number(other) - Number(one))
+    .map((version) => join(DEBIAN_POSTGRESQL, version, 'bin'));
 
 const outsidePrograms: readonly OutsideProgram[] = [
   {
@@ -32,6 +44,24 @@ const outsidePrograms: readonly OutsideProgram[] = [
     cached: 'secantus',
     suites: ['/mongodb/'],
   },
+  {
+    name: 'PostgreSQL',
+    setting: 'POSTGRES_URL',
+    programs: ['postgres'],
+    cached: 'postgresql-18',
+    folders: debianPostgresql(),
+    suites: ['/postgresql/', '/postgresql-', 'pgbouncer.'],
+  },
+  // For the suites that hold for this version alone.
+  ...['15', '16', '17', '18'].map((version) => ({
+    name: `PostgreSQL ${version}`,
+    programs: ['postgres'],
+    cached: `postgresql-${version}`,
+    folders: [join(DEBIAN_POSTGRESQL, version, 'bin')],
+    pinned: true as const,
+    suites: [`/postgresql-${version}.`],
+  })),
+  { name: 'PgBouncer', programs: ['pgbouncer'], folders: ['/usr/sbin'], suites: ['pgbouncer.'] },
   {
     name: 'Chromium',
     setting: 'GATEHOUSE_TEST_CHROMIUM',
@@ -132,13 +162,13 @@ const isExecutable = (file: string): boolean => {
   }
 };
 
-/** Where the tests keep programs and packages between runs. */
-export const cacheFolder = (env: NodeJS.ProcessEnv): string =>
-  join(env.XDG_CACHE_HOME ?? join(env.HOME ?? '', '.cache'), 'gatehouse-tests');
-
-const foldersOf = ({ cached, pinned }: OutsideProgram, env: NodeJS.ProcessEnv): readonly string[] => [
+const foldersOf = (
+  { cached, pinned, folders = [] }: OutsideProgram,
+  env: NodeJS.ProcessEnv,
+): readonly string[] => [
   ...(cached === undefined ? [] : [join(cacheFolder(env), cached, 'bin')]),
   ...(pinned ? [] : (env.PATH ?? '').split(delimiter)),
+  ...folders,
 ];
 
 const rowOf = (name: string): OutsideProgram => {
