@@ -37,20 +37,22 @@ const stepTo = (version: number, migration: string): string => `
     END IF;
   END $upgrade$`;
 
-/**
- * Creates or upgrades the schema in one transaction, under a lock: other processes wait, and find it done. Throws the
- * driver's error.
- */
+/** Creates or upgrades the schema, step by step, in one transaction. */
+export const schemaTexts: readonly string[] = [
+  `
+  DO $create$ BEGIN
+    -- With IF NOT EXISTS it would need the right to create one.
+    IF to_regnamespace('${SCHEMA}') IS NULL THEN CREATE SCHEMA ${SCHEMA}; END IF;
+  END $create$;
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_version (
+    one bigint PRIMARY KEY CHECK (one = 1),
+    version bigint NOT NULL
+  );
+  INSERT INTO ${SCHEMA}.schema_version VALUES (1, 0) ON CONFLICT DO NOTHING;
+  SET search_path TO ${SCHEMA}`,
+  ...migrations.map((migration, place) => stepTo(place + 1, migration)),
+];
+
+/** Creates or upgrades the schema under a lock: other processes wait, and find it done. Throws the driver's error. */
 export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
-  runScript([
-    `SELECT pg_advisory_xact_lock(${LOCK})`,
-    `
-    CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
-    CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_version (
-      one bigint PRIMARY KEY CHECK (one = 1),
-      version bigint NOT NULL
-    );
-    INSERT INTO ${SCHEMA}.schema_version VALUES (1, 0) ON CONFLICT DO NOTHING;
-    SET LOCAL search_path TO ${SCHEMA}`,
-    ...migrations.map((migration, place) => stepTo(place + 1, migration)),
-  ]);
+  runScript([`SELECT pg_advisory_xact_lock(${LOCK})`, ...schemaTexts]);

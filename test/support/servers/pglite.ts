@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, openAsBlob, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import { type ParserOptions, PGlite } from '@electric-sql/pglite';
 import { cacheFolder } from '../cache-folder.ts';
 import { root } from '../tree/root.ts';
 
 /** PostgreSQL in this process, compiled to WebAssembly. It has one connection, so it proves nothing of two. */
 export interface Pglite {
-  /** Runs one statement. Rows have the types that the package `pg` gives where nothing is set. */
-  query(sql: string, params: readonly unknown[]): Promise<PgliteResult>;
+  /** Runs one statement. Cells are as `parsers` make them, by the number of their type in `pg_type`. */
+  query(sql: string, params: readonly unknown[], parsers: ParserOptions): Promise<PgliteResult>;
   /** Runs statements without parameters. */
   exec(sql: string): Promise<void>;
   close(): Promise<void>;
@@ -18,14 +18,6 @@ export interface PgliteResult {
   /** How many were inserted, updated or deleted. */
   readonly affectedRows: number;
 }
-
-/** Types of PostgreSQL by their numbers in `pg_type`. */
-const PARSERS = {
-  // int8: as a text, since not every value is a number of JavaScript.
-  20: (text: string) => text,
-  // bytea
-  17: (text: string) => Buffer.from(text.slice(2), 'hex'),
-};
 
 const version: string = JSON.parse(
   readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json'), 'utf8'),
@@ -45,35 +37,22 @@ const emptyData = async (): Promise<Blob> => {
   return openAsBlob(file);
 };
 
-/** Closed, and emptied for the next suite of this process: that takes a thirtieth of a start. */
-const idle: PGlite[] = [];
-
-after(async () => {
-  await Promise.all(idle.splice(0).map((database) => database.close()));
-});
-
-const empty = async (database: PGlite): Promise<void> => {
-  await database.exec('ROLLBACK');
-  await database.exec('DISCARD ALL');
-  await database.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-};
-
-/** Gives an empty database. A suite makes its tables in the schema `public` and no other schema. */
+/** Gives an empty database. */
 export const startPglite = async (): Promise<Pglite> => {
-  const database = idle.pop() ?? (await PGlite.create({ loadDataDir: await emptyData() }));
+  const database = await PGlite.create({ loadDataDir: await emptyData() });
   return {
-    query: async (sql, params) => {
-      const { rows, affectedRows = 0 } = await database.query<Record<string, unknown>>(sql, [...params], {
-        parsers: PARSERS,
-      });
+    query: async (sql, params, parsers) => {
+      const options = { parsers };
+      const { rows, affectedRows = 0 } = await database.query<Record<string, unknown>>(
+        sql,
+        [...params],
+        options,
+      );
       return { rows, affectedRows };
     },
     exec: async (sql) => {
       await database.exec(sql);
     },
-    close: async () => {
-      await empty(database);
-      idle.push(database);
-    },
+    close: () => database.close(),
   };
 };

@@ -1,0 +1,79 @@
+import { openPostgres, type PostgresDatabase } from '../../../adapters/postgresql/engine/database.ts';
+import { makePostgresObjects } from '../../../adapters/postgresql/object-store.ts';
+import { upgradeSchema } from '../../../adapters/postgresql/schema.ts';
+import type { Database } from '../../../adapters/sql/database.ts';
+import { sqlPorts } from '../../../adapters/sql/ports.ts';
+import { makeSqlTransfer } from '../../../adapters/sql/transfer.ts';
+import type { Clock } from '../../../core/ports.ts';
+import {
+  type PostgresqlOptions,
+  type PostgresqlServer,
+  startPostgresql,
+} from '../../support/servers/postgresql-server.ts';
+
+/** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
+export const PATIENCE = 30_000;
+
+/** Empties all tables, which is faster than to create or to truncate them. Those of counts last: triggers fill them. */
+export const EMPTY = `
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN
+      SELECT tablename FROM pg_tables WHERE schemaname = 'gatehouse' AND tablename <> 'schema_version'
+      ORDER BY tablename LIKE '%counts'
+    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
+    INSERT INTO cache_epoch (one, number) VALUES (1, 1);
+  END $$`;
+
+const partsOf = (database: Database, clock: Clock) => {
+  const objects = makePostgresObjects(database, clock);
+  const ports = sqlPorts(database, { clock, objects });
+  return { ports, movable: makeSqlTransfer(database, objects) };
+};
+
+/** A server for the tests of a file, started before the first and ended after the last of them. Call it in `describe`. */
+export const postgresForTests = (options: PostgresqlOptions = {}) => {
+  let server: PostgresqlServer | undefined;
+  let count = 0;
+  const free: PostgresDatabase[] = [];
+
+  const started = (): PostgresqlServer => {
+    if (server === undefined) throw new Error('The server is not started yet.');
+    return server;
+  };
+  before(async () => {
+    server = await startPostgresql(options);
+  });
+  after(async () => {
+    await Promise.all(free.splice(0).map((database) => database.close()));
+    await server?.end();
+  });
+
+  /** The URL of a new database without a schema. */
+  const createDatabase = async (): Promise<string> => {
+    count += 1;
+    const name = `gatehouse_${count}`;
+    await started().createDatabase(name);
+    return started().url(name);
+  };
+
+  const createStore = async (): Promise<PostgresDatabase> => {
+    const database = openPostgres({ url: await createDatabase(), deadline: PATIENCE });
+    await upgradeSchema(database);
+    return database;
+  };
+
+  /** An empty store. To empty a database is faster than to create one; `wrap` may look at what is asked of it. */
+  const openStore = async (clock: Clock, wrap: (database: Database) => Database = (database) => database) => {
+    const database = free.pop() ?? (await createStore());
+    return {
+      database,
+      ...partsOf(wrap(database), clock),
+      close: async () => {
+        await database.runScript([EMPTY]);
+        free.push(database);
+      },
+    };
+  };
+
+  return { server: started, createDatabase, openStore };
+};

@@ -1,0 +1,41 @@
+import { makePostgresObjects } from '../../../adapters/postgresql/object-store.ts';
+import { sqlPorts } from '../../../adapters/sql/ports.ts';
+import { makeSqlTransfer } from '../../../adapters/sql/transfer.ts';
+import type { Clock } from '../../../core/ports.ts';
+import { objectStoreContract } from '../../contracts/object-store.ts';
+import { transferContract } from '../../contracts/transfer.ts';
+import { storeSuites } from '../store-suites.ts';
+import { openPgliteDatabase } from './pglite-database.ts';
+
+const NAME = 'PostgreSQL in this process';
+const systemClock: Clock = { now: () => Date.now() };
+
+/** Databases that no test uses now. */
+const free: Awaited<ReturnType<typeof openPgliteDatabase>>[] = [];
+
+after(async () => {
+  await Promise.all(free.map((database) => database.close()));
+});
+
+const openStore = async (clock: Clock) => {
+  const database = free.pop() ?? (await openPgliteDatabase());
+  const objects = makePostgresObjects(database, clock);
+  return {
+    ports: sqlPorts(database, { clock, objects }),
+    movable: makeSqlTransfer(database, objects),
+    close: async () => {
+      await database.empty();
+      free.push(database);
+    },
+  };
+};
+
+storeSuites(NAME, openStore);
+objectStoreContract(NAME, async () => {
+  const { ports, close } = await openStore(systemClock);
+  return { store: ports.objects, close };
+});
+transferContract(NAME, async () => {
+  const { close, ...store } = await openStore(systemClock);
+  return { store, close };
+});
