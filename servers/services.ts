@@ -4,7 +4,7 @@ import { requireArguments } from '../core/check-arguments.ts';
 import { list, OBJECT, oneOf } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
 import { type Served, type ServeParts, type ServeTimes, serve } from './http/listen/serve.ts';
-import { serveMetrics } from './http/serve-metrics.ts';
+import { serveMetrics } from './http/metrics-listener.ts';
 
 export type { ServiceName } from './apps.ts';
 

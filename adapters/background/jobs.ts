@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Accounts, Billing, Files, Webhooks } from '../../core/index.ts';
-import type { Job } from './background.ts';
+import type { Job } from './job-runner.ts';
 
 /** Milliseconds after which a long run pauses, so that the job can be closed. */
 const PAUSES_AFTER = 1_000;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { type Job, makeBackground } from '../background/background.ts';
-import { makeDrain } from '../background/drain.ts';
+import { makeDrain } from '../background/drain-outbox.ts';
 import { makeInterval } from '../background/interval.ts';
+import { type Job, makeBackground } from '../background/job-runner.ts';
 import { accountJobs, billingJobs, fileJobs, passkeyJobs, webhookJobs } from '../background/jobs.ts';
 import type { Ports } from './container.ts';
 import { type Check, watchChecks } from './health-checks.ts';

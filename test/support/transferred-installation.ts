@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../adapters/config.ts';
-import { exportInstallation, importInstallation } from '../../adapters/installation/tools.ts';
+import { exportInstallation, importInstallation } from '../../adapters/installation.ts';
 import { makeRecordingLog } from './recording-log.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };

@@ -2,6 +2,7 @@ import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
+import { makeRestoreAccount } from '../account-deletion.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
@@ -14,7 +15,6 @@ import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
-import { makeRestoreAccount } from '../tombstone.ts';
 import { auditedEmail } from './email-change-rules.ts';
 import { freeEmail } from './free-email.ts';
 

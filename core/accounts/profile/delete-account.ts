@@ -1,6 +1,7 @@
 import type { Success } from '../../answers.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
+import { makeTombstone, makeWaitingTombstone } from '../account-deletion.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +21,6 @@ import {
 } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { makeTombstone, makeWaitingTombstone } from '../tombstone.ts';
 
 export const deleteAccountInput = object({
   password: optional(PASSWORD),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
-import { openKeyFiles } from '../../../adapters/installation/tools.ts';
+import { openKeyFiles } from '../../../adapters/installation.ts';
 import { makeSigningKeySet, parseSigningKeySet } from '../../../adapters/jwt/signing-key-file.ts';
 import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
