@@ -1,8 +1,8 @@
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useForm } from '../kit/form.tsx';
-import { Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
+import { UserText } from '../kit/user-text.tsx';
 import { call } from './api.ts';
 import { noReason, Reason } from './reason.tsx';
 import { c } from './text.ts';
@@ -37,7 +37,7 @@ export const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => 
       {action.subject === undefined ? null : (
         <p>
           <b>
-            <Own text={action.subject} />
+            <UserText text={action.subject} />
           </b>
         </p>
       )}

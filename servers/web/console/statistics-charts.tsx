@@ -1,8 +1,8 @@
+import { Card } from '../kit/card.tsx';
 import { Chart } from '../kit/chart.tsx';
 import type { Kind, Series } from '../kit/chart-shape.ts';
-import { Card } from '../kit/parts.tsx';
 import { locale } from '../text/language.ts';
-import { Empty } from './parts.tsx';
+import { Empty } from './empty.tsx';
 import type { Day } from './shapes.ts';
 import { calendar, greatest, rate, sum, valuesOf } from './statistics-days.ts';
 import { c } from './text.ts';
