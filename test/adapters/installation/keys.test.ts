@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { openKeyFiles } from '../../../adapters/installation.ts';
-import { makeSigningKeySet, parseSigningKeySet } from '../../../adapters/jwt/signing-key-file.ts';
+import { makeSigningKeySet, parseSigningKeySet } from '../../../adapters/jwt/signing-keys.ts';
 import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
