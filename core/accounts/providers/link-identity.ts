@@ -11,9 +11,8 @@ import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { acceptTicketRequest, findProvider, makeNewTicket, type TicketRequest } from './begin-flow.ts';
-import { providerName } from './create-account.ts';
 import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
-import { linkedIdentity, vouchedEmailOf, withIdentity } from './identities.ts';
+import { linkedIdentity, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
 import { flowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
 

@@ -7,9 +7,9 @@ import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
+import { providerName } from '../providers/identities.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { lastMethodRefusal, opensAccountBy } from '../sign-in-methods.ts';
-import { providerName } from './create-account.ts';
 import { identityNotFound } from './errors.ts';
 import type { LinkResult } from './link-identity.ts';
 
