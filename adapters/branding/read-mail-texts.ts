@@ -135,8 +135,8 @@ const readTemplateFile = (
   // Each half is read by itself, so that no section spans subject and text.
   const head = readTemplate(beginning, names);
   const body = readTemplate(text.slice(beginning.length), names);
-  for (const { line, problem: what } of head.faults) fault(line, what);
-  for (const { line, problem: what } of body.faults) fault(line + (subject === null ? 0 : 1), what);
+  for (const { line, problem } of head.faults) fault(line, problem);
+  for (const { line, problem } of body.faults) fault(line + (subject === null ? 0 : 1), problem);
   const mentions = (fact: string) => head.shown.has(fact) || body.shown.has(fact);
   if (isLayout && !mentions('body')) fault(1, '{{body}} is missing');
   if (WITH_CODE.has(mail) && !mentions('code')) fault(1, '{{code}} is missing');

@@ -171,7 +171,7 @@ const Below = () => (
   <Load request={loadCharts}>
     {({ Charts }) => (
       <Load request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
-        {({ days }) => <Charts known={days} span={30} />}
+        {({ days }) => <Charts recorded={days} span={30} />}
       </Load>
     )}
   </Load>

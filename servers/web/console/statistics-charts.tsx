@@ -111,9 +111,9 @@ const cache = (days: readonly string[], counted: Counted): ChartData => {
 };
 
 /** All charts over a span of days. */
-export const Charts = ({ known, span }: { readonly known: readonly Day[]; readonly span: number }) => {
+export const Charts = ({ recorded, span }: { readonly recorded: readonly Day[]; readonly span: number }) => {
   const { statistics } = c();
-  const { days, counted } = calendar(known, span);
+  const { days, counted } = calendar(recorded, span);
   if (days.length === 0) return <Empty>{statistics.none}</Empty>;
   const charts = [
     signUps(days, counted),

@@ -7,14 +7,14 @@ import { startRedis } from './redis-server.ts';
  * names them in the environment of its files.
  */
 export const startSharedServers = async (env: NodeJS.ProcessEnv): Promise<{ end(): Promise<void> }> => {
-  const [redis, one, other] = await Promise.all([
+  const [redis, mongo, otherMongo] = await Promise.all([
     startRedis('--databases', String(REDIS_DATABASES)),
     startMongo(),
     startMongo(),
   ]);
-  env[SHARED.mongodb] = `${one.url('DATABASE')} ${other.url('DATABASE')}`;
+  env[SHARED.mongodb] = `${mongo.url('DATABASE')} ${otherMongo.url('DATABASE')}`;
   env[SHARED.redis] = redis.url;
-  const all = [redis, one, other];
+  const all = [redis, mongo, otherMongo];
   process.once('exit', () => {
     for (const server of all) server.signal('SIGKILL');
   });
