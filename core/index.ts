@@ -195,6 +195,5 @@ export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';
-export type { ListedDelivery } from './webhooks/listed-delivery.ts';
 export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';

@@ -21,8 +21,7 @@ import { actingSession, type Principal } from '../principal.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
-import { auditedEmail, withoutCode } from './email-change-rules.ts';
-import { freeEmail } from './free-email.ts';
+import { auditedEmail, freeEmail, withoutCode } from './email-change-rules.ts';
 
 export const confirmEmailChangeInput = object({
   // Bounded like the other kind, since a code of another kind is a wrong one, not a malformed one.

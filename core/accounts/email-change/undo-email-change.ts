@@ -15,8 +15,7 @@ import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
-import { auditedEmail } from './email-change-rules.ts';
-import { freeEmail } from './free-email.ts';
+import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
 export const undoEmailChangeInput = object({
   email: describedAs(EMAIL, 'The email address before the change'),

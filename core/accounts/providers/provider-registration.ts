@@ -7,22 +7,7 @@ import { wrongCredentials } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Method } from '../session.ts';
 import { identityTaken } from './errors.ts';
-import { withIdentity } from './identities.ts';
-
-/** The audit row of an account that was created with a provider. */
-export const createdRow = (
-  { entries }: Pick<Deps, 'entries'>,
-  id: string,
-  provider: string,
-  caller: Caller,
-) =>
-  entries.audit({
-    action: 'account.created_by_provider',
-    actor: id,
-    target: id,
-    after: { provider },
-    caller,
-  });
+import { createdRow, withIdentity } from './identities.ts';
 
 /** A verified account, and the methods that proved its owner. */
 interface ByIdentity {

@@ -32,9 +32,8 @@ import { newContinuationToken } from '../single-use-token.ts';
 import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
 import { findProvider } from './begin-flow.ts';
 import { accountExists, signUpClosed } from './errors.ts';
-import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf } from './identities.ts';
+import { createdRow, emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
-import { createdRow } from './provider-registration.ts';
 import { makeRedeemFlowCode, type RedeemedFlow } from './redeem-flow-code.ts';
 
 /** Everything that an earlier registration may have stored for the owner of the email to find. */
