@@ -101,13 +101,7 @@ export const makeToWaitingTombstone =
       entries.task('end-sessions'),
       entries.taskIn(until - now, 'finish-deletion', null),
       ...farewellRecipients(account, now).map((to) => entries.mail(to, 'account-deletion-waits', facts)),
-      entries.audit({
-        action: 'account.deletion_asked',
-        actor: account.id,
-        target: account.id,
-        after: { until: facts.until },
-        caller,
-      }),
+      entries.ownAudit(account.id, 'account.deletion_asked', caller, { after: { until: facts.until } }),
     );
   };
 

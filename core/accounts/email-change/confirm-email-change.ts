@@ -77,13 +77,9 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       entries.task('end-sessions'),
       entries.mail(account, 'email-changed', facts, grouped(undo, 5)),
       entries.event('user.email_changed', account.id),
-      entries.audit({
-        action: 'email.changed',
-        actor: account.id,
-        target: account.id,
+      entries.ownAudit(account.id, 'email.changed', caller, {
         before: auditedEmail(digest, account.email),
         after: auditedEmail(digest, change.to),
-        caller,
       }),
     );
   };

@@ -180,10 +180,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
       },
       entries.task('end-sessions'),
       entries.event('user.email_changed', account.id),
-      entries.audit({
-        action: 'email.change_undone',
-        actor: account.id,
-        target: account.id,
+      entries.ownAudit(account.id, 'email.change_undone', caller, {
         before: auditedEmail(digest, account.email),
         after: {
           ...auditedEmail(digest, former.email),
@@ -192,7 +189,6 @@ export const makeUndoEmailChange = (deps: Deps) => {
           passwordRemoved: removed.password,
           secondFactorRemoved: removed.secondFactor,
         },
-        caller,
       }),
     );
     return { account: next, removed };

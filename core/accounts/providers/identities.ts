@@ -1,6 +1,5 @@
 import type { Digest } from '../../ports.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { canonicalEmail } from '../email.ts';
@@ -90,18 +89,3 @@ export const nameOf = (policy: AccountsPolicy, { name }: ProviderIdentity): stri
 /** The label of the provider's button, or its id if the provider is not configured any more. */
 export const providerName = ({ providers }: Pick<Deps, 'providers'>, id: string): string =>
   providers.list.find((provider) => provider.id === id)?.name ?? id;
-
-/** The audit row of an account that was created with a provider. */
-export const createdRow = (
-  { entries }: Pick<Deps, 'entries'>,
-  id: string,
-  provider: string,
-  caller: Caller,
-) =>
-  entries.audit({
-    action: 'account.created_by_provider',
-    actor: id,
-    target: id,
-    after: { provider },
-    caller,
-  });

@@ -91,16 +91,8 @@ export const makeConfirmLink = (deps: Deps) => {
       const loginKey = await keys.claim(account, linked.key);
       const next = withPending(
         { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },
-        entries.audit({
-          action: 'identity.linked',
-          actor: account.id,
-          target: account.id,
-          after: { provider: identity.provider },
-          caller,
-        }),
-        entries.mail(account, 'identity-linked', {
-          at: new Date(now).toISOString(),
-          address: caller.address,
+        entries.ownAudit(account.id, 'identity.linked', caller, { after: { provider: identity.provider } }),
+        entries.notice(account, 'identity-linked', caller, {
           provider: providerName(deps, identity.provider),
         }),
       );

@@ -7,7 +7,7 @@ import { wrongCredentials } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Method } from '../session.ts';
 import { identityTaken } from './errors.ts';
-import { createdRow, withIdentity } from './identities.ts';
+import { withIdentity } from './identities.ts';
 
 /** A verified account, and the methods that proved its owner. */
 interface ByIdentity {
@@ -22,7 +22,7 @@ interface ByIdentity {
  * now.
  */
 export const makeVerifyRegistration = (deps: Deps) => {
-  const { clock, digest } = deps;
+  const { clock, digest, entries } = deps;
   const keys = makeLoginKeys(deps);
 
   return async (
@@ -45,7 +45,12 @@ export const makeVerifyRegistration = (deps: Deps) => {
       oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
     };
     return {
-      account: withPending(bound, createdRow(deps, account.id, identity.provider, caller)),
+      account: withPending(
+        bound,
+        entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+          after: { provider: identity.provider },
+        }),
+      ),
       methods: ['code', 'oidc'],
     };
   };

@@ -32,7 +32,7 @@ import { newContinuationToken } from '../single-use-token.ts';
 import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
 import { findProvider } from './begin-flow.ts';
 import { accountExists, signUpClosed } from './errors.ts';
-import { createdRow, emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf } from './identities.ts';
+import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
 import { makeRedeemFlowCode, type RedeemedFlow } from './redeem-flow-code.ts';
 
@@ -106,10 +106,10 @@ const makeVerifiedAccount = (deps: Deps) => {
     return withPending(
       next,
       entries.event('user.verified', account.id),
-      createdRow(deps, account.id, identity.provider, caller),
-      entries.mail(next, 'welcome-by-provider', {
-        at: new Date(now).toISOString(),
-        address: caller.address,
+      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+        after: { provider: identity.provider },
+      }),
+      entries.notice(next, 'welcome-by-provider', caller, {
         provider: providerName(deps, identity.provider),
       }),
     );

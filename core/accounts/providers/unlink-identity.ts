@@ -59,16 +59,10 @@ export const makeUnlink = (deps: Deps) => {
       if (last !== undefined) return { next: null, refuse: last };
       const next = withPending(
         remaining,
-        entries.audit({
-          action: 'identity.unlinked',
-          actor: current.id,
-          target: current.id,
+        entries.ownAudit(current.id, 'identity.unlinked', caller, {
           before: { provider: identity.provider },
-          caller,
         }),
-        entries.mail(current, 'identity-unlinked', {
-          at: new Date(now).toISOString(),
-          address: caller.address,
+        entries.notice(current, 'identity-unlinked', caller, {
           provider: providerName(deps, identity.provider),
         }),
       );
