@@ -1,5 +1,5 @@
 import { message, TRUE } from '../../answers.ts';
-import { CoreError, unavailable } from '../../errors.ts';
+import { CoreError } from '../../errors.ts';
 import { nullable, object, type TypeOf, text } from '../../schema.ts';
 import {
   type Account,
@@ -8,15 +8,11 @@ import {
   newAccount,
   type ProviderRegistration,
 } from '../account.ts';
+import { makeAddRegistration } from '../add-registration.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, namedKey, withoutKeys } from '../claim-login-keys.ts';
-import {
-  type CodeMailed,
-  countUnaskedCodeMail,
-  takeUnaskedCodeMail,
-  withNewVerificationCode,
-} from '../code-mails.ts';
+import type { CodeMailed } from '../code-mails.ts';
 import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
@@ -254,7 +250,8 @@ export type SignUpByProviderInput = TypeOf<typeof signUpByProviderInput>;
  * nobody verifies for a stranger. A later registration replaces this one, as this one replaces an earlier one.
  */
 export const makeSignUpByProvider = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, entries, newId, policy, wake } = deps;
+  const { clock, digest, domains, newId, policy } = deps;
+  const addRegistration = makeAddRegistration(deps);
   const flowCodes = makeRedeemFlowCode(deps);
 
   return async (
@@ -273,39 +270,13 @@ export const makeSignUpByProvider = (deps: Deps) => {
       identity: linkedIdentity(digest, identity, clock.now()),
       tokenDigest: digest.sha256(input.signUpToken),
     };
-    const answer = { message: 'We sent a code to this email; enter it to finish.', email };
-
     const fields = { id: newId(), email, displayName, language, passwordHash: null, now: clock.now() };
     const account = { ...newAccount(fields), registration };
-    const created = withPending(account, entries.event('user.created', account.id));
-    if (await accounts.add(withNewVerificationCode(deps, created))) {
-      wake();
-      await countUnaskedCodeMail(deps, email, caller.client);
-      return answer;
-    }
-    if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
-    const mailed = await takeUnaskedCodeMail(deps, email, caller.client);
-    return change<typeof answer>(
-      () => accounts.findByEmail(email),
-      (existing): Decision<typeof answer> => {
-        if (existing === undefined) return { next: null, refuse: tryAgain() };
-        if (existing.verified) return { next: null, refuse: emailTaken() };
-        const now = clock.now();
-        const next = {
-          ...existing,
-          displayName,
-          language,
-          registration,
-          passwordHash: null,
-          registeredAt: now,
-          replacedAt: now,
-          updatedAt: now,
-        };
-        return { next: mailed ? withNewVerificationCode(deps, next) : next, answer };
-      },
-    );
+    const message = 'We sent a code to this email; enter it to finish.';
+    return addRegistration(account, caller, message, (waiting) => {
+      const now = clock.now();
+      const password = { passwordHash: null, registeredAt: now, replacedAt: now };
+      return { ...waiting, displayName, language, registration, ...password, updatedAt: now };
+    });
   };
 };
-
-const tryAgain = () =>
-  unavailable('contended', 'This email was registered and removed at the same time; try again.', 1);
