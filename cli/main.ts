@@ -19,7 +19,7 @@ import {
   requireKeys,
   requireStore,
   restoreStore,
-} from '../adapters/installation/tools.ts';
+} from '../adapters/installation.ts';
 import { version } from '../adapters/version.ts';
 import { CoreError, type Log, type LogFields } from '../core/index.ts';
 import type { CommandContext, Product } from './context.ts';

@@ -65,7 +65,7 @@ export type { Connection, ServiceInput } from './accounts/entitlements/connect-s
 export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
 export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
-export { noMailTexts } from './accounts/mail/mail-texts.ts';
+export { noMailTexts } from './accounts/mail/phrasebook.ts';
 export type * from './accounts/outbox-entries.ts';
 export type { PasskeyAssertion } from './accounts/passkeys/check-assertion.ts';
 export type { RenamePasskeyInput } from './accounts/passkeys/manage-passkeys.ts';
@@ -104,10 +104,10 @@ export type {
   TicketRequest,
 } from './accounts/providers/begin-flow.ts';
 export type { ProviderCallback } from './accounts/providers/callback.ts';
-export type { EmailRequired, ExchangeResult } from './accounts/providers/exchange-code.ts';
+export type { ExchangeResult } from './accounts/providers/exchange-code.ts';
 export type { ConfirmLinkInput, LinkResult } from './accounts/providers/link-identity.ts';
 export type { FlowCode } from './accounts/providers/redeem-flow-code.ts';
-export type { SignUpByProviderInput } from './accounts/providers/sign-up-by-provider.ts';
+export type { EmailRequired, SignUpByProviderInput } from './accounts/providers/sign-up-by-provider.ts';
 export type { IdentityName } from './accounts/providers/unlink-identity.ts';
 export type { RegisterInput } from './accounts/registration/register.ts';
 export type { ResendVerificationInput, VerifyEmailInput } from './accounts/registration/verify-email.ts';
@@ -195,6 +195,5 @@ export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
 export type * from './webhooks/api.ts';
 export { createWebhooks } from './webhooks/index.ts';
-export type { ListedDelivery } from './webhooks/listed-delivery.ts';
 export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';

@@ -3,8 +3,9 @@ import { CONFIG, type Config } from '../adapters/config.ts';
 import { requireArguments } from '../core/check-arguments.ts';
 import { list, OBJECT, oneOf } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
-import { type Served, type ServeParts, type ServeTimes, serve } from './http/listen/serve.ts';
-import { serveMetrics } from './http/serve-metrics.ts';
+import { type Served, type ServeParts, serve } from './http/listen/serve.ts';
+import type { ServeTimes } from './http/listen/time-outs.ts';
+import { serveMetrics } from './http/metrics-listener.ts';
 
 export type { ServiceName } from './apps.ts';
 

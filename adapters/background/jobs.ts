@@ -1,31 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
-import type { Accounts, Billing, Files, Webhooks } from '../../core/index.ts';
-import type { Job } from './background.ts';
-
-/** Milliseconds after which a long run pauses, so that the job can be closed. */
-const PAUSES_AFTER = 1_000;
-
-/**
- * Makes the `run` of a job from a generator. The event loop gets a turn after each step. A long run stops early and returns
- * 1; the next run continues it, and the job can be closed in between. Under another fence the work starts again, since
- * another process may have done it meanwhile.
- */
-export const inSteps = (
-  startWork: () => AsyncGenerator<undefined, void>,
-): ((fence: number) => Promise<number>) => {
-  let work: { readonly steps: AsyncGenerator<undefined, void>; readonly fence: number } | undefined;
-  return async (fence) => {
-    const { steps } = work?.fence === fence ? work : { steps: startWork() };
-    work = undefined;
-    const until = performance.now() + PAUSES_AFTER;
-    do {
-      if ((await steps.next()).done) return 0;
-      await setImmediate();
-    } while (performance.now() < until);
-    work = { steps, fence };
-    return 1;
-  };
-};
+import type { Accounts, Billing, Files, Log, Webhooks } from '../../core/index.ts';
+import { type Interval, makeInterval } from './interval.ts';
+import { inSteps, type Job } from './job-runner.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -81,4 +56,13 @@ export const billingJobs = ({ background }: Billing): readonly Job[] => [
   { name: 'billing-events', every: SECOND, wakes: true, run: background.applyEvents },
   { name: 'billing-due', every: 5 * SECOND, wakes: false, run: background.checkDue },
   { name: 'billing-sweep', every: HOUR, wakes: false, run: background.sweepEvents },
+];
+
+/**
+ * Work that every process repeats: it writes the counts of its own reads of files. Statistics alone show those of the
+ * cache. A crash loses the accesses of the last 5 s at most.
+ */
+export const fileIntervals = ({ background }: Files, log: Log): readonly Interval[] => [
+  makeInterval('accesses', 2 * SECOND, background.flushAccesses, log),
+  makeInterval('cache-reads', MINUTE, background.flushCacheReads, log),
 ];

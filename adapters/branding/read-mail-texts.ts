@@ -2,10 +2,86 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escaped } from '../../core/accounts/mail/frame.ts';
 import { languages } from '../../core/accounts/mail/languages.ts';
-import { factNames } from '../../core/accounts/mail/mail-texts.ts';
+import { factNames } from '../../core/accounts/mail/phrasebook.ts';
 import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { readTemplate, type Template } from './mail-template.ts';
+
+/** A parsed template: renders its text with the values of its names. */
+type Template = (
+  values: Readonly<Record<string, string>>,
+  shown: (value: string, name: string) => string,
+) => string;
+
+/** A fault of a template, with its line. */
+interface Fault {
+  readonly line: number;
+  readonly problem: string;
+}
+
+type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly name: string }
+  | { readonly kind: 'section'; readonly name: string; readonly ifEmpty: boolean; readonly parts: Part[] };
+
+const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
+
+const render = (
+  parts: readonly Part[],
+  values: Readonly<Record<string, string>>,
+  shown: (value: string, name: string) => string,
+): string =>
+  parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      const value = values[part.name] ?? '';
+      if (part.kind === 'value') return shown(value, part.name);
+      return (value === '') === part.ifEmpty ? render(part.parts, values, shown) : '';
+    })
+    .join('');
+
+/**
+ * Parses a template: `{{name}}`, `{{#name}}…{{/name}}` if the name has a value, `{{^name}}…{{/name}}` if it has none, and
+ * nothing else. `shown` are the names whose values appear in the text, not those that only open a section.
+ */
+const readTemplate = (
+  text: string,
+  names: readonly string[],
+): {
+  readonly template: Template;
+  readonly shown: ReadonlySet<string>;
+  readonly faults: readonly Fault[];
+} => {
+  const faults: Fault[] = [];
+  const shown = new Set<string>();
+  const rootParts: Part[] = [];
+  const open: { readonly name: string; readonly line: number; readonly parts: Part[] }[] = [];
+  const lineOf = (at: number) => text.slice(0, at).split('\n').length;
+  const add = (part: Part) => (open.at(-1)?.parts ?? rootParts).push(part);
+
+  let end = 0;
+  for (const { 0: tag, 1: sign = '', 2: name = '', index } of text.matchAll(TAG)) {
+    add({ kind: 'text', text: text.slice(end, index) });
+    end = index + tag.length;
+    const line = lineOf(index);
+    if (!names.includes(name))
+      faults.push({
+        line,
+        problem: `{{${sign}${name}}} is no name of a mail: it must be one of ${names.join(', ')}`,
+      });
+    if (sign === '') {
+      shown.add(name);
+      add({ kind: 'value', name });
+    } else if (sign !== '/') {
+      const parts: Part[] = [];
+      add({ kind: 'section', name, ifEmpty: sign === '^', parts });
+      open.push({ name, line, parts });
+    } else if (open.at(-1)?.name === name) open.pop();
+    else faults.push({ line, problem: `{{/${name}}} closes no section` });
+  }
+  add({ kind: 'text', text: text.slice(end) });
+  for (const { name, line } of open) faults.push({ line, problem: `{{#${name}}} is not closed` });
+  return { template: (values, show) => render(rootParts, values, show), shown, faults };
+};
 
 const SETTING = 'MAIL_TEMPLATES_DIR';
 const LONGEST = 102_400;
@@ -59,8 +135,8 @@ const readTemplateFile = (
   // Each half is read by itself, so that no section spans subject and text.
   const head = readTemplate(beginning, names);
   const body = readTemplate(text.slice(beginning.length), names);
-  for (const { line, problem: what } of head.faults) fault(line, what);
-  for (const { line, problem: what } of body.faults) fault(line + (subject === null ? 0 : 1), what);
+  for (const { line, problem } of head.faults) fault(line, problem);
+  for (const { line, problem } of body.faults) fault(line + (subject === null ? 0 : 1), problem);
   const mentions = (fact: string) => head.shown.has(fact) || body.shown.has(fact);
   if (isLayout && !mentions('body')) fault(1, '{{body}} is missing');
   if (WITH_CODE.has(mail) && !mentions('code')) fault(1, '{{code}} is missing');

@@ -1,8 +1,14 @@
 import { hostname } from 'node:os';
-import { type Job, makeBackground } from '../background/background.ts';
-import { makeDrain } from '../background/drain.ts';
-import { makeInterval } from '../background/interval.ts';
-import { accountJobs, billingJobs, fileJobs, passkeyJobs, webhookJobs } from '../background/jobs.ts';
+import { makeDrain } from '../background/drain-outbox.ts';
+import { type Job, makeBackground } from '../background/job-runner.ts';
+import {
+  accountJobs,
+  billingJobs,
+  fileIntervals,
+  fileJobs,
+  passkeyJobs,
+  webhookJobs,
+} from '../background/jobs.ts';
 import type { Ports } from './container.ts';
 import { type Check, watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
@@ -19,11 +25,6 @@ export interface BackgroundWork {
   /** Processes pending work once, for a command that ends at once. */
   settle(): Promise<void>;
 }
-
-/** Milliseconds between two writes of access counts. A crash loses counts of the last 5 s at most. */
-const ACCESS_COUNTS_EVERY = 2_000;
-/** The same for reads of the cache, which only statistics show. */
-const CACHE_READS_EVERY = 60_000;
 
 export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
@@ -46,15 +47,13 @@ export const makeBackgroundWork = (
     track(makeBackground({ leases, holder, log, jobs: observation.jobs(jobs) }));
   const work = workOn(jobsOfAccounts);
   const fileWork = workOn(jobsOfFiles);
-  const { flushAccesses, flushCacheReads } = files.background;
-  const accessCounts = track(makeInterval('accesses', ACCESS_COUNTS_EVERY, flushAccesses, log));
-  const cacheReads = track(makeInterval('cache-reads', CACHE_READS_EVERY, flushCacheReads, log));
+  const intervals = fileIntervals(files, log).map(track);
   const checkWatch = track(watchChecks(checks, { clock, log }));
 
   return {
     jobs: [...jobsOfAccounts, ...jobsOfFiles],
     start: (services) => {
-      for (const task of [accessCounts, cacheReads, checkWatch, fileWork]) task.start();
+      for (const task of [...intervals, checkWatch, fileWork]) task.start();
       if (services.accounts) work.start();
     },
     wake: work.wake,

@@ -26,7 +26,9 @@ import { secretValues } from '../installation/first-start.ts';
 import { openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';
-import { makeFileMailer } from '../mail-files/mailer.ts';
+import { makeFileMailer } from '../mailers/mail-files.ts';
+import { makeSendGridMailer } from '../mailers/sendgrid.ts';
+import { makeSmtpMailer } from '../mailers/smtp.ts';
 import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
@@ -38,8 +40,6 @@ import {
   makeMemoryCustomerRecords,
 } from '../sandbox-billing/customer-records.ts';
 import { openSandboxBilling, type SandboxBilling } from '../sandbox-billing/provider.ts';
-import { makeSendGridMailer } from '../sendgrid/mailer.ts';
-import { makeSmtpMailer } from '../smtp/mailer.ts';
 import { openSqliteFileCache } from '../sqlite/cache/file-cache.ts';
 import { makeLimiter } from '../sqlite/limits/limiter.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';

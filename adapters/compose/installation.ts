@@ -1,7 +1,7 @@
 import { makeShowHealth, type ServiceHealth } from '../../core/health.ts';
 import type { Accounts, Clock, EventLedger, HealthView, Leases, OutboxStore } from '../../core/index.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/listed-keys.ts';
-import { inTime } from '../metrics/samples.ts';
+import { inTime } from '../metrics/sampled-gauges.ts';
 import type { Check } from './health-checks.ts';
 
 /** Reads the health of the metadata service; null if no setting names its address. Does not throw. */

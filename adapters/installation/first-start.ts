@@ -3,7 +3,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { strongSecrets } from '../config/strong-secrets.ts';
 import type { KeysFile, Secrets } from '../config/types.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/secret-file.ts';
-import { makeSigningKeySet } from '../jwt/signing-key-file.ts';
+import { makeSigningKeySet } from '../jwt/signing-keys.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
 /** The rule for the secret of a setting, also if the first start created the secret's file. */

@@ -10,7 +10,7 @@ import {
   rotateSigningKeys,
   type SigningKeySet,
   signingKeyState,
-} from '../jwt/signing-key-file.ts';
+} from '../jwt/signing-keys.ts';
 import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
 import { fromFile } from './from-file.ts';
 import { changeRing } from './master-key.ts';

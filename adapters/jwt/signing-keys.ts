@@ -1,8 +1,146 @@
-import { createPrivateKey, createPublicKey, type KeyObject, webcrypto } from 'node:crypto';
-import { unavailable } from '../../core/errors.ts';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  webcrypto,
+} from 'node:crypto';
+import { invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
+import { isRecord, parseJson } from '../files/json.ts';
 import { type WatchedFile, WrongFile, watchFile } from '../files/watched-file.ts';
-import { makeSigningKeySet, parseSigningKeySet, type SigningJwk } from './signing-key-file.ts';
+
+/** A private EC key on P-256 as a JWK (RFC 7517), with the times that its use follows, in Unix seconds. */
+export interface SigningJwk {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
+  readonly d: string;
+  readonly kid: string;
+  /** When the key was made; absent if the file does not say. */
+  readonly iat?: number;
+  /** When the key starts to sign. Default: `iat`, else 0, before all other keys. */
+  readonly nbf: number;
+  /** Until when the key is published and accepted; absent: without end. */
+  readonly exp?: number;
+}
+
+/** What a signing key file holds: a JWK set, or one JWK, which is read as a set of one. */
+export interface SigningKeySet {
+  readonly keys: readonly SigningJwk[];
+}
+
+// Seconds by which the clocks of this service and of verifiers may differ.
+const SPARE = 600;
+
+const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+/** The key id: the thumbprint of the key (RFC 7638). */
+const thumbprint = (x: string, y: string) =>
+  createHash('sha256')
+    .update(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y }))
+    .digest('base64url');
+
+const makeKey = (iat: number, nbf: number): SigningJwk => {
+  const {
+    x = '',
+    y = '',
+    d = '',
+  } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    format: 'jwk',
+  });
+  const kid = thumbprint(x, y);
+  return kid.startsWith('-') ? makeKey(iat, nbf) : { kty: 'EC', crv: 'P-256', x, y, d, kid, iat, nbf };
+};
+
+/** A first key set, whose one key signs from `now` (epoch milliseconds) on. */
+export const makeSigningKeySet = (now: number): SigningKeySet => ({ keys: [makeKey(unix(now), unix(now))] });
+
+/**
+ * Adds a new key that is published at once and signs after `delaySeconds`. The other keys stay until the tokens that they
+ * signed, which live `tokenSeconds`, have expired. Expired keys are removed. `now` in epoch milliseconds.
+ */
+export const rotateSigningKeys = (
+  set: SigningKeySet,
+  now: number,
+  { tokenSeconds, delaySeconds }: { readonly tokenSeconds: number; readonly delaySeconds: number },
+): SigningKeySet => {
+  const newKey = makeKey(unix(now), unix(now) + delaySeconds);
+  const end = newKey.nbf + tokenSeconds + SPARE;
+  const older = set.keys
+    .filter((key) => key.exp === undefined || key.exp > unix(now))
+    // An older key that does not sign yet must not replace the new key later.
+    .map((key) => ({ ...key, nbf: Math.min(key.nbf, newKey.nbf), exp: Math.min(key.exp ?? end, end) }));
+  return { keys: [...older, newKey] };
+};
+
+/** Sorted by `nbf`; of two keys with the same second the later in the file is the newer. */
+const inOrder = (set: SigningKeySet, now: number): readonly SigningJwk[] =>
+  set.keys
+    .filter((key) => key.exp === undefined || key.exp > unix(now))
+    .toSorted((first, second) => first.nbf - second.nbf);
+
+const signsNow = (set: SigningKeySet, now: number): SigningJwk | undefined => {
+  const keys = inOrder(set, now);
+  return keys.findLast((key) => key.nbf <= unix(now)) ?? keys[0];
+};
+
+/** The state of a key of the set at `now`. */
+export const signingKeyState = (
+  set: SigningKeySet,
+  { kid, nbf, exp }: SigningJwk,
+  now: number,
+): 'next' | 'current' | 'old' | 'over' => {
+  if (exp !== undefined && exp <= unix(now)) return 'over';
+  if (kid === signsNow(set, now)?.kid) return 'current';
+  return nbf > unix(now) ? 'next' : 'old';
+};
+
+/** The set without that key. Throws `invalid` (`unknown_key`, `current_key`). */
+export const retireSigningKey = (set: SigningKeySet, kid: string, now: number): SigningKeySet => {
+  if (!set.keys.some((key) => key.kid === kid)) {
+    throw invalid('unknown_key', 'There is no such key in the set.');
+  }
+  if (kid === signsNow(set, now)?.kid) throw invalid('current_key', 'This key signs now: rotate first.');
+  return { keys: set.keys.filter((key) => key.kid !== kid) };
+};
+
+const isCoordinate = (value: unknown): value is string => {
+  if (typeof value !== 'string') return false;
+  const bytes = Buffer.from(value, 'base64url');
+  return bytes.length === 32 && bytes.toString('base64url') === value;
+};
+
+const isTime = (value: unknown): value is number => Number.isSafeInteger(value);
+const isTimeOrNone = (value: unknown): value is number | undefined => value === undefined || isTime(value);
+
+const readKey = (key: unknown): SigningJwk => {
+  if (!isRecord(key)) throw new WrongFile('has a key that is not an object');
+  const { kty, crv, x, y, d, iat, nbf = iat ?? 0, exp } = key;
+  if (kty !== 'EC' || crv !== 'P-256' || !isCoordinate(x) || !isCoordinate(y) || !isCoordinate(d)) {
+    throw new WrongFile('has a key that is not a private EC key on P-256');
+  }
+  const { kid = thumbprint(x, y) } = key;
+  if (typeof kid !== 'string' || kid === '') throw new WrongFile('has a key whose kid is not a text');
+  if (!isTimeOrNone(iat) || !isTime(nbf) || !isTimeOrNone(exp)) {
+    throw new WrongFile('has a key whose iat, nbf or exp is not in Unix seconds');
+  }
+  const times = { ...(iat !== undefined && { iat }), nbf, ...(exp !== undefined && { exp }) };
+  return { kty, crv, x, y, d, kid, ...times };
+};
+
+/** Reads the content of a signing key file. Throws `WrongFile`. */
+export const parseSigningKeySet = (text: string): SigningKeySet => {
+  const set = parseJson(text);
+  const jwks = isRecord(set) && 'kty' in set ? [set] : isRecord(set) && set.keys;
+  if (!Array.isArray(jwks)) throw new WrongFile('is neither a JWK set nor a JWK');
+  const keys = jwks.map(readKey);
+  if (keys.length === 0) throw new WrongFile('has no key');
+  if (new Set(keys.map((key) => key.kid)).size < keys.length) throw new WrongFile('has a kid twice');
+  return { keys };
+};
 
 export interface SigningKey {
   readonly kid: string;

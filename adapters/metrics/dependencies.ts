@@ -6,7 +6,7 @@ import type { Kms } from '../../core/ports.ts';
 import type { WebhookSender } from '../../core/webhooks/ports.ts';
 import { outcomeOfDelivery, withMethods } from '../calls/around-methods.ts';
 import { eachProvider } from '../calls/each-provider.ts';
-import { CALLS, type MetricsIn } from './prom.ts';
+import { CALLS, type MetricsIn } from './prom-client.ts';
 import { timed } from './timed.ts';
 
 /** Ports that call something outside the process and the store. */

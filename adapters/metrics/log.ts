@@ -1,5 +1,5 @@
 import type { Log, LogFields } from '../../core/ports.ts';
-import type { MetricsIn } from './prom.ts';
+import type { MetricsIn } from './prom-client.ts';
 
 /** Events of a limiter that loses its shared counters or has them back. */
 const APART: Readonly<Record<string, number>> = {

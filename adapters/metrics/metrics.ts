@@ -9,8 +9,8 @@ import {
   openRegistry,
   openRegistryOfWorkers,
   type Registry,
-} from './prom.ts';
-import { makeSamples } from './samples.ts';
+} from './prom-client.ts';
+import { makeSamples } from './sampled-gauges.ts';
 import { makeStoreMetrics } from './stores.ts';
 
 /** A background job that can be measured. */

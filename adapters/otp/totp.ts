@@ -1,54 +1,7 @@
 import { createRequire } from 'node:module';
-import { crc32, deflateSync } from 'node:zlib';
 import type * as OtpAuth from 'otpauth';
 import type { Totp } from '../../core/accounts/ports.ts';
-
-const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** One bit a pixel, grey, in the usual compression, filter and order of rows. */
-const FORM = [1, 0, 0, 0, 0];
-/** Pixels of a side of a module. */
-const SCALE = 4;
-/** Modules around the symbol that stay white (ISO/IEC 18004). */
-const MARGIN = 4;
-
-const uint32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-};
-
-const chunk = (type: string, data: Buffer): Buffer => {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
-};
-
-/** A row of pixels, eight per byte, after a byte for its filter (none). A white pixel is 1. */
-const rowOf = (modules: readonly boolean[]): Buffer => {
-  const row = Buffer.alloc(1 + Math.ceil((modules.length * SCALE) / 8), 0xff);
-  row[0] = 0;
-  for (const [index, isDark] of modules.entries()) {
-    if (isDark) row[1 + (index >> 1)] = (row[1 + (index >> 1)] ?? 0) & (index % 2 === 0 ? 0x0f : 0xf0);
-  }
-  return row;
-};
-
-/** A PNG of square modules, given row by row with their margin. */
-const drawPng = (modules: readonly (readonly boolean[])[]): Buffer => {
-  const side = uint32(modules.length * SCALE);
-  const pixels = modules.flatMap((row) => Array<Buffer>(SCALE).fill(rowOf(row)));
-  return Buffer.concat([
-    SIGNATURE,
-    chunk('IHDR', Buffer.concat([side, side, Buffer.from(FORM)])),
-    chunk('IDAT', deflateSync(Buffer.concat(pixels))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-};
-
-/** The text as a QR code, of which 15 % may be unreadable: a PNG. */
-const drawQrCode = async (text: string): Promise<Buffer> => {
-  const { encode } = await import('uqr');
-  return drawPng(encode(text, { ecc: 'M', border: MARGIN }).data);
-};
+import { drawQrCode } from './qr-code.ts';
 
 // Loaded at the first use, since few calls need it. By `require`, since `step` is synchronous.
 const otpAuth = (): typeof OtpAuth => {

@@ -26,7 +26,7 @@ export const fronts = {
     texts: 'console/text',
     paths: 'console/paths.ts',
     shared:
-      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|faults|form-page|load-)|console\/(?:address|api|page|parts|reason|stalled|tiers|user\/role)\.)/,
+      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|faults|form-page|load-)|console\/(?:address|api|empty|folded-text|page|reason|stalled|status|tiers|user-link|user\/role)\.)/,
     noscriptTexts: async () => ({ en: {}, pl: {} }),
   },
 };

@@ -8,9 +8,9 @@ export type JsonObject = object;
 /** Writes results to standard output. Messages for people go to standard error. */
 export interface Output {
   /** One record: as a table of names and values, or as one JSON document. */
-  record(thing: JsonObject): void;
+  record(record: JsonObject): void;
   /** The outcome: a sentence, or one JSON document. */
-  done(message: string, thing: JsonObject): void;
+  done(message: string, record: JsonObject): void;
   /**
    * A list, written while its rows arrive: as a table, or as one JSON document per line. Returns the number of rows.
    */
@@ -30,8 +30,8 @@ const writeLine = async (text: string): Promise<void> => {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 };
 
-const writeJson = (thing: JsonObject): void => {
-  process.stdout.write(`${safeJson(thing)}\n`);
+const writeJson = (record: JsonObject): void => {
+  process.stdout.write(`${safeJson(record)}\n`);
 };
 
 const textOf = (value: unknown): string =>
@@ -75,15 +75,15 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
 
 /** Output for people, with columns that fit the terminal or a pipe; JSON with `--json`. */
 export const makeOutput = (json: boolean | undefined): Output => ({
-  record: (thing) => {
-    if (json) return writeJson(thing);
-    const width = Math.max(0, ...Object.keys(thing).map((name) => name.length));
-    for (const [name, value] of Object.entries(thing)) {
+  record: (record) => {
+    if (json) return writeJson(record);
+    const width = Math.max(0, ...Object.keys(record).map((name) => name.length));
+    for (const [name, value] of Object.entries(record)) {
       process.stdout.write(`${name.padEnd(width)}  ${textOf(value)}\n`);
     }
   },
-  done: (message, thing) => {
-    if (json) writeJson(thing);
+  done: (message, record) => {
+    if (json) writeJson(record);
     else say(message);
   },
   list: (rows, columns) => (json ? writeRows(rows) : writeTable(rows, columns)),

@@ -338,7 +338,7 @@ export const newAccount = (fields: {
 });
 
 /** The tombstone of a deleted account: the id stays, so that no late event restores the account. */
-export const tombstone = (account: Account, now: number): Account => ({
+export const tombstoneOf = (account: Account, now: number): Account => ({
   ...newAccount({
     id: account.id,
     email: '',

@@ -99,6 +99,11 @@ export interface TaskEntry {
 
 export type Pending = MailEntry | AuditEntry | EventEntry | TaskEntry;
 
+interface Recipient {
+  readonly email: string;
+  readonly language: string;
+}
+
 /** Makes the outbox entries of a change. */
 export const makeEntries = ({
   clock,
@@ -110,51 +115,66 @@ export const makeEntries = ({
   readonly sealer: Sealer;
 }) => {
   const stamp = () => ({ id: newId(), at: clock.now() });
+  const mail = (
+    account: Recipient,
+    template: MailTemplate,
+    facts: Readonly<Record<string, string>> = {},
+    code: string | null = null,
+  ): MailEntry => {
+    const { id, at } = stamp();
+    const sealedCode = code === null ? null : sealer.seal(code, `mail:${id}`);
+    return {
+      kind: 'mail',
+      id,
+      at,
+      to: account.email,
+      language: account.language,
+      template,
+      facts,
+      sealedCode,
+    };
+  };
+  const audit = (fields: {
+    readonly action: string;
+    readonly actor: string;
+    readonly person?: string;
+    readonly target: string;
+    readonly reason?: string;
+    readonly before?: AuditValue;
+    readonly after?: AuditValue;
+    readonly caller: { readonly requestId: string | null } | null;
+    readonly address?: string;
+  }): AuditEntry => ({
+    kind: 'audit',
+    ...stamp(),
+    actor: fields.actor,
+    ...(fields.person !== undefined && { person: fields.person }),
+    action: fields.action,
+    target: fields.target,
+    reason: fields.reason ?? null,
+    before: fields.before ?? null,
+    after: fields.after ?? null,
+    requestId: fields.caller?.requestId ?? null,
+    ...(fields.address !== undefined && { address: fields.address }),
+  });
+
   return {
-    mail(
-      account: { readonly email: string; readonly language: string },
+    mail,
+    /** A mail about what a caller did, with time and address. */
+    notice: (
+      account: Recipient,
       template: MailTemplate,
+      { address }: { readonly address: string },
       facts: Readonly<Record<string, string>> = {},
-      code: string | null = null,
-    ): MailEntry {
-      const { id, at } = stamp();
-      const sealedCode = code === null ? null : sealer.seal(code, `mail:${id}`);
-      return {
-        kind: 'mail',
-        id,
-        at,
-        to: account.email,
-        language: account.language,
-        template,
-        facts,
-        sealedCode,
-      };
-    },
-    audit(fields: {
-      readonly action: string;
-      readonly actor: string;
-      readonly person?: string;
-      readonly target: string;
-      readonly reason?: string;
-      readonly before?: AuditValue;
-      readonly after?: AuditValue;
-      readonly caller: { readonly requestId: string | null } | null;
-      readonly address?: string;
-    }): AuditEntry {
-      return {
-        kind: 'audit',
-        ...stamp(),
-        actor: fields.actor,
-        ...(fields.person !== undefined && { person: fields.person }),
-        action: fields.action,
-        target: fields.target,
-        reason: fields.reason ?? null,
-        before: fields.before ?? null,
-        after: fields.after ?? null,
-        requestId: fields.caller?.requestId ?? null,
-        ...(fields.address !== undefined && { address: fields.address }),
-      };
-    },
+    ): MailEntry => mail(account, template, { at: new Date(clock.now()).toISOString(), address, ...facts }),
+    audit,
+    /** The audit row of what users do to their own accounts. */
+    ownAudit: (
+      userId: string,
+      action: string,
+      caller: { readonly requestId: string | null } | null,
+      facts: { readonly before?: AuditValue; readonly after?: AuditValue } = {},
+    ): AuditEntry => audit({ action, actor: userId, target: userId, ...facts, caller }),
     event: (type: EventType, userId: string, sessionId: string | null = null): EventEntry => ({
       kind: 'event',
       ...stamp(),

@@ -1,8 +1,8 @@
 import type { CheckoutInput, ProviderPage } from './checkout.ts';
+import type { ReplayResult } from './failed-events.ts';
 import type { EventPage, EventView, ListEventsInput } from './list-events.ts';
 import type { PlanView } from './list-plans.ts';
 import type { ReconcileResult } from './reconcile.ts';
-import type { ReplayResult } from './replay.ts';
 import type { SubscriptionView } from './show-subscription.ts';
 
 /**

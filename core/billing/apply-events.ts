@@ -1,5 +1,6 @@
 import { settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
+import { makeRecordFailure } from './failed-events.ts';
 import { foldEvent, grants, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
@@ -51,6 +52,7 @@ const afterEvents = (
 export const makeApplyEvents = (deps: Deps) => {
   const { clock, ledger, links, log, policy, provider, subscribers } = deps;
   const linkCustomer = makeLinkCustomer(deps);
+  const recordFailure = makeRecordFailure(deps);
 
   /** The user that the provider names, even if the account is deleted; otherwise the user linked to the customer. */
   const userOf = async ({ userId, customerId }: ProviderEvent): Promise<string | undefined> =>
@@ -85,16 +87,6 @@ export const makeApplyEvents = (deps: Deps) => {
     if (!(await applyTo(userId, [event]))) return forget(id, userId, event);
     await linkCustomer(event.customerId, userId);
     return ledger.move(id, { state: 'applied', userId });
-  };
-
-  const recordFailure = async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
-    const now = clock.now();
-    log.warn('billing.event_failed', { id, count: tries + 1, error });
-    const failure = error instanceof Error ? error.name : 'unknown';
-    if (now - receivedAt > policy.eventGiveUp)
-      return ledger.move(id, { state: 'dead', failure, userId: null });
-    const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);
-    return ledger.move(id, { state: 'pending', dueAt: now + pause, failure });
   };
 
   /** Runs the work for every delivery, and records failures. */

@@ -5,13 +5,13 @@ import { makeApplyEvents } from './apply-events.ts';
 import { makeCheckDueSubscriptions } from './check-due.ts';
 import { checkoutInput, makeCheckout, makeOpenPortal } from './checkout.ts';
 import type { Deps } from './deps.ts';
+import { makeReplay } from './failed-events.ts';
 import { listEventsInput, makeListEvents, makeListEventsOf } from './list-events.ts';
 import { makeListPlans } from './list-plans.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
 import { makeReceiveEvent } from './receive-event.ts';
 import { makeCountCustomers, makeReconcile, makeReconcileAll } from './reconcile.ts';
-import { makeReplay } from './replay.ts';
 import { makeShowSubscription } from './show-subscription.ts';
 import { makePriceOf } from './zloty.ts';
 

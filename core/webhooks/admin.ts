@@ -1,9 +1,8 @@
 import { CoreError } from '../errors.ts';
-import type { Waiting } from '../outbox.ts';
+import { stateOf, type Waiting } from '../outbox.ts';
 import { pagesOf } from '../pagination.ts';
-import type { WebhooksAdmin } from './api.ts';
+import type { ListedDelivery, WebhooksAdmin } from './api.ts';
 import type { Deps } from './deps.ts';
-import { makeListed } from './listed-delivery.ts';
 import { testMessage } from './message.ts';
 import type { WebhookEntry } from './ports.ts';
 
@@ -11,6 +10,25 @@ const PAGE = 500;
 
 const deliveryNotFound = () =>
   new CoreError('missing', 'delivery_not_found', 'There is no such delivery in the outbox.');
+
+const makeListed = ({ sender }: Pick<Deps, 'sender'>) => {
+  const names = new Map(sender.endpoints.map(({ id, name }) => [id, name]));
+  return ({ entry, userId, tries, dueAt, deadAt, lastFailure }: Waiting<WebhookEntry>): ListedDelivery => {
+    const name = names.get(entry.endpoint);
+    const isDead = deadAt !== null || name === undefined;
+    return {
+      id: entry.id,
+      state: isDead ? 'dead' : stateOf({ deadAt, tries }),
+      endpoint: name ?? entry.endpoint,
+      type: entry.event.type,
+      userId,
+      createdAt: new Date(entry.at).toISOString(),
+      tries,
+      dueAt: isDead ? null : new Date(dueAt).toISOString(),
+      lastFailure: name === undefined && deadAt === null ? 'no_endpoint' : lastFailure,
+    };
+  };
+};
 
 export const makeAdmin = (deps: Deps): WebhooksAdmin => {
   const { clock, newId, sender, store } = deps;

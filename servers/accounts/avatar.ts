@@ -1,18 +1,16 @@
-import { avatarSet } from '../../core/accounts/profile/avatar.ts';
+import { AVATAR_BYTES_MOST, avatarSet } from '../../core/accounts/profile/avatar.ts';
 import { onlyMessage } from '../../core/answers.ts';
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
 import { withoutSpace } from '../http/optional-whitespace.ts';
+import { AVATAR_POLICY } from '../http/page/content-security-policy.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { signedIn } from './signed-in.ts';
 
-/** The most bytes of an uploaded avatar. */
-const LONGEST = 2_097_152;
-
 /** An image must not run scripts, be taken for another type, or be kept by a shared cache. */
 const HEADERS = {
   'Cache-Control': 'private, no-cache',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Content-Security-Policy': AVATAR_POLICY,
   'Content-Disposition': 'inline',
 } as const;
 
@@ -75,7 +73,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Upload an avatar: JPEG, PNG, WebP or GIF of at most 2 MB, in the form field `avatar`',
     access: 'bearer',
     bucket: 'default',
-    upload: { field: 'avatar', longest: LONGEST, begin: accounts.beginAvatarUpload },
+    upload: { field: 'avatar', longest: AVATAR_BYTES_MOST, begin: accounts.beginAvatarUpload },
     answers: {
       200: { description: 'The path of the stored avatar.', schema: avatarSet },
       400: {

@@ -9,12 +9,33 @@ import { type AnyRoute, route } from '../http/route.ts';
 import { signedIn } from './signed-in.ts';
 
 /** Members of the refusal `email_not_verified`. */
-export const unverified = {
+const unverified = {
   emailVerified: constant(false, { description: 'With `email_not_verified`' }),
   email: describedAs(
     CANONICAL_EMAIL,
     'With `email_not_verified`: the address to which a new code is on its way',
   ),
+};
+
+/** What a sign-in by password refuses, also to the console. */
+export const SIGN_IN_REFUSALS = {
+  400: {
+    description: 'Something is missing, or breaks a rule.',
+    errors: [
+      'password_required',
+      'code_required',
+      'one_factor_only',
+      'invalid_email',
+      'password_too_long',
+      'password_not_allowed',
+    ],
+  },
+  401: {
+    description: 'Not signed in.',
+    errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
+    details: unverified,
+  },
+  429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
 };
 
 /** Sign-in, refresh and sign-out: spec section 4.1. */
@@ -33,23 +54,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'Signed in, or `requires2FA` with a `pendingToken` for the second call.',
         schema: signInAnswer,
       },
-      400: {
-        description: 'Something is missing, or breaks a rule.',
-        errors: [
-          'password_required',
-          'code_required',
-          'one_factor_only',
-          'invalid_email',
-          'password_too_long',
-          'password_not_allowed',
-        ],
-      },
-      401: {
-        description: 'Not signed in.',
-        errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
-        details: unverified,
-      },
-      429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
+      ...SIGN_IN_REFUSALS,
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
   }),

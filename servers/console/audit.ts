@@ -1,4 +1,5 @@
 import { auditLineMembers } from '../../core/accounts/admin/audit-rows.ts';
+import { auditCheck } from '../../core/accounts/admin/background-audit-check.ts';
 import { auditFilterMembers, auditPageMembers } from '../../core/accounts/admin/list-audit.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Accounts, AuditPage } from '../../core/index.ts';
@@ -6,7 +7,7 @@ import { pageMembers } from '../../core/pagination.ts';
 import { flag, list, object, optional, type TypeOf, text } from '../../core/schema.ts';
 import { readTime } from '../../core/times.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { view } from './action-route.ts';
 
 const time = (description: string) => optional(text({ maxLength: 64, description }));
@@ -46,7 +47,9 @@ const timeOf = (text: string): number => {
   return time;
 };
 
-/** The audit log, newest first. */
+const VERIFY = '/api/admin/audit/verify';
+
+/** The audit log, newest first, and the check of the whole log, which runs in the background. */
 export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
   view({
     path: '/api/admin/audit',
@@ -71,5 +74,24 @@ export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
           }),
         ),
       ),
+  }),
+  // It changes no user's data, so it needs neither a reason nor a fresh proof.
+  route({
+    method: 'POST',
+    path: VERIFY,
+    summary: 'Begin a check of the whole audit log, one at a time',
+    access: 'console',
+    bucket: 'acts',
+    answers: {
+      202: { description: 'The check begins.', schema: auditCheck },
+      409: { description: 'A check is running.', errors: ['already_running'] },
+    },
+    run: async () => ({ status: 202, body: await operate.startAuditCheck() }),
+  }),
+  view({
+    path: VERIFY,
+    summary: 'Show the progress of the audit log’s check, with the last verdict',
+    answers: { 200: { description: 'The check.', schema: auditCheck } },
+    run: async () => ok(await operate.showAuditCheck()),
   }),
 ];

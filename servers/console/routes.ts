@@ -1,7 +1,6 @@
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { auditRoutes } from './audit.ts';
-import { auditVerifyRoutes } from './audit-verify.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { directoryRoutes } from './directory.ts';
 import { founderActionRoutes } from './founder-actions.ts';
@@ -30,7 +29,7 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
     ...userActionRoutes(accounts, 'dev'),
     ...founderActionRoutes(accounts),
   ]),
-  ...tagged('Audit', [...auditRoutes(accounts), ...auditVerifyRoutes(accounts)]),
+  ...tagged('Audit', auditRoutes(accounts)),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),
   ...tagged('Installation', [
     ...healthViewRoutes(installation.health),

@@ -2,7 +2,7 @@ import { passkeyAssertion } from '../../core/accounts/passkeys/check-assertion.t
 import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
 import type { Accounts } from '../../core/index.ts';
-import { unverified } from '../accounts/sign-in.ts';
+import { SIGN_IN_REFUSALS } from '../accounts/sign-in.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 
@@ -29,24 +29,8 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
           'Signed in, with the cookie, or `requires2FA` with a `pendingToken` for the second call.',
         schema: signInAnswer,
       },
-      400: {
-        description: 'Something is missing, or breaks a rule.',
-        errors: [
-          'password_required',
-          'code_required',
-          'one_factor_only',
-          'invalid_email',
-          'password_too_long',
-          'password_not_allowed',
-        ],
-      },
-      401: {
-        description: 'Not signed in.',
-        errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
-        details: unverified,
-      },
+      ...SIGN_IN_REFUSALS,
       403: REFUSED,
-      429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
   }),

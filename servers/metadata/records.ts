@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream';
 import { deletedFile } from '../../core/files/delete-file.ts';
 import { createFileInput, createFileResult, singleFile } from '../../core/files/file-record.ts';
 import { filePage, listFilesInput } from '../../core/files/list-files.ts';
-import type { FilePage, Files } from '../../core/index.ts';
+import type { Files } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
-import { ok, okText, type ResponseBody } from '../http/response-body.ts';
+import { ok, okText } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
+import { answerAll, answerPage } from './stream-records.ts';
 
 const fileParams = object({
   fileId: text({
@@ -15,40 +15,6 @@ const fileParams = object({
 });
 
 const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] };
-
-/** The items of a list, each as JSON text. */
-type Items = readonly string[];
-type Pages = AsyncGenerator<Items, void>;
-
-/** The most characters of a list that is sent in one piece, which takes a third of the time of a stream. */
-const ONE_PIECE = 65_536;
-
-async function* textOf(former: readonly Items[], pages: Pages): AsyncGenerator<string> {
-  yield `{"files":[${former.flat().join()}`;
-  for await (const page of pages) yield `,${page.join()}`;
-  yield ']}';
-}
-
-/** The complete list. A long one is streamed, once its first page has been read without an error. */
-const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> => {
-  const former: Items[] = [];
-  let length = 0;
-  // A single page is sent in one piece, whatever its length.
-  while (length < ONE_PIECE || former.length < 2) {
-    const page = await pages.next();
-    if (page.done) return okText(`{"files":[${former.flat().join()}]}`);
-    former.push(page.value);
-    length += page.value.reduce((sum, item) => sum + item.length, 0);
-  }
-  const text = Readable.from(textOf(former, pages));
-  // Ends the stream even if nobody reads it: the client may be gone, or the request is a HEAD.
-  // A generator without a `finally` has nothing that could fail then.
-  text.once('close', () => void pages.return());
-  return okText(text);
-};
-
-const pageText = ({ files, cursor }: FilePage<string>): string =>
-  `{"files":[${files.join()}]${cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`}}`;
 
 /** Records of uploaded files: spec section 4.2. */
 export const recordRoutes = (files: Files): readonly AnyRoute[] => [
@@ -78,7 +44,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
       const input = { userId, ...(cursor !== undefined && { cursor }) };
       return limit === undefined
         ? answerAll(files.listAllText(input))
-        : okText(pageText(await files.listText({ ...input, limit })));
+        : answerPage(await files.listText({ ...input, limit }));
     },
   }),
   internal({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { unknownRoute } from '../http/http-error.ts';
+import { BRAND_FILE_POLICY } from '../http/page/content-security-policy.ts';
 import type { BrandAssets } from '../http/page/page.ts';
 import { themeCss } from '../http/page/style.ts';
 import type { ResponseBody } from '../http/response-body.ts';
@@ -36,9 +37,6 @@ export interface Brand extends BrandAssets {
   readonly theme: () => string;
   readonly routes: readonly AnyRoute[];
 }
-
-/** A picture that somebody opens on its own may contain active content. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 const EXTENSIONS = { 'image/svg+xml': 'svg', 'image/png': 'png' } as const;
 
@@ -93,7 +91,7 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
         ...(packed && { 'Content-Encoding': encoding }),
         ...(exact === undefined && { 'Cache-Control': 'no-store' }),
         'Content-Type': same.type,
-        'Content-Security-Policy': POLICY,
+        'Content-Security-Policy': BRAND_FILE_POLICY,
       },
     };
   };

@@ -1,27 +1,14 @@
 import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
+import { FRONT_POLICY } from '../http/page/content-security-policy.ts';
 import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { Html, html } from '../http/page/html.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import type { Front, Manifest } from './files.ts';
 
-/** Scripts, styles and calls of this origin alone; no text ever becomes markup or code. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' blob: data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Content-Security-Policy': POLICY,
+  'Content-Security-Policy': FRONT_POLICY,
   ...FRONT_HEADERS,
   Vary: 'Accept-Language, Origin',
 } as const;

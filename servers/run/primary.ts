@@ -4,7 +4,7 @@ import { makeLog, openAggregate } from '../../adapters/compose.ts';
 import type { Config } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Served } from '../http/listen/serve.ts';
-import { serveMetrics } from '../http/serve-metrics.ts';
+import { serveMetrics } from '../http/metrics-listener.ts';
 import { endWhen, endWith, printLine } from './failure.ts';
 import { startupMessage } from './startup-message.ts';
 import { followWorker, WorkerEnded } from './worker.ts';

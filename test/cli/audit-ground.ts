@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
-import { openKeyFiles } from '../../adapters/installation/tools.ts';
+import { openKeyFiles } from '../../adapters/installation.ts';
 import { makeWebhookSender } from '../../adapters/webhooks/sender.ts';
 import type { Message } from '../../core/index.ts';
 import { sampleDelivery } from '../contracts/samples.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tombstone } from '../../core/accounts/account.ts';
+import { tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { NO_BILLING } from '../../core/billing/subscription.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
@@ -34,7 +34,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       await store.save({ ...a, formerEmails: [former('other@example.com')] });
       expect(await listed('old@example.com')).to.deep.equal(['b']);
       expect(await listed('other@example.com')).to.deep.equal(['a']);
-      const deleted = tombstone({ ...a, version: a.version + 1 }, NOW);
+      const deleted = tombstoneOf({ ...a, version: a.version + 1 }, NOW);
       const waits = { formerEmails: [former('other@example.com')], waitingDeletion: { sealed: 's' } };
       await store.save({ ...deleted, ...waits });
       expect(await listed('other@example.com')).to.deep.equal(['a']);
@@ -66,7 +66,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       expect(await ids('c', 1)).to.deep.equal(['d']);
       await store.save(sampleAccount('a'));
       await store.save(sampleAccount('b', { twoFactor }));
-      await store.save(tombstone(sampleAccount('c', { twoFactor }), NOW));
+      await store.save(tombstoneOf(sampleAccount('c', { twoFactor }), NOW));
       expect(await ids(null, 10)).to.deep.equal(['b', 'd', 'e']);
     });
 
@@ -82,7 +82,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       expect(await ids(30, 2)).to.deep.equal(['b', 'd']);
       await store.save(sampleAccount('b', { billing: NO_BILLING, billingDueAt: null }));
       await store.save(sampleAccount('c', { billing: NO_BILLING, billingDueAt: 5 }));
-      await store.save(tombstone(sampleAccount('d', { billing: NO_BILLING, billingDueAt: 20 }), NOW));
+      await store.save(tombstoneOf(sampleAccount('d', { billing: NO_BILLING, billingDueAt: 20 }), NOW));
       expect(await ids(30, 10)).to.deep.equal(['c', 'e', 'a']);
     });
 
@@ -94,7 +94,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd']);
       expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
       expect(await ids('a', 1)).to.deep.equal(['c']);
-      await store.save(tombstone(sampleAccount('a', { billing: NO_BILLING }), NOW));
+      await store.save(tombstoneOf(sampleAccount('a', { billing: NO_BILLING }), NOW));
       await store.save(sampleAccount('b', { billing: NO_BILLING }));
       expect(await ids(null, 10)).to.deep.equal(['b', 'c', 'd']);
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Account, tombstone } from '../../core/accounts/account.ts';
+import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
@@ -157,7 +157,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
     it('keeps a tombstone under its id and frees its email', async () => {
       for (const id of ['a', 'b']) {
         await store.add(sampleAccount(id));
-        expect(await store.save(tombstone(sampleAccount(id), NOW))).to.equal(true);
+        expect(await store.save(tombstoneOf(sampleAccount(id), NOW))).to.equal(true);
         expect((await store.find(id))?.deletedAt).to.equal(NOW);
         expect(await store.findByEmail(`${id}@example.com`)).to.equal(undefined);
       }
@@ -180,7 +180,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       const pending = [sampleAuditEntry('1')];
       for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { pending }));
       await store.add(sampleAccount('b'));
-      await store.save({ ...tombstone(sampleAccount('c'), NOW), pending });
+      await store.save({ ...tombstoneOf(sampleAccount('c'), NOW), pending });
       const ids = async (after: string | null, limit: number) =>
         (await store.listWhere({ fact: 'pending', after }, limit)).map(({ id }) => id);
       expect(await ids(null, 10)).to.deep.equal(['a', 'c', 'd']);
@@ -210,7 +210,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await ids(true, 1)).to.have.length(1);
       expect(await ids(false)).to.deep.equal(['b']);
       await store.save(sampleAccount('a', { claimsCounted: false }));
-      await store.save(tombstone(sampleAccount('d', { claimsCounted: true }), NOW));
+      await store.save(tombstoneOf(sampleAccount('d', { claimsCounted: true }), NOW));
       expect(await ids(true)).to.deep.equal([]);
       expect(await ids(false)).to.deep.equal(['a', 'b']);
     });
@@ -220,7 +220,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened>):
         await store.add(sampleAccount(id, { registeredAt }));
       }
       await store.save(sampleAccount('e', { registeredAt: 5, verified: true }));
-      await store.save(tombstone(sampleAccount('f', { registeredAt: 6 }), 6));
+      await store.save(tombstoneOf(sampleAccount('f', { registeredAt: 6 }), 6));
       const ids = async (before: number, limit: number) =>
         (await store.listWhere({ fact: 'unverified', before }, limit)).map(({ id }) => id);
       expect(await ids(40, 10)).to.deep.equal(['b', 'c', 'a']);

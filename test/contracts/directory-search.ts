@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Account, type Restriction, type TwoFactor, tombstone } from '../../core/accounts/account.ts';
+import { type Account, type Restriction, type TwoFactor, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryPlace, SearchFilter } from '../../core/accounts/directory.ts';
 import { newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
@@ -48,7 +48,7 @@ export const directorySearchTests = (opened: () => Store): void => {
     await add('c', { ...pro, twoFactor, createdAt: NOW + 2 });
     await add('d', { ...operator, createdAt: NOW + 3, verified: true, banned: until(null) });
     await add('e', { ...pro, twoFactor });
-    await opened().accounts.save(tombstone(sampleAccount('e', { ...pro, twoFactor }), NOW));
+    await opened().accounts.save(tombstoneOf(sampleAccount('e', { ...pro, twoFactor }), NOW));
     expect(await idsOf({})).to.deep.equal(['d', 'c', 'b', 'a']);
     expect(await idsOf({ twoFactor: true })).to.deep.equal(['c', 'a']);
     expect(await idsOf({ premium: true })).to.deep.equal(['c', 'b']);

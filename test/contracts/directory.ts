@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Account, type Restriction, type TwoFactor, tombstone } from '../../core/accounts/account.ts';
+import { type Account, type Restriction, type TwoFactor, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
 import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
@@ -78,7 +78,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
 
     it('never lists or counts tombstones and accounts that were removed', async () => {
       for (const id of ['a', 'b', 'c']) await add(id, { verified: true, banned: until(null) });
-      await accounts.save(tombstone(sampleAccount('a'), NOW));
+      await accounts.save(tombstoneOf(sampleAccount('a'), NOW));
       await accounts.remove(sampleAccount('b'));
       expect(await ids()).to.deep.equal(['c']);
       expect(await ids({ email: '' })).to.deep.equal([]);
@@ -139,7 +139,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
       for (const none of ['%', 'A', 'ada@b.org.', 'da', '.*'])
         expect(await found(none), none).to.deep.equal([]);
       expect(await directory.count({ emailBegins: 'ada' })).to.equal(3);
-      await accounts.save(tombstone(sampleAccount('u0', { email: 'ada@b.org' }), NOW));
+      await accounts.save(tombstoneOf(sampleAccount('u0', { email: 'ada@b.org' }), NOW));
       expect(await directory.count({ emailBegins: 'ada' })).to.equal(2);
     });
 
@@ -182,7 +182,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
         expect(await ids(filter, { after: { id: 'c', createdAt: NOW + 2 } }, 2)).to.deep.equal(['b', 'a']);
       }
       await accounts.save(sampleAccount('a'));
-      await accounts.save(tombstone(sampleAccount('b', operator), NOW));
+      await accounts.save(tombstoneOf(sampleAccount('b', operator), NOW));
       expect(await ids({ bannedAt: NOW })).to.deep.equal(['d', 'c']);
       expect(await ids({ operator: true })).to.deep.equal(['d', 'c']);
       expect(await ids({ unverified: true })).to.deep.equal(['a']);

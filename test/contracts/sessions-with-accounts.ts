@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tombstone } from '../../core/accounts/account.ts';
+import { tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore, SessionCache, SessionStore } from '../../core/accounts/ports.ts';
 import { refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleCookieSession, sampleSession } from './samples.ts';
@@ -66,7 +66,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
     it('has no session of an account that was deleted, or has ended those of this epoch', async () => {
       const { accounts, sessions } = opened;
       await accounts.save({ ...sampleAccount('user'), sessionEpoch: 1 });
-      await accounts.save(tombstone(sampleAccount('other'), NOW));
+      await accounts.save(tombstoneOf(sampleAccount('other'), NOW));
       for (const userId of ['user', 'other']) {
         expect(await sessions.add(sampleSession('late', { userId }), MOST), userId).to.equal(false);
         expect(await sessions.find(userId, 'late')).to.equal(undefined);

@@ -3,7 +3,7 @@ import type {
   TransferredObject,
   TransferredRecords,
 } from '../../adapters/transfer/sections.ts';
-import { type Account, tombstone } from '../../core/accounts/account.ts';
+import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Passkey } from '../../core/accounts/passkeys/passkey.ts';
 import { newWaiting } from '../../core/outbox.ts';
 import { fileOf } from './sample-files.ts';
@@ -62,9 +62,9 @@ const accounts = (): readonly Account[] => [
       { key: 'passkey:b', mark: 'mark of b' },
     ],
   }),
-  tombstone(sampleAccount('gone'), NOW + 1),
+  tombstoneOf(sampleAccount('gone'), NOW + 1),
   {
-    ...tombstone(sampleAccount('waiting'), NOW + 1),
+    ...tombstoneOf(sampleAccount('waiting'), NOW + 1),
     customDomain: { domain: 'b.example.com', token: 'token', verified: true, claimedAt: NOW },
     formerEmails: [
       { email: 'former@example.com', digest: 'digest', askedAt: NOW, by: 'session', until: NOW + 9 },

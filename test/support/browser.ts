@@ -34,9 +34,9 @@ export const useBrowser = (): (() => Browser) => {
 /** A page, with all that the browser complained of: errors of scripts, refused by a policy, or not found. */
 export const openPage = async (
   browser: Browser,
-  given: Parameters<Browser['newContext']>[0] = {},
+  options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly complaints: string[] }> => {
-  const context = await browser.newContext(given);
+  const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -36,7 +36,7 @@ export const drop = async (
   url: string,
   { id = randomUUID(), body, age = 0, secret = DECODED, headers = {}, sent = body }: Drop,
 ) => {
-  const given = {
+  const signedHeaders = {
     'Content-Type': 'application/json',
     ...signDelivery(secret, { id, body }, Date.now() - age),
     ...headers,
@@ -44,7 +44,7 @@ export const drop = async (
   const response = await fetch(`${url}/api/webhooks/drop`, {
     method: 'POST',
     redirect: 'manual',
-    headers: Object.entries(given).flatMap(([name, value]) =>
+    headers: Object.entries(signedHeaders).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],
     ) as [string, string][],
     body: sent as string,

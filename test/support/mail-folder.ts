@@ -17,7 +17,7 @@ export const makeMailFolder = (folder: string) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
     return [...read]
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .toSorted(([name], [otherName]) => (name < otherName ? -1 : 1))
       .map(([, mail]) => mail)
       .filter(({ headers }) => headers.to === email);
   };

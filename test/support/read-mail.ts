@@ -68,21 +68,21 @@ const readRelated = (part: string) => {
   if (boundary === undefined) return { part, images: {} };
   const [html = '', ...pictures] = partsOf(body, boundary);
   const images = pictures.map((picture) => {
-    const { headers: own, body: content } = split(picture);
-    return [own['content-id']?.replace(/[<>]/g, '') ?? '', content.replace(/\n/g, '')];
+    const { headers: pictureHeaders, body: content } = split(picture);
+    return [pictureHeaders['content-id']?.replace(/[<>]/g, '') ?? '', content.replace(/\n/g, '')];
   });
   return { part: html, images: Object.fromEntries(images) as Record<string, string> };
 };
 
 /** Takes a `multipart/alternative` mail apart; strict about what ours must have. */
-export const readMail = (given: string): ReceivedMail => {
-  const { headers, body } = split(given.replace(/\r\n/g, '\n'));
+export const readMail = (raw: string): ReceivedMail => {
+  const { headers, body } = split(raw.replace(/\r\n/g, '\n'));
   const [, boundary] =
     /^multipart\/alternative; boundary="([^"]+)"/.exec(headers['content-type'] ?? '') ?? [];
   if (boundary === undefined) throw new Error(`Not a multipart/alternative mail: ${headers['content-type']}`);
-  const found = partsOf(body, boundary).map(readRelated);
-  const parts = found.map(({ part }) => readPart(part));
-  const images = Object.assign({}, ...found.map((one) => one.images));
+  const related = partsOf(body, boundary).map(readRelated);
+  const parts = related.map(({ part }) => readPart(part));
+  const images = Object.assign({}, ...related.map(({ images }) => images));
   const of = (type: string) => parts.find((part) => part.type === type)?.content ?? '';
   return {
     headers,

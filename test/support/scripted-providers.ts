@@ -31,7 +31,7 @@ export const scriptedProviders = (list: readonly IdentityProvider[] = [provider(
   let down = false;
   const port: IdentityProviders = {
     list,
-    issuerOf: (id) => (list.some((one) => one.id === id) ? ISSUER : undefined),
+    issuerOf: (id) => (list.some((provider) => provider.id === id) ? ISSUER : undefined),
     begin: async (id, { state, proof }) => {
       if (down) throw new CoreError('unavailable', 'provider_unavailable', 'The provider does not answer.');
       const address = `${ISSUER}/authorize?provider=${id}&state=${state}${proof ? '&prompt=login' : ''}`;
@@ -39,17 +39,17 @@ export const scriptedProviders = (list: readonly IdentityProvider[] = [provider(
     },
     identify: async (_id, answer) => {
       const code = answer.find(([name]) => name === 'code')?.[1] ?? '';
-      const said = answers.get(code) ?? new CoreError('refused', 'access_denied', 'Not allowed.');
-      if (said instanceof CoreError) throw said;
-      return said;
+      const result = answers.get(code) ?? new CoreError('refused', 'access_denied', 'Not allowed.');
+      if (result instanceof CoreError) throw result;
+      return result;
     },
   };
   return {
     port,
     /** Scripts an answer; gives its code. */
-    script: (said: ProviderIdentity | CoreError): string => {
+    script: (result: ProviderIdentity | CoreError): string => {
       const code = `answer-${answers.size}`;
-      answers.set(code, said);
+      answers.set(code, result);
       return code;
     },
     fail: () => {

@@ -46,18 +46,18 @@ export interface Ask {
 }
 
 /** Asks a service and reads its JSON answer; the body is undefined where there is none. */
-export const ask = async (url: string, method: string, path: string, given: Ask = {}): Promise<Reply> => {
+export const ask = async (url: string, method: string, path: string, request: Ask = {}): Promise<Reply> => {
   const response = await fetch(url + path, {
     method,
     redirect: 'manual',
     headers: {
-      ...(given.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(given.token === undefined ? {} : { Authorization: `Bearer ${given.token}` }),
-      ...given.headers,
+      ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(request.token === undefined ? {} : { Authorization: `Bearer ${request.token}` }),
+      ...request.headers,
     },
-    ...(given.body === undefined
+    ...(request.body === undefined
       ? {}
-      : { body: typeof given.body === 'string' ? given.body : JSON.stringify(given.body) }),
+      : { body: typeof request.body === 'string' ? request.body : JSON.stringify(request.body) }),
   });
   const text = await response.text();
   const headers = Object.fromEntries(response.headers);
@@ -133,23 +133,24 @@ export const openTestService = async (
   const metadataUrl = services.urls.metadata ?? '';
   const consoleUrl = services.urls.console ?? '';
   const answers = watchAnswers({ accounts: url, metadata: metadataUrl, console: consoleUrl });
-  const request = (method: string, path: string, given?: Ask) => ask(url, method, path, given);
-  const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
+  const request = (method: string, path: string, options?: Ask) => ask(url, method, path, options);
+  const post = (path: string, body: unknown, options: Ask = {}) =>
+    request('POST', path, { ...options, body });
 
   /** Waits for the `count`th mail to an address. */
   const mailTo = async (email: string, count = 1): Promise<Message> => {
-    const sent = () => mails.filter((one) => one.to === email);
+    const sent = () => mails.filter(({ to }) => to === email);
     await until(() => sent().length >= count);
     return sent()[count - 1] as Message;
   };
   const codeFor = async (email: string, count = 1): Promise<string> =>
     /\b\d{6}\b/.exec((await mailTo(email, count)).text)?.[0] ?? '';
 
-  let made = 0;
+  let userCount = 0;
   /** A verified user, logged in. */
-  const signUp = async (given: Partial<Pick<User, 'email' | 'password'>> = {}): Promise<User> => {
-    made += 1;
-    const { email = `user${made}@example.com`, password = 'correct horse battery' } = given;
+  const signUp = async (credentials: Partial<Pick<User, 'email' | 'password'>> = {}): Promise<User> => {
+    userCount += 1;
+    const { email = `user${userCount}@example.com`, password = 'correct horse battery' } = credentials;
     await post('/api/auth/register', { email, password });
     const code = await codeFor(email);
     const { body } = await post('/api/auth/verify-email', { email, code, password });

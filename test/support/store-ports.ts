@@ -26,7 +26,7 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
     log: makeRecordingLog(),
     upgrades: false,
   });
-  const opened = place.then((found) => found.open());
+  const opened = place.then((storePlace) => storePlace.open());
   const ports = opened.then((store) => store.ports);
   return {
     accounts: portOf(ports, 'accounts'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readConfig } from '../../adapters/config.ts';
-import { exportInstallation, importInstallation } from '../../adapters/installation/tools.ts';
+import { exportInstallation, importInstallation } from '../../adapters/installation.ts';
 import { makeRecordingLog } from './recording-log.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
@@ -36,7 +36,7 @@ const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([name], [otherName]) => (name < otherName ? -1 : 1))
     .map(([name, member]) => [name, sorted(member)]);
 };
 
@@ -52,7 +52,7 @@ export const comparable = (file: string): Readonly<Record<string, readonly unkno
     [...sections].map(([section, keyed]) => [
       section,
       keyed
-        .toSorted((one, other) => (one.key === other.key ? 0 : one.key < other.key ? -1 : 1))
+        .toSorted((row, other) => (row.key === other.key ? 0 : row.key < other.key ? -1 : 1))
         .map(({ record }) => record),
     ]),
   );

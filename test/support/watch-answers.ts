@@ -23,13 +23,13 @@ const collect = (response: ServerResponse, take: (text: string | undefined) => v
     if (size <= LONGEST) chunks.push(Buffer.from(chunk));
   };
   const { write, end } = response;
-  const kept =
+  const keeping =
     (send: typeof write | typeof end) =>
-    (...given: readonly unknown[]): unknown => {
-      keep(given[0]);
-      return Reflect.apply(send, response, given);
+    (...args: readonly unknown[]): unknown => {
+      keep(args[0]);
+      return Reflect.apply(send, response, args);
     };
-  Object.assign(response, { write: kept(write), end: kept(end) });
+  Object.assign(response, { write: keeping(write), end: keeping(end) });
   response.once('finish', () => take(size <= LONGEST ? Buffer.concat(chunks).toString() : undefined));
 };
 
@@ -42,17 +42,17 @@ const listen = () => {
   listening = true;
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    const found = watched.get(request.socket.localPort ?? 0);
-    if (found === undefined) return;
+    const service = watched.get(request.socket.localPort ?? 0);
+    if (service === undefined) return;
     collect(response, (text) => {
-      const problem = judgeOf(found.name).problem({
+      const problem = judgeOf(service.name).problem({
         method: request.method ?? '',
         path: request.url ?? '',
         status: response.statusCode,
         headers: textsOf(response),
         text,
       });
-      if (problem !== undefined) found.problems.push(problem);
+      if (problem !== undefined) service.problems.push(problem);
     });
   });
 };
@@ -79,8 +79,8 @@ export const watchAnswers = (urls: Readonly<Record<ServiceName, string>>) => {
   const ports = names.map((name) => [Number(new URL(urls[name]).port), name] as const);
   for (const [port, name] of ports) watched.set(port, { name, problems });
   const check = () => {
-    const found = problems.splice(0);
-    if (found.length > 0) throw new Error(`Not documented:\n${found.join('\n')}`);
+    const undocumented = problems.splice(0);
+    if (undocumented.length > 0) throw new Error(`Not documented:\n${undocumented.join('\n')}`);
   };
   return {
     check,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LONGEST, type Piece } from './pieces.ts';
+import { LONGEST, type Piece } from './raw-record.ts';
 
 /** The position of a piece in a file. */
 export type Place = Pick<Piece, 'offset' | 'length'>;

@@ -1,4 +1,4 @@
-import { brokenExport, type Chunks, cutOff, LONGEST, makeCollector, type Piece } from './pieces.ts';
+import { brokenExport, type Chunks, cutOff, LONGEST, makeCollector, type Piece } from './raw-record.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,4 +1,4 @@
-import { type Chunks, cutOff, makeCollector, type Piece } from './pieces.ts';
+import { type Chunks, cutOff, makeCollector, type Piece } from './raw-record.ts';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;

@@ -1,11 +1,11 @@
 import { TIME, USER_ID } from '../../answers.ts';
 import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
+import { makeToTombstone } from '../account-deletion.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
-import { makeTombstone } from '../tombstone.ts';
 import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
 import { makeWalkAudit } from './audit-rows.ts';
 import { makeChangeByOperator } from './change-by-operator.ts';
@@ -47,7 +47,7 @@ export const makeDeleteUser = (deps: Deps) => {
   const { accounts, outbox, sessions, userFiles, wake } = deps;
   const change = makeChangeByOperator(deps);
   const findUser = makeFindUser(deps);
-  const tombstone = makeTombstone(deps);
+  const toTombstone = makeToTombstone(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
   const relayAccount = makeRelayAccount(deps, ['event']);
   const walkAudit = makeWalkAudit(deps);
@@ -93,7 +93,7 @@ export const makeDeleteUser = (deps: Deps) => {
       by,
       { action: 'account.deleted', allowsSelf: false },
       async (current) => {
-        const next = await addOperatorMails(current, tombstone(current, operator), operator);
+        const next = await addOperatorMails(current, toTombstone(current, operator), operator);
         return { next, answer: next.deletedAt ?? 0 };
       },
     );

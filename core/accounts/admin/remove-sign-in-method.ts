@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { passkeyNotFound } from '../passkeys/errors.ts';
 import { withoutPasskey } from '../passkeys/manage-passkeys.ts';
-import { providerName } from '../providers/create-account.ts';
+import { providerName } from '../providers/identities.ts';
 import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
 import {
   type AdminActionResult,

@@ -9,7 +9,7 @@ import {
   SERVICE,
   viewEntitlement,
 } from '../entitlement.ts';
-import type { EntitlementChange } from '../entitlements/change-entitlement.ts';
+import type { EntitlementChange } from '../entitlements/entitlement-rules.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/set-entitlement.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import {

@@ -71,13 +71,8 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     return parent !== undefined && isLive(parent, account, now) ? parent : undefined;
   };
 
-  const withMail = (account: Account, { address, returnTo }: AuthorizationGrant): Account => {
-    const at = new Date(clock.now()).toISOString();
-    return withPending(
-      account,
-      entries.mail(account, 'app-signed-in', { at, address, app: appName(returnTo) }),
-    );
-  };
+  const withMail = (account: Account, grant: AuthorizationGrant): Account =>
+    withPending(account, entries.notice(account, 'app-signed-in', grant, { app: appName(grant.returnTo) }));
 
   const open = (grant: AuthorizationGrant, caller: Caller): Promise<OpenedSession> =>
     changeUser(

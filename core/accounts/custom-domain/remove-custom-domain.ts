@@ -21,12 +21,8 @@ export const makeReleaseDomain = (deps: Deps) => {
         ? []
         : [
             entries.task('free-domain', encodeClaim(customDomain)),
-            entries.audit({
-              action: 'domain.removed',
-              actor: userId,
-              target: userId,
+            entries.ownAudit(userId, 'domain.removed', caller, {
               before: { domain: customDomain.domain, verified: customDomain.verified },
-              caller,
             }),
           ],
     /**

@@ -68,13 +68,7 @@ export const makeSetCustomDomain = (deps: Deps) => {
         const before = account.customDomain;
         // A concurrent call set the same domain: this call's claim is redundant.
         if (before?.domain === domain) return { next: null, answer: { active: before, dropped: requested } };
-        const row = entries.audit({
-          action: 'domain.claimed',
-          actor: id,
-          target: id,
-          after: { domain },
-          caller,
-        });
+        const row = entries.ownAudit(id, 'domain.claimed', caller, { after: { domain } });
         const releaseEntries = release.entriesFor(before, id, caller);
         const next = withDomain(account, requested, clock.now(), policy);
         return {

@@ -80,13 +80,7 @@ export const makeAskEmailChange = (deps: Deps) => {
         { ...account, emailChange, formerEmails: windows, updatedAt: now },
         ...(isMailed ? [entries.mail(recipient, 'email-change-code', { ...facts, minutes }, code)] : []),
         entries.mail(account, 'email-change-asked', facts),
-        entries.audit({
-          action: 'email.change_asked',
-          actor: id,
-          target: id,
-          after: auditedEmail(digest, to),
-          caller,
-        }),
+        entries.ownAudit(id, 'email.change_asked', caller, { after: auditedEmail(digest, to) }),
       );
       return { next, answer: undefined };
     });

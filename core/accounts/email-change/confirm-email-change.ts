@@ -21,8 +21,7 @@ import { actingSession, type Principal } from '../principal.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
-import { auditedEmail, withoutCode } from './email-change-rules.ts';
-import { freeEmail } from './free-email.ts';
+import { auditedEmail, freeEmail, withoutCode } from './email-change-rules.ts';
 
 export const confirmEmailChangeInput = object({
   // Bounded like the other kind, since a code of another kind is a wrong one, not a malformed one.
@@ -78,13 +77,9 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       entries.task('end-sessions'),
       entries.mail(account, 'email-changed', facts, grouped(undo, 5)),
       entries.event('user.email_changed', account.id),
-      entries.audit({
-        action: 'email.changed',
-        actor: account.id,
-        target: account.id,
+      entries.ownAudit(account.id, 'email.changed', caller, {
         before: auditedEmail(digest, account.email),
         after: auditedEmail(digest, change.to),
-        caller,
       }),
     );
   };

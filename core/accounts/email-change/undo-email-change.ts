@@ -2,6 +2,7 @@ import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
+import { makeRestoreAccount } from '../account-deletion.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
@@ -14,9 +15,7 @@ import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
-import { makeRestoreAccount } from '../tombstone.ts';
-import { auditedEmail } from './email-change-rules.ts';
-import { freeEmail } from './free-email.ts';
+import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
 export const undoEmailChangeInput = object({
   email: describedAs(EMAIL, 'The email address before the change'),
@@ -181,10 +180,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
       },
       entries.task('end-sessions'),
       entries.event('user.email_changed', account.id),
-      entries.audit({
-        action: 'email.change_undone',
-        actor: account.id,
-        target: account.id,
+      entries.ownAudit(account.id, 'email.change_undone', caller, {
         before: auditedEmail(digest, account.email),
         after: {
           ...auditedEmail(digest, former.email),
@@ -193,7 +189,6 @@ export const makeUndoEmailChange = (deps: Deps) => {
           passwordRemoved: removed.password,
           secondFactorRemoved: removed.secondFactor,
         },
-        caller,
       }),
     );
     return { account: next, removed };

@@ -63,13 +63,12 @@ const makeSetConnected = (deps: Deps, connected: boolean) => {
         };
       }
       const after = { ...before, connected, updatedAt: clock.now() };
-      const row = entries.audit({
-        action: connected ? 'service.connected' : 'service.disconnected',
-        actor: id,
-        target: id,
-        ...entitlementFacts(before, after, policy.selfEntitlement, digest),
+      const row = entries.ownAudit(
+        id,
+        connected ? 'service.connected' : 'service.disconnected',
         caller,
-      });
+        entitlementFacts(before, after, policy.selfEntitlement, digest),
+      );
       const message = connected ? 'The service is connected.' : 'The service is disconnected.';
       return {
         next: withPending(withEntitlement(account, after, policy.selfEntitlement), row),

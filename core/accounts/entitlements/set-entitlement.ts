@@ -20,8 +20,8 @@ import { ownAccount } from '../operators/founders.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
-import { changeEntitlement, ENTITLEMENT_CHANGE } from './change-entitlement.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
+import { changeEntitlement, ENTITLEMENT_CHANGE } from './entitlement-rules.ts';
 
 export const REQUESTED_SERVICE = text({
   maxLength: 64,

@@ -4,8 +4,8 @@ import type { MailBranding } from '../policy.ts';
 import type { InlineImage, MailTexts, TemplateFacts } from '../ports.ts';
 import { escaped, makeFrame } from './frame.ts';
 import { languages, supportedLanguage } from './languages.ts';
-import { noMailTexts } from './mail-texts.ts';
 import type { Block, LetterFacts } from './phrasebook.ts';
+import { noMailTexts } from './phrasebook.ts';
 
 /** Keeps the raw plain text readable: no transfer encoding must break its lines (RFC 2045 section 6.7). */
 const WIDTH = 72;

@@ -1,4 +1,5 @@
 import type { MailTemplate } from '../outbox-entries.ts';
+import type { MailTexts, TemplateFacts } from '../ports.ts';
 import type { FootTexts } from './frame.ts';
 
 /** A paragraph, a code on its own line, or labelled details. */
@@ -52,3 +53,28 @@ export const details = (...pairs: readonly (readonly [string, string | undefined
   const rows = pairs.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
   return rows.length === 0 ? [] : [{ details: rows }];
 };
+
+/** The names that templates may use. New facts of letters must be added here. */
+export const factNames = Object.keys({
+  productName: true,
+  code: true,
+  minutes: true,
+  left: true,
+  at: true,
+  address: true,
+  replacedAt: true,
+  until: true,
+  provider: true,
+  passkey: true,
+  operator: true,
+  role: true,
+  formerRole: true,
+  actor: true,
+  app: true,
+  supportUrl: true,
+} satisfies Readonly<
+  Record<keyof TemplateFacts | keyof LetterFacts, true>
+>) as readonly (keyof TemplateFacts)[];
+
+/** Mail texts without any override: all mails use the built-in texts. */
+export const noMailTexts: MailTexts = { find: () => undefined, frame: null, logo: null };

@@ -1,12 +1,12 @@
 import { isId } from '../../ids.ts';
 import { type Account, openWindows } from '../account.ts';
+import { makeRestoreAccount, makeToTombstone } from '../account-deletion.ts';
 import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
 import { makeDomainRecords } from '../custom-domain/domain-records.ts';
 import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { makeEndWithChildren } from '../sessions/parent-session.ts';
-import { makeRestoreAccount, makeTombstone } from '../tombstone.ts';
 import { makeAppendAudit } from './audit-chain.ts';
 
 type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
@@ -19,7 +19,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
   const records = makeDomainRecords(deps);
   const keys = makeLoginKeys(deps);
   const endWithChildren = makeEndWithChildren(deps);
-  const tombstone = makeTombstone(deps);
+  const toTombstone = makeToTombstone(deps);
   const restore = makeRestoreAccount(deps);
 
   return {
@@ -53,10 +53,10 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
           }
           const by = { actor: id, caller: null };
           const before = restore(account);
-          if (before !== undefined) return { next: tombstone(before, by), answer: undefined };
+          if (before !== undefined) return { next: toTombstone(before, by), answer: undefined };
           // The hash key that sealed the data is missing. All data under the id is erased anyway.
           log.error('account.deletion_unopenable', { userId: id });
-          const next = withPending(tombstone(account, by), entries.task('erase-billing', ''));
+          const next = withPending(toTombstone(account, by), entries.task('erase-billing', ''));
           return { next, answer: undefined };
         },
       ),

@@ -97,18 +97,8 @@ export const makeRemovePasskey = (deps: Deps) => {
       if (refuse !== undefined) return { next: null, refuse };
       const next = withPending(
         remaining,
-        entries.audit({
-          action: 'passkey.removed',
-          actor: current.id,
-          target: current.id,
-          before: { passkey: id },
-          caller,
-        }),
-        entries.mail(current, 'passkey-removed', {
-          at: new Date(now).toISOString(),
-          address: caller.address,
-          passkey: passkey.name,
-        }),
+        entries.ownAudit(current.id, 'passkey.removed', caller, { before: { passkey: id } }),
+        entries.notice(current, 'passkey-removed', caller, { passkey: passkey.name }),
       );
       return { next, answer: next };
     });

@@ -174,18 +174,8 @@ export const makeRegisterPasskey = (deps: Deps) => {
           passkeyHandle: handle,
           updatedAt: now,
         },
-        entries.audit({
-          action: 'passkey.added',
-          actor: account.id,
-          target: account.id,
-          after: { passkey: passkey.id },
-          caller,
-        }),
-        entries.mail(account, 'passkey-added', {
-          at: new Date(now).toISOString(),
-          address: caller.address,
-          passkey: passkey.name,
-        }),
+        entries.ownAudit(account.id, 'passkey.added', caller, { after: { passkey: passkey.id } }),
+        entries.notice(account, 'passkey-added', caller, { passkey: passkey.name }),
       );
       return { next, answer: passkey };
     };

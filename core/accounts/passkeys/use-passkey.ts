@@ -54,20 +54,12 @@ export const makeUsePasskey = (deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'p
       return { next: used === passkey ? account : replaced(account, used), refuse: null };
 
     log.warn('passkey.counter_regressed', { userId: account.id, ...calledFrom(caller) });
-    const row = entries.audit({
-      action: 'passkey.counter_regressed',
-      actor: account.id,
-      target: account.id,
+    const row = entries.ownAudit(account.id, 'passkey.counter_regressed', caller, {
       before: { passkey: passkey.id, counter: passkey.counter },
       after: { counter },
-      caller,
     });
     if (passkey.backupEligible) return { next: withPending(replaced(account, used), row), refuse: null };
-    const notice = entries.mail(account, 'passkey-copied', {
-      at: new Date(now).toISOString(),
-      address: caller.address,
-      passkey: passkey.name,
-    });
+    const notice = entries.notice(account, 'passkey-copied', caller, { passkey: passkey.name });
     const next = withPending(replaced(account, { ...passkey, refusedAt: now }), row, notice);
     return { next, refuse: invalidPasskey() };
   };

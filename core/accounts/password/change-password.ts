@@ -82,7 +82,6 @@ export const makeChangePassword = (deps: Deps) => {
       }
       hash ??= await hasher.hash(password, hashedFor(deps, account.email, account, caller));
       const now = clock.now();
-      const at = new Date(now).toISOString();
       const withoutOtherAddresses = forgetOtherAddresses(digest, proof.account, caller.client);
       const changed = {
         ...endTokens(withoutOtherAddresses, principal.session.id),
@@ -91,9 +90,8 @@ export const makeChangePassword = (deps: Deps) => {
         updatedAt: now,
       };
       const action = isFirst ? 'password.set' : 'password.changed';
-      const row = entries.audit({ action, actor: account.id, target: account.id, caller });
-      const facts = { at, address: caller.address };
-      const notice = entries.mail(account, isFirst ? 'password-set' : 'password-changed', facts);
+      const row = entries.ownAudit(account.id, action, caller);
+      const notice = entries.notice(account, isFirst ? 'password-set' : 'password-changed', caller);
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
       return { next, answer: next };
     };

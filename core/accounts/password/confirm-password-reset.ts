@@ -80,7 +80,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
         reset: null,
         updatedAt: now,
       };
-      const row = entries.audit({ action: 'password.reset', actor: account.id, target: account.id, caller });
+      const row = entries.ownAudit(account.id, 'password.reset', caller);
       const notice = entries.mail(account, 'password-changed', { at, address: caller.address });
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
       return { next, answer: { account: next, attemptsKeys: passwordAttemptsKeys(digest, account) } };

@@ -10,6 +10,9 @@ import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 
+/** The most bytes of an uploaded avatar. The limits in pixels are settings of `policy.ts`. */
+export const AVATAR_BYTES_MOST = 2_097_152;
+
 /** An avatar: a stored object, or an external address. */
 export type Avatar =
   | { readonly kind: 'stored'; readonly bytes: Uint8Array; readonly type: string; readonly tag: string }

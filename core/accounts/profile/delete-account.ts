@@ -1,6 +1,7 @@
 import type { Success } from '../../answers.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
+import { makeToTombstone, makeToWaitingTombstone } from '../account-deletion.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +21,6 @@ import {
 } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { makeTombstone, makeWaitingTombstone } from '../tombstone.ts';
 
 export const deleteAccountInput = object({
   password: optional(PASSWORD),
@@ -35,8 +35,8 @@ export type DeleteAccountInput = TypeOf<typeof deleteAccountInput>;
  */
 export const makeDeleteAccount = (deps: Deps) => {
   const { accounts, change, clock, log, tokens } = deps;
-  const tombstone = makeTombstone(deps);
-  const waitingTombstone = makeWaitingTombstone(deps);
+  const toTombstone = makeToTombstone(deps);
+  const toWaitingTombstone = makeToWaitingTombstone(deps);
   const guardFounders = makeGuardFounders(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
   const provePassword = makeProvePassword(deps);
@@ -62,7 +62,7 @@ export const makeDeleteAccount = (deps: Deps) => {
         const by = { actor: account.id, caller };
         // A thief who changed the email recently may be the one who deletes the account.
         const waits = openWindows(account, clock.now()).length > 0;
-        const deleted = waits ? waitingTombstone(account, caller) : tombstone(account, by);
+        const deleted = waits ? toWaitingTombstone(account, caller) : toTombstone(account, by);
         const refusal = await keepFounder(account, deleted);
         if (refusal !== undefined) return { next: null, refuse: refusal };
         const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });

@@ -1,82 +1,99 @@
-import { message, TRUE } from '../../answers.ts';
 import { CoreError, unavailable } from '../../errors.ts';
-import { nullable, object, type TypeOf, text, union } from '../../schema.ts';
+import { union } from '../../schema.ts';
+import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
-import { makeLoginKeys, namedKey } from '../claim-login-keys.ts';
+import type { Decision } from '../change-account.ts';
+import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
-import { isReservedEmail } from '../reserved-email.ts';
-import { type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
-import { loggedIn, type SignInResult } from '../sessions/open-session.ts';
-import { newContinuationToken } from '../single-use-token.ts';
-import { findProvider } from './begin-flow.ts';
-import { makeCreateAccountByProvider } from './create-account.ts';
-import { accountExists, signUpClosed } from './errors.ts';
-import { emailOf, linkedIdentity, vouchedEmailOf } from './identities.ts';
+import { rememberAddress } from '../known-address.ts';
+import { makeChallenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
+import type { Method } from '../session.ts';
 import {
-  type FlowCode,
-  makeRedeemFlowCode,
-  type PresentedFlow,
-  type RedeemedFlow,
-} from './redeem-flow-code.ts';
-import { makeSignInExisting } from './sign-in-existing.ts';
-
-const emailRequired = object(
-  {
-    requiresEmail: TRUE,
-    signUpToken: text({
-      description: 'For `sign-up` and `verify-email`; valid for 10 minutes',
-      examples: ['c2lnbi1pbg.bWFyaw'],
-    }),
-    email: nullable(
-      text({ description: 'What the provider has, to suggest it', examples: ['ada@example.com'] }),
-    ),
-    message: message('Enter your email; we send a code to it.'),
-  },
-  { title: 'EmailRequired' },
-);
-/**
- * The provider vouches for no email: the user has to name one, and to enter the code that is mailed to it. `signUpToken`
- * represents the identity at `signUp` and `verifyEmail`. `email` is the provider's unverified one, as a suggestion; null
- * if it has none.
- */
-export type EmailRequired = TypeOf<typeof emailRequired>;
+  loggedIn,
+  makeOpenSession,
+  type SessionRequest,
+  type SignInResult,
+} from '../sessions/open-session.ts';
+import { asProviderSays, linkedIdentity } from './identities.ts';
+import { type FlowCode, makeRedeemFlowCode, type PresentedFlow } from './redeem-flow-code.ts';
+import { type EmailRequired, emailRequired, makeSignUp } from './sign-up-by-provider.ts';
 
 export const exchangeAnswer = union([loggedIn, signInChallenge, emailRequired]);
 export type ExchangeResult = SignInResult | SignInChallenge | EmailRequired;
+
+const METHODS: readonly Method[] = ['oidc'];
+
+/** Null if the identity does not open the account any more. */
+type ExistingSignInResult = SignInResult | SignInChallenge | null;
+
+/**
+ * Signs the owner of an identity in to the account that it opens, whatever email the provider reports. A second factor
+ * is required as after a password, since it is unknown which factors the provider has checked. The session is written
+ * together with the redemption of the code, and removed again if another call redeemed the code first.
+ */
+const makeSignInExisting = (deps: Deps) => {
+  const { accounts, change, clock, digest, policy } = deps;
+  const keys = makeLoginKeys(deps);
+  const openSession = makeOpenSession(deps);
+  const challenge = makeChallenge(deps);
+
+  return async (
+    owner: KeyOwner,
+    { flow, redeem }: PresentedFlow,
+    caller: Caller,
+  ): Promise<ExistingSignInResult> => {
+    const { key } = owner;
+    const { identity } = flow;
+    /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
+    const updated = async (account: Account): Promise<Account> => {
+      const current = account === owner.account ? owner : await keys.find(key);
+      const reported = asProviderSays(account, key, identity);
+      if (current?.claimed === true) return reported;
+      await redeem();
+      return withKey(reported, await keys.claim(account, key));
+    };
+
+    return change<ExistingSignInResult>(
+      () => accounts.find(owner.account.id),
+      async (account): Promise<Decision<ExistingSignInResult>> => {
+        if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
+          return { next: null, answer: null };
+        const now = clock.now();
+        const owned = await updated(account);
+        if (owned.twoFactor !== null) {
+          await redeem();
+          return {
+            next: owned === account ? null : owned,
+            answer: challenge(owned, { method: 'oidc', key }),
+          };
+        }
+        const next = rememberAddress(digest, policy, owned, caller.client, now);
+        const decision: Decision<SessionRequest> = {
+          next: next === account ? null : next,
+          answer: { account: next, methods: METHODS },
+        };
+        const session = await openSession(decision, caller, redeem);
+        await redeem().catch(async (error: unknown) => {
+          await session.undo?.().catch(session.undo);
+          throw error;
+        });
+        return 'refuse' in session ? session : { ...session, answer: session.answer.answer };
+      },
+      owner.account,
+    );
+  };
+};
 
 /** How often the sign-in starts over while others sign in with the same identity. */
 const ATTEMPTS = 20;
 
 /** Signs in with the result of a flow. Decision 0095 has the table of cases. */
 export const makeExchange = (deps: Deps) => {
-  const { clock, digest, domains, log } = deps;
+  const { clock, digest, log } = deps;
   const flowCodes = makeRedeemFlowCode(deps);
   const keys = makeLoginKeys(deps);
   const signInExisting = makeSignInExisting(deps);
-  const createAccount = makeCreateAccountByProvider(deps);
-
-  const emailRequired = (email: string | undefined, { flowId }: RedeemedFlow): EmailRequired => ({
-    requiresEmail: true,
-    signUpToken: newContinuationToken(digest, 'sign-up-token', flowId),
-    email: email ?? null,
-    message: 'Enter your email; we send a code to it.',
-  });
-
-  const signUp = async (flow: RedeemedFlow, key: string, caller: Caller): Promise<ExchangeResult | null> => {
-    const { identity } = flow;
-    const vouchedEmail = vouchedEmailOf(domains, identity);
-    const holder = vouchedEmail === undefined ? undefined : await deps.accounts.findByEmail(vouchedEmail);
-    // A concurrent sign-in has just created this identity's account.
-    if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
-    const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
-    if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
-      throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flow.flowId));
-    }
-    if (!findProvider(deps, identity.provider).signUp) throw signUpClosed();
-    return vouchedEmail === undefined
-      ? emailRequired(emailOf(domains, identity), flow)
-      : createAccount(vouchedEmail, flow, caller);
-  };
+  const signUp = makeSignUp(deps);
 
   const signIn = async (presented: PresentedFlow, caller: Caller): Promise<ExchangeResult> => {
     const { flow, redeem } = presented;

@@ -1,5 +1,6 @@
 import type { Digest } from '../../ports.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
+import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { canonicalEmail } from '../email.ts';
 import { identityKey } from '../login-key.ts';
@@ -84,3 +85,7 @@ export const nameOf = (policy: AccountsPolicy, { name }: ProviderIdentity): stri
     return null;
   }
 };
+
+/** The label of the provider's button, or its id if the provider is not configured any more. */
+export const providerName = ({ providers }: Pick<Deps, 'providers'>, id: string): string =>
+  providers.list.find((provider) => provider.id === id)?.name ?? id;

@@ -11,9 +11,8 @@ import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { acceptTicketRequest, findProvider, makeNewTicket, type TicketRequest } from './begin-flow.ts';
-import { providerName } from './create-account.ts';
 import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
-import { linkedIdentity, vouchedEmailOf, withIdentity } from './identities.ts';
+import { linkedIdentity, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
 import { flowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
 
@@ -92,16 +91,8 @@ export const makeConfirmLink = (deps: Deps) => {
       const loginKey = await keys.claim(account, linked.key);
       const next = withPending(
         { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },
-        entries.audit({
-          action: 'identity.linked',
-          actor: account.id,
-          target: account.id,
-          after: { provider: identity.provider },
-          caller,
-        }),
-        entries.mail(account, 'identity-linked', {
-          at: new Date(now).toISOString(),
-          address: caller.address,
+        entries.ownAudit(account.id, 'identity.linked', caller, { after: { provider: identity.provider } }),
+        entries.notice(account, 'identity-linked', caller, {
           provider: providerName(deps, identity.provider),
         }),
       );

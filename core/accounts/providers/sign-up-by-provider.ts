@@ -1,20 +1,243 @@
-import { unavailable } from '../../errors.ts';
-import { object, type TypeOf } from '../../schema.ts';
-import { newAccount } from '../account.ts';
+import { message, TRUE } from '../../answers.ts';
+import { CoreError } from '../../errors.ts';
+import { nullable, object, type TypeOf, text } from '../../schema.ts';
+import {
+  type Account,
+  endSessions,
+  type LinkedIdentity,
+  newAccount,
+  type ProviderRegistration,
+} from '../account.ts';
+import { makeAddRegistration } from '../add-registration.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mails.ts';
-import { countUnaskedCodeMail, takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
 import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { emailTaken } from '../errors.ts';
+import { emailTaken, wrongCredentials } from '../errors.ts';
+import { rememberAddress } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
+import { isObjectPath } from '../object-path.ts';
 import { withPending } from '../outbox-entries.ts';
+import type { NamedKey } from '../ports.ts';
 import { isReservedEmail } from '../reserved-email.ts';
+import type { Method } from '../session.ts';
+import { makeOpenSession, type OpenedSession, type SignInResult } from '../sessions/open-session.ts';
+import { newContinuationToken } from '../single-use-token.ts';
 import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
-import { linkedIdentity, nameOf } from './identities.ts';
-import { makeRedeemFlowCode } from './redeem-flow-code.ts';
+import { findProvider } from './begin-flow.ts';
+import { accountExists, identityTaken, signUpClosed } from './errors.ts';
+import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
+import type { ProviderIdentity } from './identity-provider.ts';
+import { makeRedeemFlowCode, type RedeemedFlow } from './redeem-flow-code.ts';
+
+/** Everything that an earlier registration may have stored for the owner of the email to find. */
+const cleared = {
+  passwordHash: null,
+  passwordAt: null,
+  displayName: null,
+  avatar: null,
+  verification: null,
+  reset: null,
+  emailChange: null,
+  formerEmails: [],
+  twoFactor: null,
+  twoFactorSetup: null,
+  twoFactorSetupBy: null,
+  spentLogins: [],
+  knownAddresses: [],
+  oauthAccounts: [],
+  loginKeys: [],
+  passkeys: [],
+  passkeyHandle: null,
+} as const satisfies Partial<Account>;
+
+/**
+ * Makes an unverified account the newest registration of its email, with an identity whose provider vouches for it.
+ * Nothing of an earlier registration stays. Id, entitlements, billing and restrictions stay, since they belong to the
+ * email.
+ */
+const makeWithRegistration =
+  ({ clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>) =>
+  (account: Account, identity: LinkedIdentity & { readonly key: string }): Account => {
+    const { avatar, loginKeys } = account;
+    const keys = loginKeys.map(({ key }) => key);
+    return withPending(
+      {
+        ...endSessions(withoutKeys(entries, account, keys), null),
+        ...cleared,
+        // The digest of a token that nobody has, so that no mailed code verifies this registration.
+        registration: { identity, tokenDigest: digest.sha256(random.text(32)) },
+        updatedAt: clock.now(),
+      },
+      ...(isObjectPath(avatar) ? [entries.task('remove-object', avatar)] : []),
+    );
+  };
+
+/** The account as its owner gets it: verified, opened by the identity, with the provider's name and picture. */
+const makeVerifiedAccount = (deps: Deps) => {
+  const { clock, entries, policy, providers } = deps;
+
+  return (
+    account: Account,
+    identity: ProviderIdentity,
+    linked: LinkedIdentity,
+    loginKey: NamedKey,
+    caller: Caller,
+  ): Account => {
+    const now = clock.now();
+    const takesPicture = providers.list.some(({ id, picture }) => id === identity.provider && picture);
+    const next: Account = {
+      ...account,
+      verified: true,
+      registration: null,
+      displayName: nameOf(policy, identity),
+      avatar: takesPicture ? identity.picture : null,
+      language: chooseLanguage(caller.languages),
+      oauthAccounts: [linked],
+      loginKeys: [loginKey],
+      updatedAt: now,
+    };
+    return withPending(
+      next,
+      entries.event('user.verified', account.id),
+      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+        after: { provider: identity.provider },
+      }),
+      entries.notice(next, 'welcome-by-provider', caller, {
+        provider: providerName(deps, identity.provider),
+      }),
+    );
+  };
+};
+
+type RegisteredIdentity = ProviderRegistration['identity'];
+
+/**
+ * Creates the account of a new user under the email that the provider vouches for, or takes over an unverified account
+ * that waits under it. The account is stored before its login key. Null if a concurrent call was faster with the email
+ * or the identity.
+ */
+const makeCreateAccount = (deps: Deps) => {
+  const { accounts, change, clock, digest, entries, newId, policy, wake } = deps;
+  const keys = makeLoginKeys(deps);
+  const openSession = makeOpenSession(deps);
+  const withRegistration = makeWithRegistration(deps);
+  const verified = makeVerifiedAccount(deps);
+
+  /**
+   * Stores an unverified account under the email, whose registration names this identity. If the process dies here, the
+   * next sign-in continues from this account.
+   */
+  const register = async (email: string, identity: RegisteredIdentity, caller: Caller) => {
+    const language = chooseLanguage(caller.languages);
+    const account = newAccount({
+      id: newId(),
+      email,
+      displayName: null,
+      language,
+      passwordHash: null,
+      now: clock.now(),
+    });
+    const created = withPending(
+      withRegistration(account, identity),
+      entries.event('user.created', account.id),
+    );
+    if (await accounts.add(created)) return wake();
+    await change<void>(
+      () => accounts.findByEmail(email),
+      (existing) => {
+        const mayReplace =
+          existing?.verified === false && existing.registration?.identity.key !== identity.key;
+        return { next: mayReplace ? withRegistration(existing, identity) : null, answer: undefined };
+      },
+    );
+  };
+
+  return async (email: string, { identity }: RedeemedFlow, caller: Caller): Promise<SignInResult | null> => {
+    const linked = linkedIdentity(digest, identity, clock.now());
+    await register(email, linked, caller);
+
+    const decide = async (account: Account | undefined): Promise<Decision<OpenedSession | null>> => {
+      // A concurrent call has verified, deleted or registered the account anew.
+      if (account === undefined || account.registration?.identity.key !== linked.key) {
+        return { next: null, answer: null };
+      }
+      const loginKey = await keys.claim(account, linked.key);
+      const owned = verified(account, identity, linked, loginKey, caller);
+      const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
+      return openSession({ next, answer: { account: next, methods: ['oidc'] } }, caller);
+    };
+
+    try {
+      const session = await change(() => accounts.findByEmail(email), decide);
+      return session === null ? null : session.answer;
+    } catch (error) {
+      // Another account has claimed the identity meanwhile; the caller signs in to that account.
+      if (error instanceof CoreError && error.code === 'login_key_taken') return null;
+      throw error;
+    }
+  };
+};
+
+export const emailRequired = object(
+  {
+    requiresEmail: TRUE,
+    signUpToken: text({
+      description: 'For `sign-up` and `verify-email`; valid for 10 minutes',
+      examples: ['c2lnbi1pbg.bWFyaw'],
+    }),
+    email: nullable(
+      text({ description: 'What the provider has, to suggest it', examples: ['ada@example.com'] }),
+    ),
+    message: message('Enter your email; we send a code to it.'),
+  },
+  { title: 'EmailRequired' },
+);
+/**
+ * The provider vouches for no email: the user has to name one, and to enter the code that is mailed to it. `signUpToken`
+ * represents the identity at `signUp` and `verifyEmail`. `email` is the provider's unverified one, as a suggestion; null
+ * if it has none.
+ */
+export type EmailRequired = TypeOf<typeof emailRequired>;
+
+/**
+ * Signs up with an identity that opens no account. Null if a concurrent call has created the account. Throws `conflict`
+ * (`account_exists`) if the provider vouches for the email of another account, and `forbidden` (`sign_up_closed`).
+ */
+export const makeSignUp = (deps: Deps) => {
+  const { digest, domains } = deps;
+  const createAccount = makeCreateAccount(deps);
+
+  const requireEmail = (email: string | undefined, { flowId }: RedeemedFlow): EmailRequired => ({
+    requiresEmail: true,
+    signUpToken: newContinuationToken(digest, 'sign-up-token', flowId),
+    email: email ?? null,
+    message: 'Enter your email; we send a code to it.',
+  });
+
+  return async (
+    flow: RedeemedFlow,
+    key: string,
+    caller: Caller,
+  ): Promise<SignInResult | EmailRequired | null> => {
+    const { identity } = flow;
+    const vouchedEmail = vouchedEmailOf(domains, identity);
+    const holder = vouchedEmail === undefined ? undefined : await deps.accounts.findByEmail(vouchedEmail);
+    // A concurrent sign-in has just created this identity's account.
+    if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
+    const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
+    if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
+      throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flow.flowId));
+    }
+    if (!findProvider(deps, identity.provider).signUp) throw signUpClosed();
+    return vouchedEmail === undefined
+      ? requireEmail(emailOf(domains, identity), flow)
+      : createAccount(vouchedEmail, flow, caller);
+  };
+};
 
 export const signUpByProviderInput = object({
   signUpToken: token('From the answer `requiresEmail`; valid for 10 minutes'),
@@ -28,7 +251,8 @@ export type SignUpByProviderInput = TypeOf<typeof signUpByProviderInput>;
  * nobody verifies for a stranger. A later registration replaces this one, as this one replaces an earlier one.
  */
 export const makeSignUpByProvider = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, entries, newId, policy, wake } = deps;
+  const { clock, digest, domains, newId, policy } = deps;
+  const addRegistration = makeAddRegistration(deps);
   const flowCodes = makeRedeemFlowCode(deps);
 
   return async (
@@ -47,39 +271,60 @@ export const makeSignUpByProvider = (deps: Deps) => {
       identity: linkedIdentity(digest, identity, clock.now()),
       tokenDigest: digest.sha256(input.signUpToken),
     };
-    const answer = { message: 'We sent a code to this email; enter it to finish.', email };
-
     const fields = { id: newId(), email, displayName, language, passwordHash: null, now: clock.now() };
     const account = { ...newAccount(fields), registration };
-    const created = withPending(account, entries.event('user.created', account.id));
-    if (await accounts.add(withNewVerificationCode(deps, created))) {
-      wake();
-      await countUnaskedCodeMail(deps, email, caller.client);
-      return answer;
-    }
-    if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
-    const mailed = await takeUnaskedCodeMail(deps, email, caller.client);
-    return change<typeof answer>(
-      () => accounts.findByEmail(email),
-      (existing): Decision<typeof answer> => {
-        if (existing === undefined) return { next: null, refuse: tryAgain() };
-        if (existing.verified) return { next: null, refuse: emailTaken() };
-        const now = clock.now();
-        const next = {
-          ...existing,
-          displayName,
-          language,
-          registration,
-          passwordHash: null,
-          registeredAt: now,
-          replacedAt: now,
-          updatedAt: now,
-        };
-        return { next: mailed ? withNewVerificationCode(deps, next) : next, answer };
-      },
-    );
+    const message = 'We sent a code to this email; enter it to finish.';
+    return addRegistration(account, caller, message, (waiting) => {
+      const now = clock.now();
+      const password = { passwordHash: null, registeredAt: now, replacedAt: now };
+      return { ...waiting, displayName, language, registration, ...password, updatedAt: now };
+    });
   };
 };
 
-const tryAgain = () =>
-  unavailable('contended', 'This email was registered and removed at the same time; try again.', 1);
+/** A verified account, and the methods that proved its owner. */
+interface ByIdentity {
+  readonly account: Account;
+  readonly methods: readonly Method[];
+}
+
+/**
+ * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
+ * need not be the owner of the identity. Undefined if the registration has no identity and no token was sent. Throws
+ * `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) when another account has the identity by
+ * now.
+ */
+export const makeVerifyRegistration = (deps: Deps) => {
+  const { clock, digest, entries } = deps;
+  const keys = makeLoginKeys(deps);
+
+  return async (
+    account: Account,
+    token: string | undefined,
+    caller: Caller,
+  ): Promise<ByIdentity | undefined> => {
+    const { registration } = account;
+    if (registration === null && token === undefined) return undefined;
+    if (registration === null || token === undefined) throw wrongCredentials();
+    if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
+    const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
+    const loginKey = await keys.claim(account, identity.key).catch((error: unknown) => {
+      throw error instanceof CoreError && error.code === 'login_key_taken' ? identityTaken() : error;
+    });
+    const claimed = withKey(account, loginKey);
+    const bound = {
+      ...claimed,
+      registration: null,
+      oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
+    };
+    return {
+      account: withPending(
+        bound,
+        entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+          after: { provider: identity.provider },
+        }),
+      ),
+      methods: ['code', 'oidc'],
+    };
+  };
+};

@@ -7,9 +7,9 @@ import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
+import { providerName } from '../providers/identities.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { lastMethodRefusal, opensAccountBy } from '../sign-in-methods.ts';
-import { providerName } from './create-account.ts';
 import { identityNotFound } from './errors.ts';
 import type { LinkResult } from './link-identity.ts';
 
@@ -59,16 +59,10 @@ export const makeUnlink = (deps: Deps) => {
       if (last !== undefined) return { next: null, refuse: last };
       const next = withPending(
         remaining,
-        entries.audit({
-          action: 'identity.unlinked',
-          actor: current.id,
-          target: current.id,
+        entries.ownAudit(current.id, 'identity.unlinked', caller, {
           before: { provider: identity.provider },
-          caller,
         }),
-        entries.mail(current, 'identity-unlinked', {
-          at: new Date(now).toISOString(),
-          address: caller.address,
+        entries.notice(current, 'identity-unlinked', caller, {
           provider: providerName(deps, identity.provider),
         }),
       );

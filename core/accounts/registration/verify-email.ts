@@ -13,7 +13,7 @@ import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
-import { makeVerifyRegistration } from '../providers/provider-registration.ts';
+import { makeVerifyRegistration } from '../providers/sign-up-by-provider.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import type { Method } from '../session.ts';
 import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';

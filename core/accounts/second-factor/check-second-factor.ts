@@ -92,12 +92,8 @@ export const makeCheckFactor = (deps: Deps) => {
       const recovery = factor.recovery.filter((storedDigest) => storedDigest !== matched);
       const usedRecovery = [...factor.usedRecovery, matched];
       const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
-      const row = entries.audit({
-        action: 'two_factor.recovery_code_used',
-        actor: account.id,
-        target: account.id,
+      const row = entries.ownAudit(account.id, 'two_factor.recovery_code_used', null, {
         after: { left: recovery.length },
-        caller: null,
       });
       const notice = entries.mail(account, 'recovery-code-used', facts);
       const next = withPending(proven({ recovery, usedRecovery }), row, notice);

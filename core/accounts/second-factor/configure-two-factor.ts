@@ -8,8 +8,8 @@ import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { makeProvePassword } from '../prove-password.ts';
-import { provedSession, timeSince } from '../session.ts';
-import { makeChangeSession } from '../sessions/change-session.ts';
+import { timeSince } from '../session.ts';
+import { makeWriteProof } from '../sessions/change-session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
@@ -73,7 +73,7 @@ const besidePasskeys = (
 
 export const makeConfigureTwoFactor = (deps: Deps) => {
   const { accounts, clock, digest, kms, policy, random, totp } = deps;
-  const changeSession = makeChangeSession(deps);
+  const writeProof = makeWriteProof(deps);
   const checkFactor = makeCheckFactor(deps);
   const provePassword = makeProvePassword(deps);
   const requireFresh = makeRequireFresh(deps);
@@ -148,11 +148,10 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     await endOtherSessions(principal, updatedAccount, caller);
     const key = { userId: updatedAccount.id, id: principal.session.id };
     // A newer proof, of another tab, keeps its time. If this fails, the owner has to prove the factor again.
-    await changeSession(key, (session) => {
-      const methods = [...new Set([...session.methods, 'totp' as const])];
-      const next = provedSession(session, { authenticatedAt: session.authenticatedAt, methods });
-      return next && { next, answer: true };
-    }).catch(() => undefined);
+    await writeProof(key, ({ authenticatedAt, methods }) => ({
+      authenticatedAt,
+      methods: [...new Set([...methods, 'totp' as const])],
+    })).catch(() => undefined);
     return { success: true, recoveryCodes: recovery.codes } as const;
   };
 

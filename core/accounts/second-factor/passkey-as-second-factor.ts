@@ -56,7 +56,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
       if (account.twoFactor?.passkey === undefined) return { next: null, refuse: twoFactorOff() };
       const { passkey: _, ...withoutPasskeys } = account.twoFactor;
       if (withoutPasskeys.secret !== null) {
-        const row = entries.audit({ action, actor: account.id, target: account.id, caller });
+        const row = entries.ownAudit(account.id, action, caller);
         const next = withPending({ ...account, twoFactor: withoutPasskeys, updatedAt: clock.now() }, row);
         return { next, answer: next };
       }

@@ -60,14 +60,8 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
       const recoveryBy = actingSession(session);
       const renewedCodes = { recovery: digests, recoveryAt, recoveryBy, usedRecovery: [] };
       const twoFactor = updated.twoFactor && { ...updated.twoFactor, ...renewedCodes };
-      const row = entries.audit({
-        action: 'two_factor.recovery_codes_made',
-        actor: id,
-        target: id,
-        caller,
-      });
-      const at = new Date(recoveryAt).toISOString();
-      const notice = entries.mail(account, 'recovery-codes-renewed', { at, address: caller.address });
+      const row = entries.ownAudit(id, 'two_factor.recovery_codes_made', caller);
+      const notice = entries.notice(account, 'recovery-codes-renewed', caller);
       return { next: withPending({ ...updated, twoFactor }, row, notice), answer: undefined };
     }).catch(logRefusedFactor(deps, id, caller));
     log.info('two_factor.recovery_codes_made', { userId: id, ...calledFrom(caller) });

@@ -54,13 +54,11 @@ export const makeSwitchFactor = ({ changeUser, clock, entries, log, sessions, wa
     { state, action }: { readonly state: 'on' | 'off'; readonly action: string },
     caller: Caller,
   ): Account {
-    const now = clock.now();
-    const facts = { at: new Date(now).toISOString(), address: caller.address };
     return withPending(
-      { ...endSessions(account, principal.session.id), updatedAt: now },
+      { ...endSessions(account, principal.session.id), updatedAt: clock.now() },
       entries.task('end-sessions'),
-      entries.audit({ action, actor: account.id, target: account.id, caller }),
-      entries.mail(account, state === 'on' ? 'two-factor-on' : 'two-factor-off', facts),
+      entries.ownAudit(account.id, action, caller),
+      entries.notice(account, state === 'on' ? 'two-factor-on' : 'two-factor-off', caller),
     );
   },
 

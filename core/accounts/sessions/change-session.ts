@@ -35,13 +35,16 @@ export const makeChangeSession =
     throw unavailable('contended', 'Too many changes of this session at once; try again.', 1);
   };
 
-/** Writes a new proof into a session; false if the session does not exist or was ended. */
+/** Writes the proof that `proofOf` makes of a session into it; false if the session does not exist or was ended. */
 export const makeWriteProof = (deps: Pick<Deps, 'sessions'>) => {
   const changeSession = makeChangeSession(deps);
 
-  return async (key: Pick<Session, 'userId' | 'id'>, proof: Proof): Promise<boolean> =>
+  return async (
+    key: Pick<Session, 'userId' | 'id'>,
+    proofOf: (session: Session) => Proof,
+  ): Promise<boolean> =>
     (await changeSession(key, (session) => {
-      const next = provedSession(session, proof);
+      const next = provedSession(session, proofOf(session));
       return next && { next, answer: true };
     })) ?? false;
 };

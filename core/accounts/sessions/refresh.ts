@@ -154,14 +154,13 @@ const makeAnswerRepeat = (deps: Deps) => {
       (account) => {
         if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
         if (account.pending.some((entry) => entry.id === rowId)) return { next: null, answer: undefined };
-        const at = new Date(clock.now()).toISOString();
         const row = entries.audit({
           action: 'session.reuse_detected',
           actor: 'system',
           target: userId,
           caller,
         });
-        const notice = entries.mail(account, 'session-stolen', { at, address: caller.address });
+        const notice = entries.notice(account, 'session-stolen', caller);
         const withNotices = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
         return { next: withNotices, answer: undefined };
       },

@@ -92,7 +92,7 @@ export const makeNoteProof = (deps: Deps) => {
     const freshUntil = now + policy.freshFor;
     if (principal.cookie !== undefined)
       return { freshUntil, ...(await renewCookie.afterProof(principal, proof, caller)) };
-    if (!(await writeProof({ userId: principal.user.id, id: principal.session.id }, proof)))
+    if (!(await writeProof({ userId: principal.user.id, id: principal.session.id }, () => proof)))
       throw invalidToken();
     return { freshUntil };
   };

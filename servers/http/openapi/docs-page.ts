@@ -4,6 +4,7 @@ import { gunzip } from 'node:zlib';
 import { object, text } from '../../../core/schema.ts';
 import { makeSharedCalls } from '../../../core/shared-calls.ts';
 import { unknownRoute } from '../http-error.ts';
+import { REFERENCE_POLICY } from '../page/content-security-policy.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { type AnyRoute, type BucketName, route } from '../route.ts';
 import { STYLE } from './docs-style.ts';
@@ -36,12 +37,6 @@ const START = `SwaggerUIBundle({
   validatorUrl: null,
 });
 `;
-
-/** All files come from this service, and the page has no inline script. */
-const POLICY = [
-  "default-src 'none'; script-src 'self'; style-src 'self'",
-  "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-].join('; ');
 
 const pageOf = (title: string, version: string) => `<!doctype html>
 <html lang="en">
@@ -121,7 +116,7 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
           body: Buffer.from(pageOf(title, version)),
           headers: {
             'Content-Type': 'text/html; charset=utf-8',
-            'Content-Security-Policy': POLICY,
+            'Content-Security-Policy': REFERENCE_POLICY,
             'Cache-Control': 'no-cache',
           },
         };

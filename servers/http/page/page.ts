@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chooseLanguage } from '../../../core/accounts/mail/languages.ts';
 import { themesOf } from '../../../core/branding/index.ts';
 import type { ResponseBody } from '../response-body.ts';
+import { scriptlessPolicy } from './content-security-policy.ts';
 import { Html, html, NOTHING } from './html.ts';
 import { pageStyle } from './style.ts';
 
@@ -109,7 +110,7 @@ export const makePages = (branding: Branding): MakePage => {
       ),
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`,
+        'Content-Security-Policy': scriptlessPolicy(hash, pictures),
         'Referrer-Policy': 'no-referrer',
       },
     };

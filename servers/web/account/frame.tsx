@@ -6,7 +6,8 @@ import { user } from '../base/session.ts';
 import { SignOut } from '../base/sign-out.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { link } from '../kit/link.ts';
-import { Own, Toast } from '../kit/parts.tsx';
+import { Toast } from '../kit/messages.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 
 /** Whether nobody is known to be signed in. */
@@ -20,7 +21,7 @@ const Header = () => (
     {user.value ? (
       <div class="tools">
         <span class="muted who">
-          <Own text={user.value.email} />
+          <UserText text={user.value.email} />
         </span>
         <SignOut signOut={() => signOut()} />
       </div>

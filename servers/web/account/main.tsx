@@ -6,7 +6,7 @@ import { beginRouting, go, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { SignedOut } from '../base/signed-out.tsx';
 import { start } from '../base/start.tsx';
-import { Failed, Skeleton } from '../kit/parts.tsx';
+import { Failed, Skeleton } from '../kit/messages.tsx';
 import { offline } from '../kit/problem.ts';
 import { addTexts, type Source, source } from '../text/language.ts';
 import { Frame } from './frame.tsx';

@@ -2,11 +2,12 @@ import { useEffect } from 'preact/hooks';
 import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
+import { Card } from '../kit/card.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, Refusal, useForm } from '../kit/form.tsx';
-import { Card, Own } from '../kit/parts.tsx';
 import { offline, type Problem } from '../kit/problem.ts';
 import { tell } from '../kit/tell.ts';
+import { UserText } from '../kit/user-text.tsx';
 import {
   chooseLanguage,
   followAccount,
@@ -120,7 +121,7 @@ const Profile = () => {
       <dl class="field parted">
         <dt>{t().kit.email}</dt>
         <dd>
-          <Own text={user.value?.email ?? ''} />
+          <UserText text={user.value?.email ?? ''} />
         </dd>
       </dl>
       <Languages />

@@ -2,10 +2,11 @@ import type { AccountsSchemas } from '../../client/index.ts';
 import { accounts, outcome } from '../base/api.ts';
 import { deviceName } from '../base/device.ts';
 import { Button } from '../kit/button.tsx';
+import { Card, Tag } from '../kit/card.tsx';
 import { Form, type FormState, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
-import { Card, Own, Tag } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
+import { UserText } from '../kit/user-text.tsx';
 import { shownTime, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 
@@ -43,7 +44,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
       <div>
         <p>
           <b>
-            <Own text={deviceName(session.userAgent)} />
+            <UserText text={deviceName(session.userAgent)} />
           </b>
         </p>
         {giver === undefined ? null : <p class="small">{sessions.app(deviceName(giver.userAgent))}</p>}
@@ -55,7 +56,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
           <details class="small">
             <summary>{sessions.details}</summary>
             <p class="muted">
-              <Own text={session.userAgent} />
+              <UserText text={session.userAgent} />
             </p>
           </details>
         )}

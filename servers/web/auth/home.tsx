@@ -2,9 +2,10 @@ import { useEffect } from 'preact/hooks';
 import { config } from '../base/config.ts';
 import { Heading } from '../base/heading.tsx';
 import { user } from '../base/session.ts';
-import { LinkButton } from '../kit/button.tsx';
+import { Copy, LinkButton } from '../kit/button.tsx';
+import { Card } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
-import { Card, Copy, Own } from '../kit/parts.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 import { loadUser } from './session.ts';
 
@@ -46,7 +47,7 @@ export const Home = () => {
           <>
             <p>
               {home.greeting('').replace(/[ .]+$/, '')}{' '}
-              <Own text={user.value.displayName ?? user.value.email} />.
+              <UserText text={user.value.displayName ?? user.value.email} />.
             </p>
             <LinkButton to="/account">{home.yours}</LinkButton>
           </>

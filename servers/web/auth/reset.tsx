@@ -4,7 +4,7 @@ import { go, withParameters } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
-import { Own } from '../kit/parts.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 import { news, passedValues } from './passed-values.ts';
 
@@ -18,7 +18,7 @@ export const Reset = () => {
         <p>
           {auth.reset.sent}{' '}
           <b>
-            <Own text={passedEmail} />
+            <UserText text={passedEmail} />
           </b>
           .
         </p>

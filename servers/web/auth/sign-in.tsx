@@ -11,7 +11,7 @@ import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
-import { Notice } from '../kit/parts.tsx';
+import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { loadSecondStep } from './load-second-step.ts';

@@ -6,7 +6,7 @@ import { go, withParameters } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
-import { Own } from '../kit/parts.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 import { news, passedValues } from './passed-values.ts';
 import { SendAgain } from './send-again.tsx';
@@ -51,7 +51,7 @@ export const Verify = () => {
         <p>
           {auth.verify.sent}{' '}
           <b>
-            <Own text={passed.email} />
+            <UserText text={passed.email} />
           </b>
           .
         </p>

@@ -2,4 +2,4 @@ import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/frame.css';
 import '../styles/kit.css';
-import '../styles/parts.css';
+import '../styles/card-content.css';

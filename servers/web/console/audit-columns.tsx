@@ -1,10 +1,11 @@
-import { Own } from '../kit/parts.tsx';
 import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { Diff } from './diff.tsx';
-import { Folded, Named } from './parts.tsx';
+import { Folded } from './folded-text.tsx';
 import type { AuditRow } from './shapes.ts';
 import { c } from './text.ts';
+import { Named } from './user-link.tsx';
 
 const Who = ({ row }: { readonly row: AuditRow }) => (
   <>
@@ -12,7 +13,7 @@ const Who = ({ row }: { readonly row: AuditRow }) => (
     {row.person == null ? null : (
       <>
         {' '}
-        (<Own text={row.person} />)
+        (<UserText text={row.person} />)
       </>
     )}
     {row.address == null ? null : <span class="muted"> {row.address}</span>}
@@ -34,7 +35,7 @@ export const auditColumns = ({ ofOne = false } = {}): readonly Column<AuditRow>[
     },
     {
       title: audit.what,
-      cell: ({ action }) => (action === null ? <i>{audit.erased}</i> : <Own text={action} />),
+      cell: ({ action }) => (action === null ? <i>{audit.erased}</i> : <UserText text={action} />),
     },
     { title: audit.who, cell: (row) => <Who row={row} /> },
     ...(ofOne ? [] : [target]),

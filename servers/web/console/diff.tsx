@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
-import { Own } from '../kit/parts.tsx';
-import { Folded } from './parts.tsx';
+import { UserText } from '../kit/user-text.tsx';
+import { Folded } from './folded-text.tsx';
 import { c } from './text.ts';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -47,7 +47,7 @@ export const Diff = ({ before, after }: { readonly before: unknown; readonly aft
       {list.map((difference) => (
         <Fragment key={difference.path}>
           <dt>
-            <Own text={difference.path} />
+            <UserText text={difference.path} />
           </dt>
           <Value label={audit.before} value={difference.before} />
           <Value label={audit.after} value={difference.after} />

@@ -9,7 +9,8 @@ import { SignedOut } from '../base/signed-out.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
-import { Own, Toast } from '../kit/parts.tsx';
+import { Toast } from '../kit/messages.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { self, signOut } from './session.ts';
 import { c, texts } from './text.ts';
 
@@ -58,7 +59,7 @@ const Who = () => {
   return (
     <div class="tools">
       <span class="muted who small">
-        <Own text={email} /> ({c().frame.roles[role]})
+        <UserText text={email} /> ({c().frame.roles[role]})
       </span>
       <SignOut signOut={signOut} />
     </div>

@@ -5,7 +5,7 @@ import { Pager } from '../kit/pager.tsx';
 import type { Outcome } from '../kit/problem.ts';
 import { utc } from '../kit/time.tsx';
 import { parameter, withQuery } from './address.ts';
-import { Empty } from './parts.tsx';
+import { Empty } from './empty.tsx';
 import type { Paged } from './shapes.ts';
 import { c } from './text.ts';
 

@@ -1,23 +1,24 @@
-import { Own } from '../kit/parts.tsx';
 import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
-import { Named, type Sign, State, UserLink } from './parts.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import type { Delivery, Mail } from './shapes.ts';
+import { type Sign, State } from './status.tsx';
 import { c } from './text.ts';
+import { Named, UserLink } from './user-link.tsx';
 
 const MAIL_SIGNS: Readonly<Record<Mail['state'], Sign>> = { waiting: 'plain', failing: 'warn', dead: 'bad' };
 
-const Failure = ({ text }: { readonly text: string | null }) => <Own text={text ?? c().frame.none} />;
+const Failure = ({ text }: { readonly text: string | null }) => <UserText text={text ?? c().frame.none} />;
 
 /** The columns of mails that wait; `ofOne`: all are to one user. */
 export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => {
   const { mails } = c();
-  const template: Column<Mail> = { title: mails.template, cell: (mail) => <Own text={mail.template} /> };
+  const template: Column<Mail> = { title: mails.template, cell: (mail) => <UserText text={mail.template} /> };
   const to: Column<Mail> = {
     title: mails.to,
     cell: ({ userId, to: address }) => (
       <UserLink id={userId}>
-        <Own text={address} />
+        <UserText text={address} />
       </UserLink>
     ),
   };
@@ -48,7 +49,7 @@ export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Deliver
   const states: Readonly<Record<string, string>> = deliveries.states;
   const user: Column<Delivery> = { title: deliveries.user, cell: ({ userId }) => <Named name={userId} /> };
   return [
-    { title: deliveries.type, cell: ({ type }) => <Own text={type ?? c().frame.none} /> },
+    { title: deliveries.type, cell: ({ type }) => <UserText text={type ?? c().frame.none} /> },
     {
       title: deliveries.state,
       cell: ({ standing }) => (

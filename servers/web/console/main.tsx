@@ -7,7 +7,7 @@ import { beginRouting, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { start } from '../base/start.tsx';
 import { Button } from '../kit/button.tsx';
-import { Notice, Skeleton } from '../kit/parts.tsx';
+import { Notice, Skeleton } from '../kit/messages.tsx';
 import { addTexts, source, words } from '../text/language.ts';
 import { Frame } from './frame.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';

@@ -1,13 +1,15 @@
 import type { Pages } from '../base/areas.ts';
+import { Card } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
-import { Card, Notice, Own } from '../kit/parts.tsx';
+import { Notice } from '../kit/messages.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { shownTime } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';
-import { State } from './parts.tsx';
 import type { Day, Health, ServiceState } from './shapes.ts';
 import { stateOf } from './stalled.ts';
+import { State } from './status.tsx';
 import { c } from './text.ts';
 
 interface Advice {
@@ -40,14 +42,14 @@ const Line = ({ service, status, down, up }: ServiceState) => {
   return (
     <li>
       <b>
-        <Own text={nameOf(service)} />
+        <UserText text={nameOf(service)} />
       </b>
       <State sign={SIGNS[status]}>{words[status]}</State>
       {status === 'unreachable' ? <AdviceText sentences={adviceFor(service)} /> : null}
       {down.map((name) => (
         <div key={name} class="what">
           <State sign="bad">
-            <Own text={nameOf(name)} />: {overview.down}
+            <UserText text={nameOf(name)} />: {overview.down}
           </State>
           <AdviceText sentences={adviceFor(name)} />
         </div>
@@ -55,7 +57,7 @@ const Line = ({ service, status, down, up }: ServiceState) => {
       {up.map((name) => (
         <div key={name} class="what">
           <State sign="good">
-            <Own text={nameOf(name)} />: {overview.up}
+            <UserText text={nameOf(name)} />: {overview.up}
           </State>
         </div>
       ))}
@@ -169,7 +171,7 @@ const Below = () => (
   <Load request={loadCharts}>
     {({ Charts }) => (
       <Load request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
-        {({ days }) => <Charts known={days} span={30} />}
+        {({ days }) => <Charts recorded={days} span={30} />}
       </Load>
     )}
   </Load>

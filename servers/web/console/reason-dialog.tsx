@@ -1,14 +1,15 @@
+import { useSignal } from '@preact/signals';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useForm } from '../kit/form.tsx';
-import { Own } from '../kit/parts.tsx';
 import { tell } from '../kit/tell.ts';
+import { UserText } from '../kit/user-text.tsx';
 import { call } from './api.ts';
 import { noReason, Reason } from './reason.tsx';
 import { c } from './text.ts';
 
 /** Retries a mail or a delivery. */
-export interface RetryAction {
+interface RetryAction {
   readonly title: string;
   readonly effect: string;
   /** The target of the action, as its row names it. */
@@ -25,7 +26,7 @@ interface ReasonDialogProps {
 }
 
 /** Explains an action, asks for a reason, and runs it. */
-export const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => {
+const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => {
   const form = useForm({ invalid_reason: 'reason' });
   const { kit } = c();
   // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
@@ -37,7 +38,7 @@ export const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => 
       {action.subject === undefined ? null : (
         <p>
           <b>
-            <Own text={action.subject} />
+            <UserText text={action.subject} />
           </b>
         </p>
       )}
@@ -68,4 +69,24 @@ export const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => 
       </Form>
     </Dialog>
   );
+};
+
+/** A dialog that `open` shows for an action, and what renders it. */
+export const useReasonDialog = (onDone: () => Promise<void>) => {
+  const action = useSignal<RetryAction | null>(null);
+  return {
+    open: (next: RetryAction) => {
+      action.value = next;
+    },
+    dialog:
+      action.value === null ? null : (
+        <ReasonDialog
+          action={action.value}
+          onDone={onDone}
+          onClose={() => {
+            action.value = null;
+          }}
+        />
+      ),
+  };
 };

@@ -1,8 +1,8 @@
+import { Card } from '../kit/card.tsx';
 import { Chart } from '../kit/chart.tsx';
 import type { Kind, Series } from '../kit/chart-shape.ts';
-import { Card } from '../kit/parts.tsx';
 import { locale } from '../text/language.ts';
-import { Empty } from './parts.tsx';
+import { Empty } from './empty.tsx';
 import type { Day } from './shapes.ts';
 import { calendar, greatest, rate, sum, valuesOf } from './statistics-days.ts';
 import { c } from './text.ts';
@@ -111,9 +111,9 @@ const cache = (days: readonly string[], counted: Counted): ChartData => {
 };
 
 /** All charts over a span of days. */
-export const Charts = ({ known, span }: { readonly known: readonly Day[]; readonly span: number }) => {
+export const Charts = ({ recorded, span }: { readonly recorded: readonly Day[]; readonly span: number }) => {
   const { statistics } = c();
-  const { days, counted } = calendar(known, span);
+  const { days, counted } = calendar(recorded, span);
   if (days.length === 0) return <Empty>{statistics.none}</Empty>;
   const charts = [
     signUps(days, counted),

@@ -4,10 +4,10 @@ const DAY = 86_400_000;
 
 /** The days up to the newest counted one, the oldest first; undefined for an uncounted day. */
 export const calendar = (
-  known: readonly Day[],
+  recorded: readonly Day[],
   span: number,
 ): { readonly days: readonly string[]; readonly counted: readonly (Day | undefined)[] } => {
-  const byDay = new Map(known.map((day) => [day.day, day]));
+  const byDay = new Map(recorded.map((day) => [day.day, day]));
   const newest = [...byDay.keys()].sort().at(-1) ?? '';
   const end = Date.parse(newest);
   if (Number.isNaN(end)) return { days: [], counted: [] };

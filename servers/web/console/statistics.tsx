@@ -33,7 +33,7 @@ const Statistics = () => {
         requestKey={String(span)}
         request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: span })}
       >
-        {({ days }) => <Charts known={days} span={span} />}
+        {({ days }) => <Charts recorded={days} span={span} />}
       </Load>
     </Page>
   );

@@ -2,14 +2,16 @@ import { useSignal } from '@preact/signals';
 import type { Pages } from '../base/areas.ts';
 import { Heading } from '../base/heading.tsx';
 import { path } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
+import { Button, Copy } from '../kit/button.tsx';
+import { Tag } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
-import { Copy, Notice, Own, Tag } from '../kit/parts.tsx';
+import { Notice } from '../kit/messages.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { ofUser, read } from './api.ts';
-import { States } from './parts.tsx';
 import { userIn } from './paths.ts';
 import type { User } from './shapes.ts';
+import { States } from './status.tsx';
 import { c, texts } from './text.ts';
 import { Access } from './user/access.tsx';
 import { Actions } from './user/actions.tsx';
@@ -22,7 +24,7 @@ const Head = ({ user }: { readonly user: User }) => {
       <a href={link('/users')}>{words.back}</a>
       <div class="row named">
         <Heading at="/users/{id}">
-          <Own text={user.email} />
+          <UserText text={user.email} />
         </Heading>
         <Copy text={user.email} label={words.copyEmail} />
       </div>

@@ -4,18 +4,20 @@ import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
-import { Own } from '../kit/parts.tsx';
 import { Pick } from '../kit/pick.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
+import { UserText } from '../kit/user-text.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
+import { Empty } from './empty.tsx';
 import { List } from './list.tsx';
 import { Page } from './page.tsx';
-import { Empty, States, UserLink } from './parts.tsx';
 import type { Directory, ListedUser } from './shapes.ts';
+import { States } from './status.tsx';
 import { c } from './text.ts';
 import { tiers } from './tiers.ts';
+import { UserLink } from './user-link.tsx';
 
 const FLAGS = ['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'premium'] as const;
 
@@ -112,13 +114,13 @@ const columns = (): readonly Column<ListedUser>[] => {
       title: kit.email,
       cell: ({ id, email }) => (
         <UserLink id={id}>
-          <Own text={email} />
+          <UserText text={email} />
         </UserLink>
       ),
     },
     {
       title: kit.name,
-      cell: ({ displayName }) => (displayName === null ? frame.none : <Own text={displayName} />),
+      cell: ({ displayName }) => (displayName === null ? frame.none : <UserText text={displayName} />),
     },
     { title: users.tier, cell: ({ tier }) => tier },
     { title: users.state, cell: (user) => <States {...user} /> },

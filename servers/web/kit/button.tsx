@@ -1,5 +1,8 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { words } from '../text/language.ts';
 import { link } from './link.ts';
+import { tell } from './tell.ts';
 
 export interface ButtonProps {
   readonly children: ComponentChildren;
@@ -64,3 +67,22 @@ export const LinkButton = ({
     {children}
   </a>
 );
+
+/** Copies a text. Screen readers announce *Copied*, too. Browsers have no clipboard over plain http. */
+export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
+  const copied = useSignal(false);
+  if (!('clipboard' in navigator)) return null;
+  return (
+    <Button
+      kind="plain"
+      {...(label === undefined ? {} : { label })}
+      onPress={async () => {
+        await navigator.clipboard.writeText(text);
+        copied.value = true;
+        tell(words().kit.copied);
+      }}
+    >
+      {copied.value ? words().kit.copied : words().kit.copy}
+    </Button>
+  );
+};

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
-import { Notice } from './parts.tsx';
+import { Notice } from './messages.tsx';
 import { offline, type Problem, wordsOf } from './problem.ts';
 
 /** The field that a refusal is about, by its code. */

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { addTexts, type Source } from '../text/language.ts';
-import { Failed, Skeleton } from './parts.tsx';
+import { Failed, Skeleton } from './messages.tsx';
 import { type Outcome, offline, type Problem } from './problem.ts';
 
 interface LoadProps<T> {

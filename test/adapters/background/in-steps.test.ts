@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { inSteps } from '../../../adapters/background/jobs.ts';
+import { inSteps } from '../../../adapters/background/job-runner.ts';
 
 /** Holds the event loop. */
 const busyFor = (milliseconds: number) => {

@@ -1,4 +1,4 @@
-import { makeBackground } from '../../../adapters/background/background.ts';
+import { makeBackground } from '../../../adapters/background/job-runner.ts';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
 import { makeSqlLeases } from '../../../adapters/sql/leases.ts';
 import { createAccounts } from '../../../core/index.ts';

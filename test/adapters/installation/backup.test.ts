@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
-import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation/tools.ts';
+import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation.ts';
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlCacheGeneration } from '../../../adapters/sql/cache-generation.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { compose, makeKeyFile } from '../../../adapters/compose.ts';
 import { ConfigError, readConfig } from '../../../adapters/config.ts';
-import { NoStoreHere, requireKeys, requireStore } from '../../../adapters/installation/tools.ts';
+import { NoStoreHere, requireKeys, requireStore } from '../../../adapters/installation.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 

@@ -9,7 +9,7 @@ import {
   importInstallation,
   migrateStore,
   restoreStore,
-} from '../../../adapters/installation/tools.ts';
+} from '../../../adapters/installation.ts';
 import { connect, connectRaw } from '../../../adapters/sqlite/engine/connection.ts';
 import { migrations } from '../../../adapters/sqlite/migrations.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';

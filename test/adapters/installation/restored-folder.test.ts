@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
-import { backupStore, restoreStore } from '../../../adapters/installation/tools.ts';
+import { backupStore, restoreStore } from '../../../adapters/installation.ts';
 import { takeCreationLock, takeRestoreLock } from '../../../adapters/sqlite/restore-lock.ts';
 import { findEmbeddedStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';

@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
-import { makeSigningKeySet, type SigningKeySet } from '../../../adapters/jwt/signing-key-file.ts';
-import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+import {
+  makeSigningKeySet,
+  openSigningKeys,
+  type SigningKeySet,
+  type SigningKeys,
+} from '../../../adapters/jwt/signing-keys.ts';
 import type { AccessTokens } from '../../../core/accounts/ports.ts';
 import { testAccessTokens } from '../../contracts/access-tokens.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { makeSigningKeySet } from '../../../adapters/jwt/signing-key-file.ts';
+import { makeSigningKeySet } from '../../../adapters/jwt/signing-keys.ts';
 import { byEcdsa, byEd25519, byHmac, byNobody, byRsa, goodClaims, mint, NOW } from './minting.ts';
 
 /** The set that holds the key behind `byUs`. */

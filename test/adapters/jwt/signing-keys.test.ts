@@ -5,11 +5,12 @@ import { changeSecretFile } from '../../../adapters/files/secret-file.ts';
 import { WrongFile } from '../../../adapters/files/watched-file.ts';
 import {
   makeSigningKeySet,
+  openSigningKeys,
   parseSigningKeySet,
   rotateSigningKeys,
   type SigningKeySet,
-} from '../../../adapters/jwt/signing-key-file.ts';
-import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
+  type SigningKeys,
+} from '../../../adapters/jwt/signing-keys.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';

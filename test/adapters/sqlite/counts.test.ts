@@ -6,7 +6,7 @@ import { makeSqlSealedFiles } from '../../../adapters/sql/sealed-files.ts';
 import { sqlSections } from '../../../adapters/sql/transfer-sections.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
-import { tombstone } from '../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../core/accounts/account.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -44,7 +44,7 @@ describe('The counts that writes keep in SQLite', () => {
       else {
         const acts = [
           () => accounts.remove(account),
-          () => accounts.save(tombstone(account, NOW)),
+          () => accounts.save(tombstoneOf(account, NOW)),
           () => accounts.save(someAccount(id, account.version)),
         ];
         await pick(acts)();

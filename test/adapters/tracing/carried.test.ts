@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { openAwsKms } from '../../../adapters/kms/aws.ts';
+import { makeSendGridMailer } from '../../../adapters/mailers/sendgrid.ts';
 import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
 import { openS3Objects } from '../../../adapters/s3/object-store.ts';
-import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST, openStrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { newAccount, tombstone } from '../../../core/accounts/account.ts';
+import { newAccount, tombstoneOf } from '../../../core/accounts/account.ts';
 import { accountFacts } from '../../../core/accounts/account-facts.ts';
 
 const NOW = 1_700_000_000_000;
@@ -41,7 +41,7 @@ describe('The facts of an account', () => {
   });
 
   it('say of a tombstone neither an email nor a registration', () => {
-    const facts = accountFacts(tombstone(verified, NOW));
+    const facts = accountFacts(tombstoneOf(verified, NOW));
     expect(facts).to.include({ isListed: false, unverifiedSince: null, isOperator: false });
   });
 

@@ -7,7 +7,7 @@ import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store-place.ts';
 import { openMemoryStore } from '../../../adapters/stores.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
-import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
+import { noMailTexts } from '../../../core/accounts/mail/phrasebook.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

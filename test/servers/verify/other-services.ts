@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parseSigningKeySet } from '../../../adapters/jwt/signing-key-file.ts';
+import { parseSigningKeySet } from '../../../adapters/jwt/signing-keys.ts';
 import { byEcdsa, byHmac, byNobody, mint } from '../../adapters/jwt/minting.ts';
 import { runCommand } from '../../cli/run-command.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -90,12 +90,15 @@ export interface JpegParts extends Partial<JpegShape> {
 }
 
 /** Frame, tables and scans: what no cleaning may change. */
-export const jpegImage = (given: Partial<JpegShape> = {}): Uint8Array => {
-  const shape = { ...small, ...given };
+export const jpegImage = (change: Partial<JpegShape> = {}): Uint8Array => {
+  const shape = { ...small, ...change };
   const blocks = Math.ceil(shape.width / 8) * Math.ceil(shape.height / 8);
   const all = Array.from({ length: shape.components }, (_, index) => index + 1);
   const scans: Scan[] = shape.progressive
-    ? [{ components: all, band: [0, 0] }, ...all.map((one): Scan => ({ components: [one], band: [1, 63] }))]
+    ? [
+        { components: all, band: [0, 0] },
+        ...all.map((component): Scan => ({ components: [component], band: [1, 63] })),
+      ]
     : [{ components: all, band: [0, 63] }];
   return join(
     jpegSteps,

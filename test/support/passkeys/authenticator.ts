@@ -96,27 +96,37 @@ export const makeKey = (algorithm: number, bits = 2_048) => {
   };
 };
 
-const clientData = (type: string, challenge: string, origin: string, told: Behaviour): Buffer =>
+const clientData = (type: string, challenge: string, origin: string, behaviour: Behaviour): Buffer =>
   Buffer.from(
     JSON.stringify({
-      type: told.type ?? type,
-      challenge: told.challenge ?? challenge,
-      origin: told.origin ?? origin,
-      crossOrigin: told.crossOrigin ?? false,
-      ...(told.topOrigin !== undefined && { topOrigin: told.topOrigin }),
+      type: behaviour.type ?? type,
+      challenge: behaviour.challenge ?? challenge,
+      origin: behaviour.origin ?? origin,
+      crossOrigin: behaviour.crossOrigin ?? false,
+      ...(behaviour.topOrigin !== undefined && { topOrigin: behaviour.topOrigin }),
     }),
   );
 
-const authenticatorData = (rpId: string, counter: number, told: Behaviour, attested?: Buffer): Buffer => {
+const authenticatorData = (
+  rpId: string,
+  counter: number,
+  behaviour: Behaviour,
+  attested?: Buffer,
+): Buffer => {
   const flags =
-    ((told.userPresent ?? true) ? 0x01 : 0) |
-    ((told.userVerified ?? true) ? 0x04 : 0) |
-    (told.backupEligible ? 0x08 : 0) |
-    (told.backedUp ? 0x10 : 0) |
+    ((behaviour.userPresent ?? true) ? 0x01 : 0) |
+    ((behaviour.userVerified ?? true) ? 0x04 : 0) |
+    (behaviour.backupEligible ? 0x08 : 0) |
+    (behaviour.backedUp ? 0x10 : 0) |
     (attested ? 0x40 : 0);
   const count = Buffer.alloc(4);
-  count.writeUInt32BE(told.counter ?? counter);
-  return Buffer.concat([sha256(told.rpId ?? rpId), Buffer.of(flags), count, attested ?? Buffer.alloc(0)]);
+  count.writeUInt32BE(behaviour.counter ?? counter);
+  return Buffer.concat([
+    sha256(behaviour.rpId ?? rpId),
+    Buffer.of(flags),
+    count,
+    attested ?? Buffer.alloc(0),
+  ]);
 };
 
 const answered = (id: string, response: object) => ({
@@ -130,14 +140,14 @@ const answered = (id: string, response: object) => ({
 
 export const makeAuthenticator = (origin: string) => ({
   /** A new credential, and the answer that registers it. */
-  create(asked: Asked, behaviour: Behaviour & { readonly algorithm?: number; readonly id?: Buffer } = {}) {
-    const algorithm = behaviour.algorithm ?? asked.pubKeyCredParams?.[0]?.alg ?? -7;
+  create(options: Asked, behaviour: Behaviour & { readonly algorithm?: number; readonly id?: Buffer } = {}) {
+    const algorithm = behaviour.algorithm ?? options.pubKeyCredParams?.[0]?.alg ?? -7;
     const id = behaviour.id ?? randomBytes(32);
     const pair = makeKey(algorithm);
     const key = behaviour.key ?? pair.key;
     const length = Buffer.of(id.length >> 8, id.length & 255);
     const data = authenticatorData(
-      asked.rp?.id ?? '',
+      options.rp?.id ?? '',
       0,
       behaviour,
       Buffer.concat([Buffer.alloc(16), length, id, key]),
@@ -149,12 +159,12 @@ export const makeAuthenticator = (origin: string) => ({
     ]);
     const credential: Credential = {
       ...{ id: base64url(id), algorithm, key, privateKey: pair.privateKey },
-      userHandle: asked.user?.id ?? '',
+      userHandle: options.user?.id ?? '',
       behaviour,
       counter: behaviour.counter ?? 0,
     };
     const response = {
-      clientDataJSON: base64url(clientData('webauthn.create', asked.challenge, origin, behaviour)),
+      clientDataJSON: base64url(clientData('webauthn.create', options.challenge, origin, behaviour)),
       attestationObject: base64url(cbor(object)),
       transports: ['internal', 'hybrid'],
     };
@@ -162,19 +172,19 @@ export const makeAuthenticator = (origin: string) => ({
   },
 
   /** The answer of a credential to a challenge. Its counter stays 0 unless it began at another number. */
-  get(asked: Asked, credential: Credential, behaviour: Behaviour = {}) {
-    const { counter: _, ...born } = credential.behaviour;
-    const told: Behaviour = { ...born, ...behaviour };
+  get(options: Asked, credential: Credential, behaviour: Behaviour = {}) {
+    const { counter: _, ...credentialBehaviour } = credential.behaviour;
+    const merged: Behaviour = { ...credentialBehaviour, ...behaviour };
     if (credential.counter > 0) credential.counter += 1;
-    const data = authenticatorData(asked.rpId ?? '', credential.counter, told);
-    const client = clientData('webauthn.get', asked.challenge, origin, told);
+    const data = authenticatorData(options.rpId ?? '', credential.counter, merged);
+    const client = clientData('webauthn.get', options.challenge, origin, merged);
     const hash = credential.algorithm === -8 ? null : 'sha256';
     const right = sign(hash, Buffer.concat([data, sha256(client)]), credential.privateKey);
-    const userHandle = told.userHandle === undefined ? credential.userHandle : told.userHandle;
+    const userHandle = merged.userHandle === undefined ? credential.userHandle : merged.userHandle;
     return answered(credential.id, {
       clientDataJSON: base64url(client),
       authenticatorData: base64url(data),
-      signature: base64url(told.signature?.(right) ?? right),
+      signature: base64url(merged.signature?.(right) ?? right),
       ...(userHandle !== null && { userHandle }),
     });
   },

@@ -15,7 +15,7 @@ export const cbor = (value: Cbor): Buffer => {
     return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
   if (value instanceof Map)
-    return Buffer.concat([head(5, value.size), ...[...value].flat().map((one) => cbor(one))]);
+    return Buffer.concat([head(5, value.size), ...[...value].flat().map((item) => cbor(item))]);
   const items = [...(value as readonly Cbor[])];
-  return Buffer.concat([head(4, items.length), ...items.map((one) => cbor(one))]);
+  return Buffer.concat([head(4, items.length), ...items.map((item) => cbor(item))]);
 };

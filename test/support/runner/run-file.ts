@@ -46,11 +46,11 @@ export const sumOf = (counts: readonly Counts[]): Counts => ({
 /** What is wrong with how the files' process ended, if anything is. */
 const troubleOf = (
   files: readonly string[],
-  found: CountsByFile | undefined,
+  countsByFile: CountsByFile | undefined,
   { code, signal, pattern }: { code: number | null; signal: string | null; pattern: string | undefined },
 ): string => {
-  if (found === undefined || code !== 0) return `ended with ${signal ?? `code ${code}`}`;
-  const isEmpty = pattern === undefined && files.some((file) => found[file] === undefined);
+  if (countsByFile === undefined || code !== 0) return `ended with ${signal ?? `code ${code}`}`;
+  const isEmpty = pattern === undefined && files.some((file) => countsByFile[file] === undefined);
   return isEmpty ? 'holds no test' : '';
 };
 
@@ -59,13 +59,13 @@ const troubleOf = (
  * handles. A file that crashes, hangs, or leaves something running counts as one more failure.
  */
 export const runFile = (
-  given: string | readonly string[],
+  fileOrFiles: string | readonly string[],
   env: NodeJS.ProcessEnv,
   limits: FileLimits,
 ): Promise<FileResult> =>
   new Promise((resolve) => {
     const startedAt = performance.now();
-    const files = [given].flat();
+    const files = [fileOrFiles].flat();
     const args = ['--enable-source-maps', CHILD, String(limits.test), limits.pattern ?? '', ...files];
     const child = spawn(process.execPath, args, {
       env,
@@ -74,7 +74,7 @@ export const runFile = (
     });
     const { pid } = child;
     let output = '';
-    let found: CountsByFile | undefined;
+    let countsByFile: CountsByFile | undefined;
     let times: TimesByFile = {};
     let trouble = '';
     const collect = (chunk: Buffer) => {
@@ -89,7 +89,7 @@ export const runFile = (
     };
     let timer = setTimeout(stop, limits.file, `was stopped after ${limits.file / 1000} s`);
     child.on('message', (message) => {
-      ({ byFile: found, times } = message as RunAnswer);
+      ({ byFile: countsByFile, times } = message as RunAnswer);
       clearTimeout(timer);
       timer = setTimeout(stop, limits.leftovers, 'left something running after its last test');
     });
@@ -97,12 +97,12 @@ export const runFile = (
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       if (pid !== undefined) endGroup(pid);
-      if (trouble === '') trouble = troubleOf(files, found, { code, signal, pattern: limits.pattern });
-      const counts = sumOf(Object.values(found ?? {}));
+      if (trouble === '') trouble = troubleOf(files, countsByFile, { code, signal, pattern: limits.pattern });
+      const counts = sumOf(Object.values(countsByFile ?? {}));
       resolve({
         ...counts,
         failed: counts.failed + (trouble === '' ? 0 : 1),
-        byFile: trouble === '' ? found : undefined,
+        byFile: trouble === '' ? countsByFile : undefined,
         seconds: (performance.now() - startedAt) / 1000,
         times,
         output: trouble === '' ? output : `${output}\n  This file ${trouble}.\n`,

@@ -40,10 +40,12 @@ export interface FakeSendGrid {
 export const asReceived = ({ mail }: SendGridCall): ReceivedMail => {
   const { from, subject, personalizations, content, headers, attachments } = mail;
   const of = (type: string) => content.find((part) => part.type === type)?.value ?? '';
-  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const lowerCaseHeaders = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   return {
     headers: {
-      ...own,
+      ...lowerCaseHeaders,
       from: from.name === undefined ? from.email : `${from.name} <${from.email}>`,
       to: personalizations.flatMap(({ to }) => to.map(({ email }) => email)).join(', '),
       subject,

@@ -152,8 +152,8 @@ export const openIdentityProvider = async (
       for (let step = 0; step < 10; step += 1) {
         const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
         const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
-        for (const one of response.headers.getSetCookie()) {
-          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(one) ?? [];
+        for (const cookie of response.headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
           jar.set(name, value);
         }
         const location = response.headers.get('location');

@@ -64,9 +64,9 @@ export const startMongoProxy = async (target: number): Promise<MongoProxy> => {
 
   const struckBy = (body: BSON.Document) => {
     const [command = ''] = Object.keys(body);
-    const found = strikes.find(({ isMeant, left }) => left > 0 && isMeant(command, body));
-    if (found !== undefined) found.left -= 1;
-    return found;
+    const strike = strikes.find(({ isMeant, left }) => left > 0 && isMeant(command, body));
+    if (strike !== undefined) strike.left -= 1;
+    return strike;
   };
 
   const makePassage = (): Passage => {

@@ -27,7 +27,7 @@ const customerWire = ({ id, externalId }: PolarCustomer) => ({
 });
 
 /** A subscription as it stands in a customer's state: without customer and product. */
-export const stateSubscription = (given: Readonly<Record<string, unknown>> = {}) => ({
+export const stateSubscription = (fields: Readonly<Record<string, unknown>> = {}) => ({
   id: randomUUID(),
   ...NAMES,
   custom_field_data: {},
@@ -47,7 +47,7 @@ export const stateSubscription = (given: Readonly<Record<string, unknown>> = {})
   product_id: 'prod-pro-month',
   discount_id: null,
   meters: [],
-  ...given,
+  ...fields,
 });
 
 /** The answer to a question for a customer's state. */
@@ -80,7 +80,7 @@ const BILLING_FIELDS = {
 };
 
 /** The answer to a checkout that was asked for. */
-export const checkoutWire = (asked: Readonly<Record<string, unknown>>, address: string) => ({
+export const checkoutWire = (request: Readonly<Record<string, unknown>>, address: string) => ({
   id: randomUUID(),
   ...NAMES,
   payment_processor: 'stripe',
@@ -88,8 +88,8 @@ export const checkoutWire = (asked: Readonly<Record<string, unknown>>, address: 
   client_secret: 'polar_c_example',
   url: address,
   expires_at: '2026-01-01T01:00:00Z',
-  success_url: asked.success_url,
-  return_url: asked.return_url,
+  success_url: request.success_url,
+  return_url: request.return_url,
   embed_origin: null,
   amount: 999,
   discount_amount: 0,
@@ -115,9 +115,9 @@ export const checkoutWire = (asked: Readonly<Record<string, unknown>>, address: 
   is_payment_form_required: true,
   customer_id: null,
   is_business_customer: false,
-  customer_name: asked.customer_name ?? null,
-  customer_email: asked.customer_email,
-  customer_ip_address: asked.customer_ip_address,
+  customer_name: request.customer_name ?? null,
+  customer_email: request.customer_email,
+  customer_ip_address: request.customer_ip_address,
   customer_billing_name: null,
   customer_billing_address: null,
   customer_tax_id: null,
@@ -126,7 +126,7 @@ export const checkoutWire = (asked: Readonly<Record<string, unknown>>, address: 
   trial_interval: null,
   trial_interval_count: null,
   metadata: {},
-  external_customer_id: asked.external_customer_id,
+  external_customer_id: request.external_customer_id,
   products: [],
   product: null,
   product_price: null,
@@ -138,7 +138,7 @@ export const checkoutWire = (asked: Readonly<Record<string, unknown>>, address: 
 });
 
 /** A price that does not depend on what is used. */
-export const fixedPrice = (given: Readonly<Record<string, unknown>> = {}) => ({
+export const fixedPrice = (fields: Readonly<Record<string, unknown>> = {}) => ({
   ...NAMES,
   id: randomUUID(),
   source: 'catalog',
@@ -148,10 +148,10 @@ export const fixedPrice = (given: Readonly<Record<string, unknown>> = {}) => ({
   is_archived: false,
   product_id: 'prod-pro-month',
   price_amount: 999,
-  ...given,
+  ...fields,
 });
 
-export const productWire = (given: Readonly<Record<string, unknown>> = {}) => ({
+export const productWire = (fields: Readonly<Record<string, unknown>> = {}) => ({
   id: 'prod-pro-month',
   ...NAMES,
   trial_interval: null,
@@ -171,11 +171,11 @@ export const productWire = (given: Readonly<Record<string, unknown>> = {}) => ({
   benefits: [],
   medias: [],
   attached_custom_fields: [],
-  ...given,
+  ...fields,
 });
 
 /** The answer to a question for products. */
-export const productsWire = (found: readonly Readonly<Record<string, unknown>>[], limit: number) => ({
-  items: found.slice(0, limit),
-  pagination: { total_count: found.length, max_page: Math.ceil(found.length / limit) },
+export const productsWire = (products: readonly Readonly<Record<string, unknown>>[], limit: number) => ({
+  items: products.slice(0, limit),
+  pagination: { total_count: products.length, max_page: Math.ceil(products.length / limit) },
 });

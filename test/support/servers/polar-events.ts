@@ -32,7 +32,7 @@ export interface PolarSubscription {
 }
 
 export const newSubscription = (
-  given: Partial<PolarSubscription> & { readonly userId: string | null },
+  fields: Partial<PolarSubscription> & { readonly userId: string | null },
   now: number,
 ): PolarSubscription => ({
   id: randomUUID(),
@@ -45,7 +45,7 @@ export const newSubscription = (
   cancelAtPeriodEnd: false,
   pastDueAt: null,
   endedAt: null,
-  ...given,
+  ...fields,
 });
 
 const envelope = (type: string, at: number, data: unknown, id: string = randomUUID()): PolarEvent => ({
@@ -57,28 +57,28 @@ const envelope = (type: string, at: number, data: unknown, id: string = randomUU
 /** An event about a subscription as it is at `at` (epoch milliseconds). */
 export const subscriptionEvent = (
   kind: string,
-  one: PolarSubscription,
+  subscription: PolarSubscription,
   at: number,
   id?: string,
 ): PolarEvent => {
   const data = {
-    id: one.id,
-    created_at: iso(one.periodStart),
+    id: subscription.id,
+    created_at: iso(subscription.periodStart),
     modified_at: iso(at),
-    status: one.status,
-    amount: one.amount,
+    status: subscription.status,
+    amount: subscription.amount,
     currency: 'usd',
     recurring_interval: 'month',
-    current_period_start: iso(one.periodStart),
-    current_period_end: iso(one.periodEnd),
-    cancel_at_period_end: one.cancelAtPeriodEnd,
-    past_due_at: iso(one.pastDueAt),
-    ended_at: iso(one.endedAt),
-    customer_id: one.customerId,
-    product_id: one.productId,
+    current_period_start: iso(subscription.periodStart),
+    current_period_end: iso(subscription.periodEnd),
+    cancel_at_period_end: subscription.cancelAtPeriodEnd,
+    past_due_at: iso(subscription.pastDueAt),
+    ended_at: iso(subscription.endedAt),
+    customer_id: subscription.customerId,
+    product_id: subscription.productId,
     metadata: { userId: 'somebody else', external_id: 'somebody else' },
-    customer: { id: one.customerId, external_id: one.userId, email: 'buyer@example.com' },
-    product: { id: one.productId, name: 'Pro' },
+    customer: { id: subscription.customerId, external_id: subscription.userId, email: 'buyer@example.com' },
+    product: { id: subscription.productId, name: 'Pro' },
   };
   return envelope(`subscription.${kind}`, at, data, id);
 };
@@ -102,59 +102,59 @@ export type Step = 'renew' | 'fail' | 'recover' | 'cancel' | 'resume' | 'revoke'
 
 /** Everything that the provider would send over the life of one subscription that goes through these steps. */
 export const historyOf = (
-  given: { readonly userId: string; readonly customerId: string; readonly beginsAt: number },
+  customer: { readonly userId: string; readonly customerId: string; readonly beginsAt: number },
   steps: readonly Step[],
 ): readonly PolarEvent[] => {
-  let now = given.beginsAt;
-  const one = newSubscription({ ...given, status: 'incomplete' }, now);
+  let now = customer.beginsAt;
+  const subscription = newSubscription({ ...customer, status: 'incomplete' }, now);
   const events: PolarEvent[] = [];
   const send = (...kinds: readonly string[]) => {
     // Several kinds of one moment bear one time.
     now += 3_600_000;
-    for (const kind of kinds) events.push(subscriptionEvent(kind, one, now));
+    for (const kind of kinds) events.push(subscriptionEvent(kind, subscription, now));
   };
   const apply: Readonly<Record<Step, () => void>> = {
     renew: () => {
-      one.periodStart = one.periodEnd;
-      one.periodEnd += 30 * DAY;
+      subscription.periodStart = subscription.periodEnd;
+      subscription.periodEnd += 30 * DAY;
       send('updated', 'active');
     },
     fail: () => {
-      one.status = 'past_due';
-      one.pastDueAt = now;
+      subscription.status = 'past_due';
+      subscription.pastDueAt = now;
       send('updated', 'past_due');
     },
     recover: () => {
-      one.status = 'active';
-      one.pastDueAt = null;
+      subscription.status = 'active';
+      subscription.pastDueAt = null;
       send('updated', 'active');
     },
     cancel: () => {
-      one.cancelAtPeriodEnd = true;
+      subscription.cancelAtPeriodEnd = true;
       send('updated', 'canceled');
     },
     resume: () => {
-      one.cancelAtPeriodEnd = false;
+      subscription.cancelAtPeriodEnd = false;
       send('updated', 'uncanceled');
     },
     revoke: () => {
-      one.status = 'canceled';
-      one.endedAt = now;
+      subscription.status = 'canceled';
+      subscription.endedAt = now;
       send('updated', 'canceled', 'revoked');
     },
     end: () => {
-      one.status = 'canceled';
-      one.endedAt = one.periodEnd;
+      subscription.status = 'canceled';
+      subscription.endedAt = subscription.periodEnd;
       send('updated', 'revoked');
     },
     delete: () => {
       now += 3_600_000;
-      events.push(customerEvent('deleted', given, now));
+      events.push(customerEvent('deleted', customer, now));
     },
   };
-  events.push(customerEvent('created', given, now));
+  events.push(customerEvent('created', customer, now));
   send('created');
-  one.status = 'active';
+  subscription.status = 'active';
   send('updated', 'active');
   for (const step of steps) apply[step]();
   return events;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { programPath } from '../runner/outside-programs.ts';
 
 /** What it is told of a service. The credentials are withheld where it tries a request without them. */
-const settings = (given: { readonly token?: string; readonly secret: string }) => `
+const settings = (credentials: { readonly token?: string; readonly secret: string }) => `
 [auth.openapi.internalSecret]
-api_key = "${given.secret}"
-${given.token === undefined ? '' : `[auth.openapi.bearer]\nbearer = "${given.token}"\n`}
+api_key = "${credentials.secret}"
+${credentials.token === undefined ? '' : `[auth.openapi.bearer]\nbearer = "${credentials.token}"\n`}
 # Rules that no schema can state, such as which passwords are known, refuse with 400 what the schema lets through.
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "3xx", 400, 401, 403, 404, 409, 415, 429, "5xx"]
@@ -23,7 +23,7 @@ expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 417, 429, 431]
  */
 export const tryDocument = async (
   url: string,
-  given: {
+  options: {
     readonly folder: string;
     readonly token?: string;
     readonly secret: string;
@@ -32,23 +32,23 @@ export const tryDocument = async (
     readonly operations?: readonly string[];
   },
 ): Promise<string | undefined> => {
-  const file = join(given.folder, 'schemathesis.toml');
-  writeFileSync(file, settings(given));
+  const file = join(options.folder, 'schemathesis.toml');
+  writeFileSync(file, settings(options));
   const child = spawn(
     programPath('schemathesis'),
     [
       ...['--config-file', file, 'run', `${url}/openapi.json`, '--checks', 'all', '--continue-on-failure'],
-      ...(given.operations ?? []),
-      ...['--max-examples', `${given.examples}`, '--seed', '1'],
+      ...(options.operations ?? []),
+      ...['--max-examples', `${options.examples}`, '--seed', '1'],
       ...['--no-color', '--suppress-health-check', 'all'],
     ],
-    { cwd: given.folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: options.folder, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      output += text;
     });
   const [code] = await once(child, 'close');
-  return code === 0 ? undefined : said;
+  return code === 0 ? undefined : output;
 };

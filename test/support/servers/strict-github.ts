@@ -89,18 +89,18 @@ export const openStrictGitHub = async (redirectUri: string): Promise<StrictGitHu
     namesItself: true,
     visit: (address: string) => {
       const { origin, pathname, searchParams } = new URL(address);
-      const asked = Object.fromEntries(searchParams);
+      const request = Object.fromEntries(searchParams);
       const isWell =
         `${origin}${pathname}` === `${server.url}/login/oauth/authorize` &&
-        asked.client_id === client.id &&
-        asked.redirect_uri === redirectUri &&
-        asked.code_challenge_method === 'S256';
+        request.client_id === client.id &&
+        request.redirect_uri === redirectUri &&
+        request.code_challenge_method === 'S256';
       if (!isWell) throw new Error('GitHub shows a page with an error.');
       const code = `code-${codes.size}`;
-      codes.set(code, asked.code_challenge ?? '');
+      codes.set(code, request.code_challenge ?? '');
       const back = new URL(redirectUri);
       back.searchParams.set('code', code);
-      back.searchParams.set('state', asked.state ?? '');
+      back.searchParams.set('state', request.state ?? '');
       if (github.namesItself) back.searchParams.set('iss', `${server.url}/login/oauth`);
       return back.href;
     },

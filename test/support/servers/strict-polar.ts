@@ -96,12 +96,13 @@ export const openStrictPolar = async (): Promise<StrictPolar> => {
   };
 
   const listProducts = (query: string): Answer => {
-    const asked = new URLSearchParams(query);
-    if ([...asked.keys()].some((name) => !['id', 'limit', 'page'].includes(name))) return invalid('query');
-    const limit = Number(asked.get('limit') ?? 10);
+    const parameters = new URLSearchParams(query);
+    if ([...parameters.keys()].some((name) => !['id', 'limit', 'page'].includes(name)))
+      return invalid('query');
+    const limit = Number(parameters.get('limit') ?? 10);
     if (limit > 100) return invalid('limit');
-    const found = polar.products.filter(({ id }) => asked.getAll('id').includes(String(id)));
-    return give(200, productsWire(found, limit));
+    const products = polar.products.filter(({ id }) => parameters.getAll('id').includes(String(id)));
+    return give(200, productsWire(products, limit));
   };
 
   const answerTo = (request: Received): Answer => {

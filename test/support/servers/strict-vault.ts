@@ -108,11 +108,11 @@ export const openStrictVault = async (): Promise<StrictVault> => {
     if (headers['content-type'] !== 'application/json') return refuse(400, 'error parsing JSON');
     const members: Members = JSON.parse(body);
     const plain = bytesOf(members.plaintext);
-    const given = bytesOf(members.associated_data);
+    const associatedData = bytesOf(members.associated_data);
     const expected = act === 'encrypt' ? 'associated_data,plaintext' : 'associated_data,ciphertext';
-    if (Object.keys(members).sort().join() !== expected || given === undefined)
+    if (Object.keys(members).sort().join() !== expected || associatedData === undefined)
       return refuse(400, 'unknown field');
-    const associated = vault.knowsAssociatedData ? given : Buffer.alloc(0);
+    const associated = vault.knowsAssociatedData ? associatedData : Buffer.alloc(0);
     if (call === 'POST encrypt' && plain !== undefined) return encrypt(key, plain, associated);
     if (call === 'POST decrypt') return decrypt(key, String(members.ciphertext), associated);
     return refuse(405, 'unsupported operation');

@@ -73,8 +73,8 @@ const makeJudge = (name: string) => {
     return check;
   };
 
-  const wrongHeader = ({ headers }: Answered, given: Response): string | undefined => {
-    const stated = Object.entries(given.headers ?? {}).map(
+  const wrongHeader = ({ headers }: Answered, documented: Response): string | undefined => {
+    const stated = Object.entries(documented.headers ?? {}).map(
       ([title, header]) => [title.toLowerCase(), resolve(document, header).required ?? false] as const,
     );
     const names = stated.map(([title]) => title);
@@ -84,11 +84,11 @@ const makeJudge = (name: string) => {
     return other === undefined ? undefined : `has the header ${other}`;
   };
 
-  const wrongBody = (answer: Answered, given: Response): string | undefined => {
+  const wrongBody = (answer: Answered, documented: Response): string | undefined => {
     const { headers, method, text } = answer;
     const [type = ''] = (headers['content-type'] ?? '').split(';');
-    if (given.content === undefined) return text ? `has the body ${text}` : undefined;
-    const media = given.content[type];
+    if (documented.content === undefined) return text ? `has the body ${text}` : undefined;
+    const media = documented.content[type];
     if (media === undefined) return `is of the type ${type}`;
     if (method === 'HEAD' || text === undefined || type !== 'application/json') return undefined;
     const validate = checkOf(media.schema);
@@ -98,8 +98,8 @@ const makeJudge = (name: string) => {
 
   return {
     problem: (answer: Answered): string | undefined => {
-      const [asked = ''] = answer.path.split('?');
-      const path = find(asked);
+      const [pathname = ''] = answer.path.split('?');
+      const path = find(pathname);
       const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
       const operation: Operation | undefined =
         path === undefined ? undefined : document.paths[path]?.[method];
@@ -107,10 +107,12 @@ const makeJudge = (name: string) => {
       const isOtherMethod = answer.method === 'HEAD' && answer.status === 405;
       if (isOtherMethod || operation === undefined || path === undefined) return undefined;
       const stated = operation.responses[answer.status];
-      const given = stated && resolve(document, stated);
+      const documented = stated && resolve(document, stated);
       // Where settings leave them off, there are no such paths.
       if (OFF.test(path) && answer.status === 404) return undefined;
-      const wrong = given ? (wrongHeader(answer, given) ?? wrongBody(answer, given)) : 'is not stated';
+      const wrong = documented
+        ? (wrongHeader(answer, documented) ?? wrongBody(answer, documented))
+        : 'is not stated';
       return wrong === undefined ? undefined : `${answer.method} ${path}: ${answer.status} ${wrong}`;
     },
   };

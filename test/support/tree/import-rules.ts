@@ -9,7 +9,7 @@ const isCore = (path: string) => path.startsWith('core/');
 const isNode = (target: string) => target.startsWith('node:');
 /** What joins parts of several technologies: it may import every adapter. */
 const isComposition = (path: string) =>
-  /^adapters\/(?:compose(?:\.ts|\/)|memory\.ts|stores\.ts|installation\/)/.test(path);
+  /^adapters\/(?:compose(?:\.ts|\/)|memory\.ts|stores\.ts|installation(?:\.ts|\/))/.test(path);
 const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
 const isEntry = (path: string) => /^servers\/(?:run\/)?[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
 
@@ -150,7 +150,7 @@ export const webHasNoSinks: Rule = (file) => {
 /** What entries may import of the adapters. */
 const DOORS = [
   'adapters/compose.ts',
-  'adapters/installation/tools.ts',
+  'adapters/installation.ts',
   'adapters/config.ts',
   'adapters/exit-codes.ts',
   'adapters/version.ts',

@@ -27,10 +27,12 @@ const UNREADABLE = /\b(?:import|require)\s*\(\s*(?!['"])(?!`[^`$]*`)/g;
  */
 export const importsOf = ({ path, text }: SourceFile): readonly (string | undefined)[] => {
   const code = withoutComments(text);
-  const found = FORMS.flatMap((form) => [...code.matchAll(form)].map((match) => match[2] ?? ''));
+  const specifiers = FORMS.flatMap((form) => [...code.matchAll(form)].map((match) => match[2] ?? ''));
   const unreadable = [...code.matchAll(UNREADABLE)].map(() => undefined);
   return [
-    ...found.map((target) => (target.startsWith('.') ? posix.join(posix.dirname(path), target) : target)),
+    ...specifiers.map((target) =>
+      target.startsWith('.') ? posix.join(posix.dirname(path), target) : target,
+    ),
     ...unreadable,
   ];
 };

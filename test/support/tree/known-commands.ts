@@ -5,11 +5,14 @@ import { makeProgram } from '../../../cli/program.ts';
 /** What is wrong with a call of the `gatehouse` command as somebody wrote it, in words; undefined when nothing is. */
 export const wrongInCommand = (words: readonly string[]): string | undefined => {
   const [noun = '', verb = ''] = words;
-  const known: Command | undefined = makeProgram({} as CommandContext).commands.find(
-    (one) => one.name() === noun,
+  const nounCommand: Command | undefined = makeProgram({} as CommandContext).commands.find(
+    (command) => command.name() === noun,
   );
-  if (known === undefined) return `There is no command ${noun}.`;
-  const command = known.commands.length === 0 ? known : known.commands.find((one) => one.name() === verb);
+  if (nounCommand === undefined) return `There is no command ${noun}.`;
+  const command =
+    nounCommand.commands.length === 0
+      ? nounCommand
+      : nounCommand.commands.find((command) => command.name() === verb);
   if (command === undefined) return `There is no command ${noun} ${verb}.`;
   const options = command.options.map(({ long }) => long);
   const unknown = words.find((word) => word.startsWith('--') && word !== '--help' && !options.includes(word));

@@ -2,8 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
-import { Card, Notice, Own } from '../../kit/parts.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { type Problem, wordsOf } from '../../kit/problem.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 import { usePaymentRedirect } from './payment-redirect.ts';
 import { PriceLine } from './price.tsx';
@@ -78,7 +80,7 @@ export const Choice = ({
           .map(({ plan: id, name, price }) => (
             <li key={id} class="stack">
               <h3>
-                <Own text={name} />
+                <UserText text={name} />
               </h3>
               {price === null ? null : <PriceLine price={price} />}
               <Button kind="plain" busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>

@@ -1,11 +1,13 @@
 import { accounts, outcome } from '../../base/api.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button, Copy } from '../../kit/button.tsx';
+import { Card, Tag } from '../../kit/card.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, Refusal, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
-import { Card, Copy, Notice, Own, Tag } from '../../kit/parts.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import type { Outcome } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
 
@@ -61,7 +63,7 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
     <Card>
       <div class="row">
         <b>
-          <Own text={customDomain ?? ''} />
+          <UserText text={customDomain ?? ''} />
         </b>
         <Tag tone={customDomainVerified ? 'good' : 'warn'}>
           {customDomainVerified ? domain.verified : domain.waiting}

@@ -2,9 +2,11 @@ import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
-import { Card, Notice, Own } from '../../kit/parts.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { type Outcome, type Problem, wordsOf } from '../../kit/problem.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
 import { Choice, type Offer, readOffers } from './choice.tsx';
@@ -49,7 +51,7 @@ const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
   return (
     <>
       <h3>
-        <Own text={product.name} />
+        <UserText text={product.name} />
       </h3>
       <PriceLine price={price} />
       {end === null ? null : <p>{cancelAtPeriodEnd ? plan.ends(end) : plan.renews(end)}</p>}
@@ -72,7 +74,7 @@ const Unbought = () => {
   const tier = tierInEffect();
   return (
     <>
-      <h3>{tier === 'free' ? plan.free : <Own text={tier} />}</h3>
+      <h3>{tier === 'free' ? plan.free : <UserText text={tier} />}</h3>
       {tier === 'free' ? null : <p>{plan.team}</p>}
     </>
   );

@@ -4,7 +4,7 @@ import { mayHaveSession } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { LinkButton } from '../../kit/button.tsx';
-import { Notice, Skeleton } from '../../kit/parts.tsx';
+import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { t } from '../../text/language.ts';
 
 const EVERY = 2_000;

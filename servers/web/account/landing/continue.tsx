@@ -7,8 +7,9 @@ import { go, query } from '../../base/router.ts';
 import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Refusal, useForm } from '../../kit/form.tsx';
-import { Failed, Notice, Own, Skeleton } from '../../kit/parts.tsx';
+import { Failed, Notice, Skeleton } from '../../kit/messages.tsx';
 import type { Problem } from '../../kit/problem.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
 /** The app's authorization request in the address; undefined if it is incomplete. */
@@ -56,7 +57,7 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
       <p>
         {appAuthorization.as(appNameOf(request.returnTo))}{' '}
         <b>
-          <Own text={user.value?.email ?? ''} />
+          <UserText text={user.value?.email ?? ''} />
         </b>
       </p>
       <Button

@@ -6,7 +6,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
 import { bareCode, CodeField, Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
-import { Own } from '../../kit/parts.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
 /** Asks for an email, which is verified by a code, where the provider gave no verified email. */
@@ -54,7 +54,7 @@ export const EmailNeeded = ({
       <p>
         {auth.verify.sent}{' '}
         <b>
-          <Own text={sentTo} />
+          <UserText text={sentTo} />
         </b>
         .
       </p>

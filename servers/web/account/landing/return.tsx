@@ -10,7 +10,7 @@ import { FormPage } from '../../base/form-page.tsx';
 import { go } from '../../base/router.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { Load, lazyPiece } from '../../kit/load.tsx';
-import { Notice, Skeleton } from '../../kit/parts.tsx';
+import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
 import { t } from '../../text/language.ts';

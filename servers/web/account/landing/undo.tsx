@@ -8,7 +8,8 @@ import { FormPage } from '../../base/form-page.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CodeField, Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
-import { Notice, Own } from '../../kit/parts.tsx';
+import { Notice } from '../../kit/messages.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
 type Undone = AccountsSchemas['EmailChangeUndone'];
@@ -42,7 +43,7 @@ const Outcome = ({ undone }: { readonly undone: Undone }) => {
       <ul>
         {linesOf(undone).map((line, index) => (
           <li key={index}>
-            <Own text={line} />
+            <UserText text={line} />
           </li>
         ))}
       </ul>

@@ -3,9 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { config } from '../../base/config.ts';
 import { guardLeaving } from '../../base/router.ts';
 import { user } from '../../base/session.ts';
-import { Button } from '../../kit/button.tsx';
+import { Button, Copy } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Copy, Own } from '../../kit/parts.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 
 const download = (name: string, text: string) => {
@@ -83,7 +83,7 @@ export const Codes = ({
       <div class="print-only">
         <h2>{setup.paper(config.product)}</h2>
         <p>
-          <Own text={user.value?.email ?? ''} />
+          <UserText text={user.value?.email ?? ''} />
         </p>
         <p>{shownDate(Date.now())}</p>
       </div>

@@ -3,10 +3,12 @@ import { loadUser } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
-import { Card, Notice, Own } from '../../kit/parts.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { tell } from '../../kit/tell.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
 type Step = 'closed' | 'ask' | 'code';
@@ -43,7 +45,7 @@ export const EmailCard = () => {
   return (
     <Card title={kit.email}>
       <p>
-        <Own text={user.value?.email ?? ''} />
+        <UserText text={user.value?.email ?? ''} />
       </p>
       {step.value === 'closed' ? (
         <Button kind="plain" onPress={openForm}>

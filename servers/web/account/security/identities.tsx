@@ -2,9 +2,10 @@ import { loadFlows } from '../../auth/load-methods.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';
 import { Button } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
 import { Refusal, useForm } from '../../kit/form.tsx';
-import { Card, Own } from '../../kit/parts.tsx';
 import { tell } from '../../kit/tell.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card.ts';
 
@@ -41,13 +42,13 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
               <div>
                 <p>
                   <b>
-                    <Own text={nameOf(identity.provider)} />
+                    <UserText text={nameOf(identity.provider)} />
                   </b>
                 </p>
                 <p class="muted small">
                   {identity.email === null ? null : (
                     <>
-                      <Own text={identity.email} />,{' '}
+                      <UserText text={identity.email} />,{' '}
                     </>
                   )}
                   {identities.since(shownDate(identity.createdAt))}

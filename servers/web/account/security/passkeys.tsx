@@ -3,11 +3,12 @@ import { loadPasskeys } from '../../auth/load-methods.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { hasPasskeys } from '../../base/load-passkeys.ts';
 import { Button } from '../../kit/button.tsx';
+import { Card, Tag } from '../../kit/card.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, type FormState, Refusal, useForm } from '../../kit/form.tsx';
-import { Card, Own, Tag } from '../../kit/parts.tsx';
 import type { Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card.ts';
 
@@ -86,7 +87,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
       <div>
         <p>
           <b>
-            <Own text={name} />
+            <UserText text={name} />
           </b>{' '}
           {backedUp ? <Tag tone="info">{passkeys.synced}</Tag> : null}
         </p>

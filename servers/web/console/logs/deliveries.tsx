@@ -1,15 +1,14 @@
-import { useSignal } from '@preact/signals';
 import { go } from '../../base/router.ts';
 import { Button } from '../../kit/button.tsx';
 import { Pick } from '../../kit/pick.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
+import { Empty } from '../empty.tsx';
 import { List } from '../list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
-import { Empty } from '../parts.tsx';
-import { ReasonDialog, type RetryAction } from '../reason-dialog.tsx';
+import { useReasonDialog } from '../reason-dialog.tsx';
 import type { Delivery, DeliveryPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
@@ -22,7 +21,7 @@ interface RowsProps {
 
 /** A page of deliveries, each of which can be applied again. */
 const Rows = ({ deliveries, reload }: RowsProps) => {
-  const dialog = useSignal<RetryAction | null>(null);
+  const { open, dialog } = useReasonDialog(reload);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,
@@ -31,15 +30,15 @@ const Rows = ({ deliveries, reload }: RowsProps) => {
       <Button
         kind="link"
         label={`${texts.replay}: ${type ?? ''} ${id}`}
-        onPress={() => {
-          dialog.value = {
+        onPress={() =>
+          open({
             title: texts.replay,
             effect: texts.replayEffect,
             subject: `${type ?? ''} ${id}`,
             path: `deliveries/${encodeURIComponent(id)}/replay`,
             doneText: texts.replayed,
-          };
-        }}
+          })
+        }
       >
         {texts.replay}
       </Button>
@@ -53,15 +52,7 @@ const Rows = ({ deliveries, reload }: RowsProps) => {
         rows={deliveries}
         keyOf={({ id }) => id}
       />
-      {dialog.value === null ? null : (
-        <ReasonDialog
-          action={dialog.value}
-          onDone={reload}
-          onClose={() => {
-            dialog.value = null;
-          }}
-        />
-      )}
+      {dialog}
     </>
   );
 };

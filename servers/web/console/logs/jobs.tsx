@@ -1,13 +1,14 @@
 import { Button } from '../../kit/button.tsx';
 import { Load } from '../../kit/load.tsx';
-import { Own } from '../../kit/parts.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { read } from '../api.ts';
+import { Empty } from '../empty.tsx';
 import { Page } from '../page.tsx';
-import { Empty, State } from '../parts.tsx';
 import type { Health, Job } from '../shapes.ts';
 import { stateOf } from '../stalled.ts';
+import { State } from '../status.tsx';
 import { c } from '../text.ts';
 
 const SIGNS = { well: 'good', late: 'bad', waits: 'plain' } as const;
@@ -21,7 +22,7 @@ const every = (seconds: number): string => {
 const columnsAt = (health: Health): readonly Column<Job>[] => {
   const { jobs: texts } = c();
   return [
-    { title: texts.task, cell: ({ task }) => <Own text={task} /> },
+    { title: texts.task, cell: ({ task }) => <UserText text={task} /> },
     {
       title: texts.state,
       cell: (job) => {
@@ -33,7 +34,7 @@ const columnsAt = (health: Health): readonly Column<Job>[] => {
     { title: texts.last, cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} /> },
     {
       title: texts.held,
-      cell: ({ heldBy }) => (heldBy === null ? texts.nobody : <Own text={heldBy} />),
+      cell: ({ heldBy }) => (heldBy === null ? texts.nobody : <UserText text={heldBy} />),
     },
   ];
 };

@@ -1,11 +1,12 @@
+import { Copy } from '../../kit/button.tsx';
 import { Load } from '../../kit/load.tsx';
-import { Copy, Own } from '../../kit/parts.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { read } from '../api.ts';
+import { Empty } from '../empty.tsx';
 import { Page } from '../page.tsx';
-import { Empty } from '../parts.tsx';
 import type { Key } from '../shapes.ts';
 import { c } from '../text.ts';
 
@@ -18,7 +19,7 @@ export const Keys = () => {
       title: texts.id,
       cell: ({ id }) => (
         <code>
-          <Own text={id} />
+          <UserText text={id} />
         </code>
       ),
     },

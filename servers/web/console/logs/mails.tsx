@@ -1,15 +1,14 @@
-import { useSignal } from '@preact/signals';
 import { go } from '../../base/router.ts';
 import { Button } from '../../kit/button.tsx';
 import { Pick } from '../../kit/pick.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
+import { Empty } from '../empty.tsx';
 import { List } from '../list.tsx';
 import { mailColumns } from '../mail-columns.tsx';
 import { Page } from '../page.tsx';
-import { Empty } from '../parts.tsx';
-import { ReasonDialog, type RetryAction } from '../reason-dialog.tsx';
+import { useReasonDialog } from '../reason-dialog.tsx';
 import type { Mail, MailPage } from '../shapes.ts';
 import { c } from '../text.ts';
 
@@ -23,7 +22,7 @@ const Rows = ({
   readonly mails: readonly Mail[];
   readonly reload: () => Promise<void>;
 }) => {
-  const dialog = useSignal<RetryAction | null>(null);
+  const { open, dialog } = useReasonDialog(reload);
   const { mails: texts, titles } = c();
   const retry: Column<Mail> = {
     title: texts.retry,
@@ -32,15 +31,15 @@ const Rows = ({
       <Button
         kind="link"
         label={`${texts.retry}: ${template}, ${to}`}
-        onPress={() => {
-          dialog.value = {
+        onPress={() =>
+          open({
             title: texts.retry,
             effect: texts.retryEffect,
             subject: `${template}, ${to}`,
             path: `mails/${encodeURIComponent(id)}/retry`,
             doneText: texts.retried,
-          };
-        }}
+          })
+        }
       >
         {texts.retry}
       </Button>
@@ -56,26 +55,18 @@ const Rows = ({
       />
       <Button
         kind="plain"
-        onPress={() => {
-          dialog.value = {
+        onPress={() =>
+          open({
             title: texts.retryAll,
             effect: texts.retryAllEffect,
             path: 'mails/retry',
             doneText: texts.retried,
-          };
-        }}
+          })
+        }
       >
         {texts.retryAll}
       </Button>
-      {dialog.value === null ? null : (
-        <ReasonDialog
-          action={dialog.value}
-          onDone={reload}
-          onClose={() => {
-            dialog.value = null;
-          }}
-        />
-      )}
+      {dialog}
     </>
   );
 };

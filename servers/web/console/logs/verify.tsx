@@ -1,9 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
-import { Button } from '../../kit/button.tsx';
-import { Card, Copy, Notice, Own } from '../../kit/parts.tsx';
+import { Button, Copy } from '../../kit/button.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Notice } from '../../kit/messages.tsx';
 import { type Problem, wordsOf } from '../../kit/problem.ts';
 import { utc } from '../../kit/time.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { call, read } from '../api.ts';
 import type { Verification } from '../shapes.ts';
@@ -20,7 +22,8 @@ const Verdict = ({ verdict }: { readonly verdict: NonNullable<Verification['verd
     return (
       <Notice tone="danger">
         <p>
-          <b>{verify.broken(formatCount(verdict.broken.number))}</b> <Own text={verdict.broken.problem} />
+          <b>{verify.broken(formatCount(verdict.broken.number))}</b>{' '}
+          <UserText text={verdict.broken.problem} />
         </p>
         <p>{verify.what}</p>
       </Notice>

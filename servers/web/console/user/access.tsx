@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { Fragment } from 'preact';
-import { Card, Own } from '../../kit/parts.tsx';
+import { Card } from '../../kit/card.tsx';
 import { Time } from '../../kit/time.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
-import { Folded, Named } from '../parts.tsx';
+import { Folded } from '../folded-text.tsx';
 import type { Facts, Restriction, User, Why } from '../shapes.ts';
 import { c } from '../text.ts';
+import { Named } from '../user-link.tsx';
 import { operatorRole } from './role.ts';
 
 type Line = readonly [name: string, value: ComponentChildren];
@@ -93,7 +95,7 @@ export const Access = ({ user }: { readonly user: User }) => {
       <h3>{texts.account}</h3>
       <Lines
         lines={[
-          [kit.name, user.displayName === null ? frame.none : <Own text={user.displayName} />],
+          [kit.name, user.displayName === null ? frame.none : <UserText text={user.displayName} />],
           ...(role === null ? [] : [[texts.role, frame.roles[role]] as const]),
           ...restrictedLine(users.banned, user.banned),
           ...restrictedLine(users.disabled, user.disabled),
@@ -105,7 +107,7 @@ export const Access = ({ user }: { readonly user: User }) => {
                 [
                   kit.domain,
                   <>
-                    <Own text={domain.domain} /> ({domain.verified ? users.verified : users.unverified})
+                    <UserText text={domain.domain} /> ({domain.verified ? users.verified : users.unverified})
                   </>,
                 ] as const,
               ]),

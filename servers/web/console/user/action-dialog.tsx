@@ -3,10 +3,10 @@ import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
-import { Own } from '../../kit/parts.tsx';
 import { Pick } from '../../kit/pick.tsx';
 import type { Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
+import { UserText } from '../../kit/user-text.tsx';
 import { call, ofUser } from '../api.ts';
 import { noReason, Reason } from '../reason.tsx';
 import type { User } from '../shapes.ts';
@@ -162,7 +162,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
     <Dialog title={name} onClose={close}>
       <p>
         <b>
-          <Own text={user.email} />
+          <UserText text={user.email} />
         </b>
       </p>
       <p>{texts.effect}</p>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../../kit/button.tsx';
 import { lazyPiece } from '../../kit/load.tsx';
-import { Failed } from '../../kit/parts.tsx';
+import { Failed } from '../../kit/messages.tsx';
 import { self } from '../session.ts';
 import type { User } from '../shapes.ts';
 import { c } from '../text.ts';

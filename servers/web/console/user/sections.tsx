@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
 import { deviceName } from '../../base/device.ts';
 import { Button } from '../../kit/button.tsx';
+import { Tag } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
-import { Own, Tag } from '../../kit/parts.tsx';
 import type { Outcome } from '../../kit/problem.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
+import { UserText } from '../../kit/user-text.tsx';
 import { shownMoney } from '../../text/language.ts';
 import { ofUser, read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
+import { Empty } from '../empty.tsx';
 import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
-import { Empty } from '../parts.tsx';
 import type { AuditPage, AuditRow, BillingAnswer, MailPage, Session, Sold, User } from '../shapes.ts';
 import { c } from '../text.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -31,7 +32,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
       title: texts.device,
       cell: ({ userAgent, kind }) => (
         <span title={userAgent ?? ''}>
-          <Own text={deviceName(userAgent)} />{' '}
+          <UserText text={deviceName(userAgent)} />{' '}
           {kind === 'console' ? <Tag tone="warn">{texts.console}</Tag> : null}
         </span>
       ),
@@ -127,8 +128,8 @@ const Audit = ({ user }: OfUser) => {
 const Billing = ({ user }: OfUser) => {
   const texts = c().user;
   const columns: readonly Column<Sold>[] = [
-    { title: texts.plan, cell: ({ plan, productName }) => <Own text={plan ?? productName} /> },
-    { title: texts.status, cell: ({ status }) => <Own text={status} /> },
+    { title: texts.plan, cell: ({ plan, productName }) => <UserText text={plan ?? productName} /> },
+    { title: texts.status, cell: ({ status }) => <UserText text={status} /> },
     {
       title: texts.price,
       isNumber: true,

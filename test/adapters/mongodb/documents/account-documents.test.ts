@@ -3,7 +3,7 @@ import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters
 import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
-import { type Account, tombstone } from '../../../../core/accounts/account.ts';
+import { type Account, tombstoneOf } from '../../../../core/accounts/account.ts';
 import { type JsonObject, newEntitlement } from '../../../../core/accounts/entitlement.ts';
 import { rotatedSession } from '../../../../core/accounts/session.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
@@ -129,7 +129,7 @@ describe('A MongoDB document', () => {
     const accounts = makeMongoAccountStore(database);
     const owners = makeMongoFileOwners(database);
     for (const id of ['a', 'b', 'c']) await accounts.add(sampleAccount(id));
-    await accounts.save(tombstone(sampleAccount('b'), NOW));
+    await accounts.save(tombstoneOf(sampleAccount('b'), NOW));
     await accounts.remove(sampleAccount('c'));
     const standings = await Promise.all(['a', 'b', 'c', 'd'].map((id) => owners.standing(id)));
     expect(standings).to.deep.equal(['account', 'deleted', 'unknown', 'unknown']);

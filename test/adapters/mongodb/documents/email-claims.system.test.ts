@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
-import { tombstone } from '../../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -64,7 +64,7 @@ describe('An email in MongoDB', () => {
     },
     'an account that is deleted': async ({ crashing, id, email }) => {
       await store.add(wanting(id, email));
-      return crashing.save(tombstone(wanting(id, email), NOW));
+      return crashing.save(tombstoneOf(wanting(id, email), NOW));
     },
     'an account that is removed': async ({ crashing, id, email }) => {
       await store.add(wanting(id, email));
@@ -161,9 +161,9 @@ describe('An email in MongoDB', () => {
   });
 
   it('is not needed by a tombstone that is added', async () => {
-    expect(await store.add(tombstone(wanting('a'), NOW))).to.equal(true);
-    expect(await store.add(tombstone(wanting('b'), NOW))).to.equal(true);
-    expect(await store.find('a')).to.deep.equal(tombstone(wanting('a'), NOW));
+    expect(await store.add(tombstoneOf(wanting('a'), NOW))).to.equal(true);
+    expect(await store.add(tombstoneOf(wanting('b'), NOW))).to.equal(true);
+    expect(await store.find('a')).to.deep.equal(tombstoneOf(wanting('a'), NOW));
   });
 
   it('leaves nothing to be found or listed of an account that was removed', async () => {

@@ -10,7 +10,7 @@ import {
   makeMongoLoginKeyStore,
 } from '../../../../adapters/mongodb/login-key-store.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
-import { tombstone } from '../../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import {
   NOW,
   sampleAccount,
@@ -67,7 +67,7 @@ describe('The queries for accounts in MongoDB', () => {
       () => accounts.listWhere({ fact: 'billed', after: 'a' }, 10),
       () => accounts.listWhere({ fact: 'unverified', before: NOW }, 10),
       () => makeMongoFileOwners(plans.database()).standing('a'),
-      () => accounts.save(tombstone(sampleAccount('a', { version: 2 }), NOW)),
+      () => accounts.save(tombstoneOf(sampleAccount('a', { version: 2 }), NOW)),
       () => accounts.remove(sampleAccount('a', { version: 3 })),
     ])
       await plans.expectIndexed(call);

@@ -1,5 +1,5 @@
 import type { mongoPorts } from '../../../../adapters/mongodb/ports.ts';
-import { tombstone } from '../../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
 import {
   headAfter,
@@ -39,7 +39,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
     () => directory.count({ email: account.email }),
     () => directory.stats(NOW),
     () => owners.standing('a'),
-    () => accounts.save(tombstone({ ...moved, version: 3 }, NOW)),
+    () => accounts.save(tombstoneOf({ ...moved, version: 3 }, NOW)),
     () => accounts.add(sampleAccount('c', { email: moved.email })),
     () => accounts.remove(sampleAccount('c')),
     () =>

@@ -4,7 +4,7 @@ import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapte
 import { domainStoreIndexes, makeMongoDomainStore } from '../../../../adapters/mongodb/domain-store.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
-import { tombstone } from '../../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
@@ -36,7 +36,7 @@ describe('Accounts in MongoDB whose first answers are all lost', () => {
     expect(await store.save(moved)).to.equal(true);
     expect(await store.save(moved)).to.equal(false);
     expect(await store.find('a')).to.deep.equal({ ...moved, version: 3 });
-    expect(await store.save(tombstone({ ...moved, version: 3 }, NOW))).to.equal(true);
+    expect(await store.save(tombstoneOf({ ...moved, version: 3 }, NOW))).to.equal(true);
     for (const email of [account.email, moved.email]) {
       const rival = sampleAccount(`other of ${email}`, { email });
       expect(await store.add(rival)).to.equal(true);

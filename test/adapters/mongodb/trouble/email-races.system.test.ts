@@ -5,7 +5,7 @@ import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters
 import { ACCOUNTS } from '../../../../adapters/mongodb/documents/account-document.ts';
 import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeIndexes } from '../../../../adapters/mongodb/engine/indexes.ts';
-import { tombstone } from '../../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -90,7 +90,7 @@ describe('Emails in MongoDB that two connections want', () => {
           const act = anyOf(['move', 'move', 'move', 'leave', 'delete', 'remove', 'add'] as const);
           if (act === 'move') await store.save(there);
           if (act === 'leave') await store.save({ ...account, email: `${id}@example.com` });
-          if (act === 'delete' && step > 1) await store.save(tombstone(account, NOW));
+          if (act === 'delete' && step > 1) await store.save(tombstoneOf(account, NOW));
           if (act === 'remove' && step > 1) await store.remove(account);
           if (act === 'add')
             await store.add(sampleAccount(`${id}-${step}-${place}`, { email: anyOf(emails) }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LONGEST, type Piece } from '../../../../cli/users/import-from/pieces.ts';
+import { LONGEST, type Piece } from '../../../../cli/users/import-from/raw-record.ts';
 import { fieldsOf, readCells } from '../../../../cli/users/import-from/records.ts';
 import { splitElements } from '../../../../cli/users/import-from/split-elements.ts';
 import { splitRecords } from '../../../../cli/users/import-from/split-records.ts';

@@ -36,7 +36,7 @@ describe('A change of email', () => {
     expect(await rejectionOf(() => ask(OLD.toUpperCase()))).to.include({ code: 'same_email' });
     const stale = { ...identity, session: { ...identity.session, authenticatedAt: 0 } };
     const key = { userId: identity.user.id, id: identity.session.id };
-    await makeWriteProof(ports)(key, { authenticatedAt: 0, methods: [] });
+    await makeWriteProof(ports)(key, () => ({ authenticatedAt: 0, methods: [] }));
     expect(await rejectionOf(() => ask(NEW, stale))).to.include({ code: 'fresh_authentication_needed' });
   });
 

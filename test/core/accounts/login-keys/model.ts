@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeMemoryObjects } from '../../../../adapters/memory/object-store.ts';
 import { sqlPorts } from '../../../../adapters/sql/ports.ts';
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
-import { tombstone } from '../../../../core/accounts/account.ts';
+import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import type { Random } from '../../../../core/ports.ts';
@@ -49,7 +49,7 @@ export const makeModel = async ({ record, named = {}, gone = [] }: Beginning) =>
     const mark = named[id];
     const ownKeys = mark === undefined ? [] : [{ key: KEY, mark }];
     const account = sampleAccount(id, { verified: true, loginKeys: ownKeys });
-    await accounts.add(gone.includes(id) ? tombstone(account, NOW) : account);
+    await accounts.add(gone.includes(id) ? tombstoneOf(account, NOW) : account);
   }
   if (record !== undefined) await loginKeys.add({ key: KEY, userId: record.of, mark: record.mark });
   let marks = 0;
@@ -95,7 +95,7 @@ export const makeModel = async ({ record, named = {}, gone = [] }: Beginning) =>
       for (;;) {
         const account = await accounts.find(id);
         if (account === undefined || account.deletedAt !== null) return 'gone';
-        const left = tombstone(account, NOW);
+        const left = tombstoneOf(account, NOW);
         if (!(await accounts.save(left))) continue;
         for (const lost of account.loginKeys) await keys.free(left, lost);
         return 'deleted';

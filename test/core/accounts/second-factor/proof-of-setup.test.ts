@@ -27,7 +27,7 @@ describe('The confirmation of a second factor', () => {
     // Another tab proves meanwhile.
     const authenticatedAt = principal.session.authenticatedAt + 60_000;
     const key = { userId: principal.user.id, id: principal.session.id };
-    await makeWriteProof(ports)(key, { authenticatedAt, methods: ['password'] });
+    await makeWriteProof(ports)(key, () => ({ authenticatedAt, methods: ['password'] }));
 
     const verificationCode = codeAt(secret, ports.clock.now());
     await accounts.configureTwoFactor(principal, { enable: true, secret, verificationCode }, caller);

@@ -118,7 +118,7 @@ describe('A fresh proof of identity', () => {
 
     const [own = ''] = await sessionIds(user);
     const proof = { authenticatedAt: service().clock.now(), methods: ['password'] } as const;
-    await makeWriteProof(stores())({ userId: user.id, id: own }, proof);
+    await makeWriteProof(stores())({ userId: user.id, id: own }, () => proof);
     expect(outcome(await endOthers(user))).to.deep.equal(STALE);
   });
 
@@ -188,7 +188,7 @@ describe('A fresh proof of identity', () => {
 
     const again = await sessionIds(user);
     const proof = { authenticatedAt: service().clock.now(), methods: ['oidc'] } as const;
-    await makeWriteProof(stores())({ userId: user.id, id: again[0] ?? '' }, proof);
+    await makeWriteProof(stores())({ userId: user.id, id: again[0] ?? '' }, () => proof);
     const { status, body } = await post('password', { newPassword }, user);
     expect(status).to.equal(200);
     expect((await service().mailTo(user.email, 2)).subject).to.equal(
@@ -207,10 +207,10 @@ describe('A fresh proof of identity', () => {
     const body = { newPassword: 'the first battery of all' };
     const [own = ''] = await sessionIds(user);
     const proveBy = (...methods: readonly ('oidc' | 'totp')[]) =>
-      makeWriteProof(stores())(
-        { userId: user.id, id: own },
-        { authenticatedAt: service().clock.now(), methods },
-      );
+      makeWriteProof(stores())({ userId: user.id, id: own }, () => ({
+        authenticatedAt: service().clock.now(),
+        methods,
+      }));
 
     await proveBy('oidc');
     for (const more of [{}, { verificationCode: app.fresh() }])

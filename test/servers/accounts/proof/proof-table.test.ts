@@ -43,10 +43,10 @@ describe('The calls that need a fresh proof', () => {
       return [reply.status, reply.body?.code];
     };
     const prove = (methods: readonly Method[]) =>
-      makeWriteProof(stores())(
-        { userId: user.id, id: own },
-        { authenticatedAt: service().clock.now(), methods },
-      );
+      makeWriteProof(stores())({ userId: user.id, id: own }, () => ({
+        authenticatedAt: service().clock.now(),
+        methods,
+      }));
     return { made, prove };
   };
   const refreshed = async ({ id, refreshToken }: Who): Promise<Who> => {

@@ -46,9 +46,9 @@ export const openStrictS3 = async (): Promise<StrictS3> => {
   };
 
   const give = (key: string): Answer => {
-    const found = stored.get(key);
-    if (found === undefined) return refuse(404, 'NoSuchKey');
-    const { bytes, mark, storedAt } = found;
+    const object = stored.get(key);
+    if (object === undefined) return refuse(404, 'NoSuchKey');
+    const { bytes, mark, storedAt } = object;
     return {
       status: 200,
       headers: {

@@ -2,7 +2,7 @@ import type { FlowStore, OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WebhooksAdmin } from '../../core/webhooks/api.ts';
-import type { MetricsIn } from './prom.ts';
+import type { MetricsIn } from './prom-client.ts';
 
 /** Values that are read with the metrics, because no call reports their changes. */
 export interface Sampled {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { makeSendGridMailer } from '../../../adapters/sendgrid/mailer.ts';
+import { makeSendGridMailer } from '../../../adapters/mailers/sendgrid.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
 import { asReceived, type FakeSendGrid, openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
 

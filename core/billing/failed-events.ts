@@ -1,6 +1,27 @@
 import type { Deps } from './deps.ts';
 import { eventNotFound } from './errors.ts';
-import type { EventState } from './ports.ts';
+import type { EventState, StoredEvent } from './ports.ts';
+
+/**
+ * Records that an event could not be applied. It is tried again after a pause that doubles each time; once it is older
+ * than `eventGiveUp`, it is dead, and only a replay tries it again.
+ */
+export const makeRecordFailure = ({
+  clock,
+  ledger,
+  log,
+  policy,
+}: Pick<Deps, 'clock' | 'ledger' | 'log' | 'policy'>) => {
+  return async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
+    const now = clock.now();
+    log.warn('billing.event_failed', { id, count: tries + 1, error });
+    const failure = error instanceof Error ? error.name : 'unknown';
+    if (now - receivedAt > policy.eventGiveUp)
+      return ledger.move(id, { state: 'dead', failure, userId: null });
+    const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);
+    return ledger.move(id, { state: 'pending', dueAt: now + pause, failure });
+  };
+};
 
 /** How many events were tried again, and how many still cannot be applied. */
 export interface ReplayResult {
@@ -11,6 +32,7 @@ export interface ReplayResult {
 /** The states of events that are not applied. */
 const UNAPPLIED: readonly EventState[] = ['pending', 'waiting', 'dead'];
 
+/** Tries all events again that are not applied, or the one with this id. */
 export const makeReplay = ({ clock, ledger }: Deps, applyAll: () => Promise<void>) => {
   const countUnapplied = async (id: string | null): Promise<number> => {
     if (id !== null) {

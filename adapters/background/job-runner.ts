@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
 /** Milliseconds between two records in the store of a job's success. */
@@ -138,5 +139,30 @@ const makeRunner = (
       await Promise.all(running);
       if (lease !== undefined) await leases.release(job.name, holder).catch(() => undefined);
     },
+  };
+};
+
+/** Milliseconds after which a long run pauses, so that the job can be closed. */
+const PAUSES_AFTER = 1_000;
+
+/**
+ * Makes the `run` of a job from a generator. The event loop gets a turn after each step. A long run stops early and returns
+ * 1; the next run continues it, and the job can be closed in between. Under another fence the work starts again, since
+ * another process may have done it meanwhile.
+ */
+export const inSteps = (
+  startWork: () => AsyncGenerator<undefined, void>,
+): ((fence: number) => Promise<number>) => {
+  let work: { readonly steps: AsyncGenerator<undefined, void>; readonly fence: number } | undefined;
+  return async (fence) => {
+    const { steps } = work?.fence === fence ? work : { steps: startWork() };
+    work = undefined;
+    const until = performance.now() + PAUSES_AFTER;
+    do {
+      if ((await steps.next()).done) return 0;
+      await setImmediate();
+    } while (performance.now() < until);
+    work = { steps, fence };
+    return 1;
   };
 };

@@ -6,7 +6,7 @@ import {
   parseSigningKeySet,
   rotateSigningKeys,
   signingKeyState,
-} from '../../../adapters/jwt/signing-key-file.ts';
+} from '../../../adapters/jwt/signing-keys.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECONDS = NOW / 1000;

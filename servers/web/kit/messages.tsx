@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 import { type Problem, wordsOf } from './problem.ts';
-import { keepMessage, message, releaseMessage, tell } from './tell.ts';
+import { keepMessage, message, releaseMessage } from './tell.ts';
 
 export type Tone = 'info' | 'good' | 'warn' | 'danger';
 
@@ -26,51 +26,6 @@ export const Notice = ({
     <div>{children}</div>
   </div>
 );
-
-export const Card = ({
-  children,
-  title,
-}: {
-  readonly children: ComponentChildren;
-  readonly title?: string;
-}) => (
-  <section class="card">
-    <div class="stack">
-      {title === undefined ? null : <h2>{title}</h2>}
-      {children}
-    </div>
-  </section>
-);
-
-export const Tag = ({
-  tone,
-  children,
-}: {
-  readonly tone: 'good' | 'warn' | 'info';
-  readonly children: ComponentChildren;
-}) => <span class={`tag ${tone}`}>{children}</span>;
-
-/** A user's text, which may have another writing direction than the page. */
-export const Own = ({ text }: { readonly text: string }) => <bdi dir="auto">{text}</bdi>;
-
-/** Copies a text. Screen readers announce *Copied*, too. Browsers have no clipboard over plain http. */
-export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
-  const copied = useSignal(false);
-  if (!('clipboard' in navigator)) return null;
-  return (
-    <Button
-      kind="plain"
-      {...(label === undefined ? {} : { label })}
-      onPress={async () => {
-        await navigator.clipboard.writeText(text);
-        copied.value = true;
-        tell(words().kit.copied);
-      }}
-    >
-      {copied.value ? words().kit.copied : words().kit.copy}
-    </Button>
-  );
-};
 
 /** The place where `tell` shows its messages. */
 export const Toast = () => (

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeFileMailer } from '../../../adapters/mail-files/mailer.ts';
+import { makeFileMailer } from '../../../adapters/mailers/mail-files.ts';
 import { makeWriteMessage } from '../../../core/accounts/mail/messages.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
 import { readMail } from '../../support/read-mail.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SMTPServerOptions } from 'smtp-server';
-import { makeSmtpMailer, type SmtpMailer } from '../../../adapters/smtp/mailer.ts';
+import { makeSmtpMailer, type SmtpMailer } from '../../../adapters/mailers/smtp.ts';
 import type { Delivery } from '../../../core/accounts/ports.ts';
 import { mailerContract, sampleMessage } from '../../contracts/mailer.ts';
 import { readMail } from '../../support/read-mail.ts';

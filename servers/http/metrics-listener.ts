@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Log } from '../../core/index.ts';
-import { type Served, type ServeTimes, serve } from './listen/serve.ts';
+import { type Served, serve } from './listen/serve.ts';
+import type { ServeTimes } from './listen/time-outs.ts';
 
 /** Returns the metrics as text, with the content type of that version of the Prometheus format. */
 export type Scrape = () => Promise<{ readonly type: string; readonly text: string }>;

@@ -1,4 +1,4 @@
-import { type Account, completeAccount, openWindows, type StoredAccount, tombstone } from './account.ts';
+import { type Account, completeAccount, openWindows, type StoredAccount, tombstoneOf } from './account.ts';
 import type { Caller } from './base-deps.ts';
 import { formatClaim } from './claim-login-keys.ts';
 import { encodeClaim } from './custom-domain/domain-record.ts';
@@ -9,10 +9,10 @@ import { type TaskEntry, withPending } from './outbox-entries.ts';
 const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
 
 /**
- * The recipients of the farewell, including recent former emails: a thief may have changed the email and deleted the
+ * The recipients of the mail about the deletion, including recent former emails: a thief may have changed the email and deleted the
  * account.
  */
-const farewells = ({ email, language, formerEmails }: Account, now: number) => {
+const farewellRecipients = ({ email, language, formerEmails }: Account, now: number) => {
   const formerAddresses = openWindows({ formerEmails }, now).map((former) => former.email);
   // A tombstone whose seal cannot be opened has no email.
   const addresses = [...new Set([email, ...formerAddresses])].filter((address) => address !== '');
@@ -23,7 +23,7 @@ const farewells = ({ email, language, formerEmails }: Account, now: number) => {
  * Makes the tombstone of a deleted account, which nobody can sign in to, with the tasks and notices of the deletion. The
  * relay works through them, even after a crash.
  */
-export const makeTombstone =
+export const makeToTombstone =
   ({ clock, entries, policy }: Pick<Deps, 'clock' | 'entries' | 'policy'>) =>
   (
     account: Account,
@@ -47,7 +47,7 @@ export const makeTombstone =
     const { customDomain, billing } = account;
     const customers = billing?.customers.map(({ id }) => id) ?? [];
     return withPending(
-      { ...tombstone(account, now), pending: unfinished },
+      { ...tombstoneOf(account, now), pending: unfinished },
       ...account.loginKeys.map((loginKey) => entries.task('free-key', formatClaim(loginKey))),
       ...(customDomain === null ? [] : [entries.task('free-domain', encodeClaim(customDomain))]),
       entries.task('end-sessions'),
@@ -55,7 +55,7 @@ export const makeTombstone =
       entries.task('erase-files'),
       entries.task('erase-mail'),
       entries.task('erase-audit'),
-      ...farewells(account, now).map((to) =>
+      ...farewellRecipients(account, now).map((to) =>
         entries.mail(to, 'account-deleted', { at: new Date(now).toISOString() }),
       ),
       entries.event('user.deleted', account.id),
@@ -78,7 +78,7 @@ const contextOf = ({ id }: Account) => `deletion:${id}`;
  * account, so as long as a change of the email can be undone, the owner can undo the deletion with it.
  * See decision 0092.
  */
-export const makeWaitingTombstone =
+export const makeToWaitingTombstone =
   ({ clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>) =>
   (account: Account, caller: Caller): Account => {
     const now = clock.now();
@@ -92,7 +92,7 @@ export const makeWaitingTombstone =
     };
     return withPending(
       {
-        ...tombstone(account, now),
+        ...tombstoneOf(account, now),
         customDomain: account.customDomain,
         formerEmails,
         waitingDeletion: { sealed },
@@ -100,14 +100,8 @@ export const makeWaitingTombstone =
       },
       entries.task('end-sessions'),
       entries.taskIn(until - now, 'finish-deletion', null),
-      ...farewells(account, now).map((to) => entries.mail(to, 'account-deletion-waits', facts)),
-      entries.audit({
-        action: 'account.deletion_asked',
-        actor: account.id,
-        target: account.id,
-        after: { until: facts.until },
-        caller,
-      }),
+      ...farewellRecipients(account, now).map((to) => entries.mail(to, 'account-deletion-waits', facts)),
+      entries.ownAudit(account.id, 'account.deletion_asked', caller, { after: { until: facts.until } }),
     );
   };
 

@@ -12,7 +12,7 @@ import {
   type ChangeRules,
   changeEntitlement,
   type EntitlementChange,
-} from '../../../../core/accounts/entitlements/change-entitlement.ts';
+} from '../../../../core/accounts/entitlements/entitlement-rules.ts';
 import type { Authority } from '../../../../core/accounts/operators/authority.ts';
 import { CoreError } from '../../../../core/index.ts';
 

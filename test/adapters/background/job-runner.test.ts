@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Job, makeBackground } from '../../../adapters/background/background.ts';
+import { type Job, makeBackground } from '../../../adapters/background/job-runner.ts';
 import type { Leases } from '../../../core/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';

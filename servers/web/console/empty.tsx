@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact';
+import { LinkButton } from '../kit/button.tsx';
+
+interface EmptyProps {
+  readonly children: ComponentChildren;
+  /** The address of the next step. */
+  readonly to?: string;
+  readonly linkText?: string;
+}
+
+/** Shown instead of rows: a sentence, and a next step. */
+export const Empty = ({ children, to, linkText }: EmptyProps) => (
+  <div class="empty" role="status">
+    <p>{children}</p>
+    {to === undefined ? null : (
+      <LinkButton to={to} kind="plain">
+        {linkText}
+      </LinkButton>
+    )}
+  </div>
+);
