@@ -49,7 +49,9 @@ const openPool = (url: string): Pool => {
     ...optionsFor(url),
     max: READERS + WRITERS,
     idleTimeoutMillis: IDLE_TIMEOUT,
-    onConnect: prepareSession,
+    verify: (client, done) => {
+      prepareSession(client).then(() => done(), done);
+    },
   });
   // Idle connections break when the server ends; the pool replaces them.
   pool.on('error', () => undefined);

@@ -12,7 +12,7 @@ import {
 } from '../../support/servers/postgresql-server.ts';
 
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
-export const PATIENCE = 30_000;
+const PATIENCE = 30_000;
 
 /** Empties all tables, which is faster than to create or to truncate them. Those of counts last: triggers fill them. */
 export const EMPTY = `

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, openAsBlob, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParserOptions, PGlite } from '@electric-sql/pglite';
 import { cacheFolder } from '../cache-folder.ts';
@@ -34,12 +34,14 @@ const emptyData = async (): Promise<Blob> => {
     writeFileSync(`${file}.${process.pid}`, Buffer.from(await data.arrayBuffer()));
     renameSync(`${file}.${process.pid}`, file);
   }
-  return openAsBlob(file);
+  return new Blob([readFileSync(file)]);
 };
 
 /** Gives an empty database. */
 export const startPglite = async (): Promise<Pglite> => {
   const database = await PGlite.create({ loadDataDir: await emptyData() });
+  // A timer that writes statistics would outlast the database.
+  await database.exec('SET track_counts TO off');
   return {
     query: async (sql, params, parsers) => {
       const options = { parsers };
