@@ -37,11 +37,16 @@ const emptyData = async (): Promise<Blob> => {
   return new Blob([readFileSync(file)]);
 };
 
+// PGlite renews a timer for statistics that outlasts its databases: it must not keep the process.
+const { setTimeout } = globalThis;
+globalThis.setTimeout = ((...args: Parameters<typeof setTimeout>) => {
+  const timer = setTimeout(...args);
+  return String(args[0]).includes('emscripten') ? timer.unref() : timer;
+}) as typeof setTimeout;
+
 /** Gives an empty database. */
 export const startPglite = async (): Promise<Pglite> => {
   const database = await PGlite.create({ loadDataDir: await emptyData() });
-  // A timer that writes statistics would outlast the database.
-  await database.exec('SET track_counts TO off');
   return {
     query: async (sql, params, parsers) => {
       const options = { parsers };
