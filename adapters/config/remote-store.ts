@@ -1,10 +1,11 @@
-import type { Config } from './types.ts';
-
 /** The setting that names a store behind a network; undefined for the embedded store. */
 export const remoteStoreSetting = ({
   mongodbUrl,
   postgresUrl,
-}: Pick<Config, 'mongodbUrl' | 'postgresUrl'>): 'MONGODB_URL' | 'POSTGRES_URL' | undefined => {
+}: {
+  readonly mongodbUrl: string | null;
+  readonly postgresUrl: string | null;
+}): 'MONGODB_URL' | 'POSTGRES_URL' | undefined => {
   if (mongodbUrl !== null) return 'MONGODB_URL';
   return postgresUrl === null ? undefined : 'POSTGRES_URL';
 };
