@@ -1,3 +1,13 @@
+type RemoteStoreSetting = 'MONGODB_URL' | 'POSTGRES_URL';
+
+/** The setting that names a store behind a network, among texts of settings; undefined for the embedded store. */
+export const remoteStoreIn = (
+  texts: Readonly<Record<string, string | undefined>>,
+): RemoteStoreSetting | undefined => {
+  if (texts.MONGODB_URL !== undefined) return 'MONGODB_URL';
+  return texts.POSTGRES_URL === undefined ? undefined : 'POSTGRES_URL';
+};
+
 /** The setting that names a store behind a network; undefined for the embedded store. */
 export const remoteStoreSetting = ({
   mongodbUrl,
@@ -5,11 +15,5 @@ export const remoteStoreSetting = ({
 }: {
   readonly mongodbUrl: string | null;
   readonly postgresUrl: string | null;
-}): 'MONGODB_URL' | 'POSTGRES_URL' | undefined => {
-  if (mongodbUrl !== null) return 'MONGODB_URL';
-  return postgresUrl === null ? undefined : 'POSTGRES_URL';
-};
-
-/** Whether these texts of settings name a store behind a network. */
-export const nameRemoteStore = (texts: Readonly<Record<string, string | undefined>>): boolean =>
-  texts.MONGODB_URL !== undefined || texts.POSTGRES_URL !== undefined;
+}): RemoteStoreSetting | undefined =>
+  remoteStoreIn({ MONGODB_URL: mongodbUrl ?? undefined, POSTGRES_URL: postgresUrl ?? undefined });

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultTiers } from '../../../core/tiers.ts';
 import * as read from '../readers.ts';
-import { nameRemoteStore } from '../remote-store.ts';
+import { remoteStoreIn } from '../remote-store.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { ScryptConfig } from '../setting-values.ts';
 import { integer, isReadableFile, oneOf, onOrOff, reads, text } from '../value-kinds.ts';
@@ -150,7 +150,7 @@ export const accounts = {
    */
   selfEntitlement: setting('SELF_ENTITLEMENT', oneOf('trust', 'ignore', 'reject'), {
     byDefault: '`trust` with a warning outside production on a loopback `HOST`, else `ignore`',
-    orElse: ({ trial, texts }) => (trial && !nameRemoteStore(texts) ? 'trust' : 'ignore'),
+    orElse: ({ trial, texts }) => (trial && remoteStoreIn(texts) === undefined ? 'trust' : 'ignore'),
     check: (mode, { trial }) =>
       !trial &&
       mode === 'trust' &&

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import * as read from '../readers.ts';
-import { nameRemoteStore } from '../remote-store.ts';
+import { remoteStoreIn } from '../remote-store.ts';
 import { type Kind, setting } from '../setting.ts';
 import {
   baseAddress,
@@ -92,8 +92,8 @@ export const running = {
     check: (url, { production, texts }) =>
       production &&
       !url &&
-      nameRemoteStore(texts) &&
-      'be set in production beside MONGODB_URL or POSTGRES_URL',
+      remoteStoreIn(texts) !== undefined &&
+      `be set in production beside ${remoteStoreIn(texts)}`,
   }),
   /** Number of web processes. They share the ports, and each uses one core; [below](#several-processes). */
   workers: setting('WORKERS', integer(1, 1024), { default: '1' }),

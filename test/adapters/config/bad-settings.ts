@@ -30,6 +30,11 @@ export const BAD_ANYWHERE: readonly Case[] = [
   [{ PUBLIC_URL: 'https://example.com/accounts' }, /^PUBLIC_URL must be an http or https origin/],
   [{ PUBLIC_URL: 'https://me:word@example.com' }, /^PUBLIC_URL must be an http or https origin/],
   [{ MONGODB_URL: 'postgres://pw7@db' }, /^MONGODB_URL must be an address that begins with mongodb:/],
+  [{ POSTGRES_URL: 'mysql://pw7@db' }, /^POSTGRES_URL must be an address that begins with postgres:/],
+  [
+    { POSTGRES_URL: 'postgres://pw7@db', MONGODB_URL: 'mongodb://pw7@db' },
+    /^POSTGRES_URL must not be set beside MONGODB_URL\.$/,
+  ],
   [{ REDIS_URL: 'pw7.example.com:6379' }, /^REDIS_URL must be an address that begins with redis:/],
   [{ SMTP_URL: 'smtp:', MAIL_FROM: 'a@b.c' }, /^SMTP_URL must be an address that begins with smtp:/],
   [{ SMTP_URL: 'smtp://mail.example' }, /^MAIL_FROM must be set beside/],
@@ -143,6 +148,7 @@ export const BAD_IN_PRODUCTION: readonly Case[] = [
   [{ SELF_ENTITLEMENT: 'trust' }, /^SELF_ENTITLEMENT must be ignore or reject in production/],
   [{ META_AUTH: 'none' }, /^META_AUTH must be secret in production/],
   [{ MONGODB_URL: 'mongodb://db7.example' }, /^REDIS_URL must be set in production beside MONGODB_URL\.$/],
+  [{ POSTGRES_URL: 'postgres://db7.example' }, /^REDIS_URL must be set in production beside POSTGRES_URL\.$/],
   [{ SCRYPT: 'ln=15,r=8,p=2' }, /^SCRYPT must be at least ln=15,r=8,p=3/],
   [{ SCRYPT: 'ln=17,r=4,p=4' }, /^SCRYPT must be at least/],
 ];

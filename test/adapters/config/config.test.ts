@@ -107,9 +107,14 @@ describe('settings', () => {
         'secret',
         'http://[::]:3000',
       ]);
-      const shared = readConfig({ MONGODB_URL: 'mongodb://one,two:27018/drop' }, folder());
-      expect([shared.selfEntitlement, shared.metaAuth]).to.deep.equal(['ignore', 'none']);
-      expect(shared.warnings.join()).to.contain('REDIS_URL');
+      for (const store of [
+        { MONGODB_URL: 'mongodb://one,two:27018/drop' },
+        { POSTGRES_URL: 'postgres://one,two:5433/drop' },
+      ]) {
+        const shared = readConfig(store, folder());
+        expect([shared.selfEntitlement, shared.metaAuth]).to.deep.equal(['ignore', 'none']);
+        expect(shared.warnings.join()).to.contain('REDIS_URL');
+      }
       for (const HOST of ['localhost', '127.8.0.1', '::1']) {
         expect(readConfig({ HOST }, folder()).loopback, HOST).to.equal(true);
       }

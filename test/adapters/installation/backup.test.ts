@@ -77,17 +77,22 @@ describe('A backup of the embedded store', () => {
     expect(JSON.stringify(leftOut)).not.to.include(INTERNAL_SECRET);
   });
 
-  it('is refused where the store is on MongoDB, as is a restoration, and neither leaves anything', async () => {
-    const settings = { DATA_DIR: 'elsewhere', MONGODB_URL: 'mongodb://127.0.0.1:9/gatehouse' };
-    const onMongo = readConfig(settings, folder());
+  it('is refused where the store is on MongoDB or PostgreSQL, as is a restoration, and neither leaves anything', async () => {
     await backupStore(here(), file());
-    for (const work of [
-      () => backupStore(onMongo, join(folder(), 'other.tar')),
-      () => restoreStore(onMongo, file()),
-    ]) {
-      const refusal = await rejectionOf(work);
-      expect(refusal).to.be.instanceOf(NoStoreHere);
-      expect(String(refusal)).to.include('MONGODB_URL').and.to.include('store export');
+    for (const [setting, scheme] of [
+      ['MONGODB_URL', 'mongodb'],
+      ['POSTGRES_URL', 'postgres'],
+    ] as const) {
+      const settings = { DATA_DIR: 'elsewhere', [setting]: `${scheme}://127.0.0.1:9/gatehouse` };
+      const config = readConfig(settings, folder());
+      for (const work of [
+        () => backupStore(config, join(folder(), 'other.tar')),
+        () => restoreStore(config, file()),
+      ]) {
+        const refusal = await rejectionOf(work);
+        expect(refusal).to.be.instanceOf(NoStoreHere);
+        expect(String(refusal)).to.include(setting).and.to.include('store export');
+      }
     }
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
   });
