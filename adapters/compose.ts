@@ -9,7 +9,7 @@ import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
 import { initKeyFile, type KeyKind } from './installation/first-start.ts';
 
-export type { ShownKey } from '../core/listed-keys.ts';
+export type { ShownKey } from '../core/key-status.ts';
 export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
 export type { Installation } from './compose/installation.ts';
 export { readOperatorFiles as readOwnFiles } from './compose/open-resources.ts';

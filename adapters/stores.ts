@@ -55,7 +55,7 @@ export const openMemoryStore = (clock: Clock): { readonly ports: StorePorts; clo
 export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
   if (config.objects === null) return findPlace(config, parts);
   // AWS's client takes a quarter of a second to load.
-  const { openObjectsIn } = await import('./s3/from-settings.ts');
+  const { openObjectsIn } = await import('./s3/open-bucket.ts');
   const objects = await openObjectsIn(config.objects, parts);
   try {
     const place = await findPlace(config, { ...parts, objects });

@@ -1,5 +1,5 @@
 import type { Accounts, Billing, Files, Operator, Webhooks } from '../core/index.ts';
-import type { KeyLine } from '../core/listed-keys.ts';
+import type { KeyLine } from '../core/key-status.ts';
 
 /** The parts of the product, opened. */
 export interface Product {

@@ -1,5 +1,5 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
-import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/listed-keys.ts';
+import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/key-status.ts';
 import type { CommandContext, Product } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';

@@ -22,7 +22,7 @@ import type { HashPool } from '../hashing/hash-pool.ts';
 import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
 import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
 import { fromFile } from '../installation/from-file.ts';
-import { openKeyFiles } from '../installation/keys.ts';
+import { openKeyFiles } from '../installation/key-rotation.ts';
 import { rotateMasterKey } from '../installation/master-key.ts';
 import { type Origin, openOrigin } from '../installation/origin.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';

@@ -8,7 +8,7 @@ import { kms, kmsProviders } from './settings/keys.ts';
 import { limits, rateLimitsOf } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { monitoring, traces } from './settings/monitoring.ts';
-import { objects, s3 } from './settings/objects.ts';
+import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf } from './settings/providers.ts';

@@ -10,7 +10,7 @@ import { limits } from './settings/limits.ts';
 import { mail } from './settings/mail.ts';
 import { metadata } from './settings/metadata.ts';
 import { exporterOf, monitoring, traces } from './settings/monitoring.ts';
-import { objects, s3 } from './settings/objects.ts';
+import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, eachProvider, forProvider, github, microsoft } from './settings/providers.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { PasswordBlocklist } from '../../core/accounts/ports.ts';
 import { invalid } from '../../core/errors.ts';
-import { isDressed, isPredictable } from './predictable.ts';
+import { isDressed, isPredictable } from './predictable-passwords.ts';
 
 export interface LoadablePasswordBlocklist extends PasswordBlocklist {
   /** Reads the list if it was not read yet. Throws `invalid` (`unreadable_blocklist`). */

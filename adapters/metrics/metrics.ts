@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Clock, Limiter, WatchRequest } from '../../core/ports.ts';
 import { makeDependencyMetrics } from './dependencies.ts';
-import { makeLogMetrics } from './log.ts';
+import { makeLogMetrics } from './event-counters.ts';
 import {
   CALLS,
   type MetricsIn,

@@ -1,4 +1,4 @@
-import { latestEnd } from '../../core/leases.ts';
+import { latestEnd } from '../../core/lease-tolerance.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';

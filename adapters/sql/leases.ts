@@ -1,4 +1,4 @@
-import { latestEnd } from '../../core/leases.ts';
+import { latestEnd } from '../../core/lease-tolerance.ts';
 import type { Clock, LeaseStatus, Leases } from '../../core/ports.ts';
 import { type Database, integer, type Row, rowOf, text } from './database.ts';
 

@@ -9,7 +9,7 @@ import type { Accounts, Principal } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
-import { staleResponse } from './fresh.ts';
+import { staleResponse } from './stale-response.ts';
 
 const userParams = object({
   userId: text({

@@ -5,6 +5,7 @@ import { avatarRoutes } from './avatar.ts';
 import { customDomainRoutes } from './custom-domain.ts';
 import { emailRoutes } from './email.ts';
 import { entitlementRoutes } from './entitlements.ts';
+import { tokenRoutes } from './jwks-and-introspection.ts';
 import { passkeyRoutes } from './passkeys/routes.ts';
 import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
@@ -12,7 +13,6 @@ import { reauthenticateRoutes } from './reauthenticate.ts';
 import { registrationRoutes } from './registration.ts';
 import { sessionRoutes } from './sessions.ts';
 import { loginRoutes } from './sign-in.ts';
-import { tokenRoutes } from './tokens.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
 /** All endpoints of the account service except health and reference. */

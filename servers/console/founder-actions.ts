@@ -6,7 +6,7 @@ import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { actionBody, makeActionRoute } from './action-route.ts';
-import { conflict, userActionRoutes, userMissing, userParams } from './user-actions.ts';
+import { conflict, userActionRoutes, userMissing, userParams } from './user-action-routes.ts';
 
 const deleteBody = object({
   ...actionMembers,

@@ -1,4 +1,4 @@
-import { type ShownKey, shownKey } from '../../core/listed-keys.ts';
+import { type ShownKey, shownKey } from '../../core/key-status.ts';
 import { list, object } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';

@@ -10,7 +10,7 @@ import { mailRoutes } from './mails.ts';
 import { consoleSessionRoutes } from './session.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
-import { userActionRoutes } from './user-actions.ts';
+import { userActionRoutes } from './user-action-routes.ts';
 
 /** The core's interfaces that the console's routes call. */
 export interface ConsoleCore {

@@ -10,7 +10,7 @@ import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { actionBody, makeActionRoute, view } from './action-route.ts';
 import { showAuditPage, shownAuditPage } from './audit.ts';
-import { actionAnswer, conflict, PATH_USER_ID, userMissing, userParams } from './user-actions.ts';
+import { actionAnswer, conflict, PATH_USER_ID, userMissing, userParams } from './user-action-routes.ts';
 
 const sessionParams = object({
   userId: PATH_USER_ID,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommandContext } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
-import type { KeyLine } from '../../core/listed-keys.ts';
+import type { KeyLine } from '../../core/key-status.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 import { useOperated } from '../core/accounts/admin/open-operated.ts';
 

@@ -4,8 +4,8 @@ import { passkeyBegun, registerPasskeyInput } from '../../../core/accounts/passk
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
-import { staleResponse } from '../fresh.ts';
 import { signedIn } from '../signed-in.ts';
+import { staleResponse } from '../stale-response.ts';
 
 const NO_SUCH = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
 

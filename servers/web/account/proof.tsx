@@ -1,7 +1,7 @@
 import { loadFlows } from '../auth/load-methods.ts';
 import type { ProofRequest } from '../base/api.ts';
 import { config } from '../base/config.ts';
-import { ProofDialog } from '../base/proof.tsx';
+import { ProofDialog } from '../base/proof-dialog.tsx';
 import { user } from '../base/session.ts';
 import { t } from '../text/language.ts';
 

@@ -1,6 +1,6 @@
 import { accounts, outcome } from '../base/api.ts';
 import type { Challenge } from '../base/challenge.ts';
-import { SecondStep as Step } from '../base/second-step.tsx';
+import { SecondStep as Step } from '../base/second-step-form.tsx';
 import { arrive } from './session.ts';
 
 interface SecondStepProps {

@@ -5,4 +5,4 @@ export const hasPasskeys =
   config.passkeys && typeof PublicKeyCredential === 'function' && 'credentials' in navigator;
 
 // Loaded on demand: most people use a password.
-export const loadPasskeys = () => import('./passkey.ts');
+export const loadPasskeys = () => import('./passkey-ceremony.ts');

@@ -1,5 +1,5 @@
 import type { ProofRequest } from '../base/api.ts';
-import { ProofDialog } from '../base/proof.tsx';
+import { ProofDialog } from '../base/proof-dialog.tsx';
 
 /** Asks for a fresh proof, which needs a second factor here. A recovery code is not accepted. */
 export const Ask = (request: ProofRequest) => (

@@ -6,7 +6,7 @@ import { config } from '../base/config.ts';
 import { SIGN_IN_FAULTS } from '../base/faults.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { hasPasskeys, loadPasskeys } from '../base/load-passkeys.ts';
-import { SecondStep } from '../base/second-step.tsx';
+import { SecondStep } from '../base/second-step-form.tsx';
 import { wasSignedOut } from '../base/session.ts';
 import { Button, Copy } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';

@@ -6,7 +6,7 @@ import {
   choosePasskey,
   outcomeOfBrowser,
   type PasskeyAnswer,
-} from '../base/passkey.ts';
+} from '../base/passkey-ceremony.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 
 const endSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promise<Problem | undefined> =>

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { invalid } from '../../core/index.ts';
-import type { KeyLine } from '../../core/listed-keys.ts';
+import type { KeyLine } from '../../core/key-status.ts';
 import type { Config } from '../config/types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/secret-file.ts';
