@@ -68,6 +68,7 @@ export type { Language } from './accounts/mail/languages.ts';
 export { noMailTexts } from './accounts/mail/phrasebook.ts';
 export type * from './accounts/outbox-entries.ts';
 export type { PasskeyAssertion } from './accounts/passkeys/check-assertion.ts';
+export type { BeginPasskeyResult } from './accounts/passkeys/creation-options.ts';
 export type { RenamePasskeyInput } from './accounts/passkeys/manage-passkeys.ts';
 export type {
   ListedPasskeys,
@@ -75,7 +76,7 @@ export type {
   PasskeyView,
   RemainingPasskeys,
 } from './accounts/passkeys/passkey-view.ts';
-export type { BeginPasskeyResult, RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
+export type { RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
 export type { RelatedOrigins } from './accounts/passkeys/related-origins.ts';
 export type { PasskeyRequest } from './accounts/passkeys/request-options.ts';
 export type { ChangePasswordInput, ChangePasswordResult } from './accounts/password/change-password.ts';

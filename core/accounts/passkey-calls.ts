@@ -2,13 +2,14 @@ import type { RulesOf } from '../check-arguments.ts';
 import { CALL, optional, TEXT } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
+import { makeBeginPasskey } from './passkeys/creation-options.ts';
 import {
   makeListPasskeys,
   makeRemovePasskey,
   makeRenamePasskey,
   renamePasskeyInput,
 } from './passkeys/manage-passkeys.ts';
-import { makeBeginPasskey, makeRegisterPasskey, registerPasskeyInput } from './passkeys/register-passkey.ts';
+import { makeRegisterPasskey, registerPasskeyInput } from './passkeys/register-passkey.ts';
 import { makeRelatedOrigins } from './passkeys/related-origins.ts';
 import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
 import {

@@ -1,9 +1,10 @@
 import type { Caller } from '../base-deps.ts';
 import type { PasskeyAssertion } from '../passkeys/check-assertion.ts';
+import type { BeginPasskeyResult } from '../passkeys/creation-options.ts';
 import type { RenamePasskeyInput } from '../passkeys/manage-passkeys.ts';
 import type { RelyingParty } from '../passkeys/passkey.ts';
 import type { ListedPasskeys, OnePasskey, RemainingPasskeys } from '../passkeys/passkey-view.ts';
-import type { BeginPasskeyResult, RegisterPasskeyInput } from '../passkeys/register-passkey.ts';
+import type { RegisterPasskeyInput } from '../passkeys/register-passkey.ts';
 import type { RelatedOrigins } from '../passkeys/related-origins.ts';
 import type { PasskeyRequest } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';

@@ -1,6 +1,5 @@
-import { TRUE } from '../../answers.ts';
 import { CoreError, invalid } from '../../errors.ts';
-import { constant, describedAs, integer, list, object, optional, type TypeOf, text } from '../../schema.ts';
+import { describedAs, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
@@ -12,56 +11,12 @@ import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { makeCeremonies, sessionOf } from './ceremony.ts';
 import { credentialOf, PASSKEY_FLOW } from './check-assertion.ts';
 import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
 import type { Passkey } from './passkey.ts';
-import { type OnePasskey, RP_ID, viewPasskey } from './passkey-view.ts';
-import {
-  BEGUN_FLOW,
-  credentialDescriptor,
-  NAMED_CREDENTIALS,
-  PASSKEY_CHALLENGE,
-  relyingPartyOf,
-  TIMEOUT,
-} from './request-options.ts';
-
-const creationOptions = object(
-  {
-    rp: object({ id: RP_ID, name: text({ examples: ['Gatehouse'] }) }),
-    user: object({
-      id: text({ description: 'What passkeys know the account by', examples: ['aGFuZGxl'] }),
-      name: text({ examples: ['ada@example.com'] }),
-      displayName: text({ examples: ['Ada Lovelace'] }),
-    }),
-    challenge: PASSKEY_CHALLENGE,
-    pubKeyCredParams: list(
-      object({
-        type: constant('public-key'),
-        alg: integer({ description: 'IANA COSE Algorithms', examples: [-7] }),
-      }),
-    ),
-    timeout: TIMEOUT,
-    excludeCredentials: NAMED_CREDENTIALS,
-    authenticatorSelection: object({
-      residentKey: constant('preferred'),
-      userVerification: constant('preferred'),
-    }),
-    attestation: constant('none'),
-    extensions: object({ credProps: TRUE }),
-  },
-  {
-    title: 'PasskeyCreationOptions',
-    description: '`PublicKeyCredentialCreationOptionsJSON`, for `navigator.credentials.create()`',
-  },
-);
-/** `PublicKeyCredentialCreationOptionsJSON`: what `navigator.credentials.create()` takes. */
-type CreationOptions = TypeOf<typeof creationOptions>;
-
-export const passkeyBegun = object({ options: creationOptions, flow: BEGUN_FLOW }, { title: 'BegunPasskey' });
-/** `flow` must be sent back with the response, unchanged. */
-export type BeginPasskeyResult = TypeOf<typeof passkeyBegun>;
+import { type OnePasskey, viewPasskey } from './passkey-view.ts';
+import { relyingPartyOf } from './request-options.ts';
 
 export const PASSKEY_NAME = text({
   maxLength: 1_000,
@@ -88,36 +43,6 @@ export const acceptPasskeyName = (policy: AccountsPolicy, input: string): string
     throw invalid('invalid_name', `The name must have 1 to ${longest} characters, no control characters.`);
   }
   return name;
-};
-
-/** Creates the options for a new passkey. Nothing is stored until the response comes. */
-export const makeBeginPasskey = (deps: Deps) => {
-  const { accounts, policy, random } = deps;
-  const ceremonies = makeCeremonies(deps);
-  const requireFresh = makeRequireFresh(deps);
-
-  return async (principal: Principal, caller: Caller): Promise<BeginPasskeyResult> => {
-    const { id } = relyingPartyOf(deps);
-    await requireFresh(principal, caller);
-    const account = await accounts.find(principal.user.id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
-    const { passkeys, passkeyHandle, email } = account;
-    if (passkeys.length >= policy.passkeysPerUser) throw tooManyPasskeys(policy.passkeysPerUser);
-    const handle = passkeyHandle ?? random.text(policy.passkeyHandleBytes);
-    const { challenge, flow } = ceremonies.begin('register', sessionOf(principal), handle);
-    const options: CreationOptions = {
-      rp: { id, name: policy.productName },
-      user: { id: handle, name: email, displayName: account.displayName ?? email },
-      challenge,
-      pubKeyCredParams: policy.passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
-      timeout: policy.passkeyFlowLife,
-      excludeCredentials: passkeys.filter(({ rpId }) => rpId === id).map(credentialDescriptor),
-      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
-      attestation: 'none',
-      extensions: { credProps: true },
-    };
-    return { options, flow };
-  };
 };
 
 export const makeRegisterPasskey = (deps: Deps) => {

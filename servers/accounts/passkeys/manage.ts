@@ -1,6 +1,7 @@
+import { passkeyBegun } from '../../../core/accounts/passkeys/creation-options.ts';
 import { passkeyParams, renamePasskeyInput } from '../../../core/accounts/passkeys/manage-passkeys.ts';
 import { onePasskey, passkeyList, remainingPasskeys } from '../../../core/accounts/passkeys/passkey-view.ts';
-import { passkeyBegun, registerPasskeyInput } from '../../../core/accounts/passkeys/register-passkey.ts';
+import { registerPasskeyInput } from '../../../core/accounts/passkeys/register-passkey.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
