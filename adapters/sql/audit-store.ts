@@ -44,20 +44,23 @@ const IN_USE = `
 const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE} AS in_use`;
 const INSERT_FIRST = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
-// Merges two lists that are in the order of their indexes. With `OR` each page would sort all rows about the user.
-const LIST_ABOUT = `
-  SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number >= ?2
-  UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number >= ?2
-  ORDER BY number LIMIT ?3`;
+/**
+ * Both the rows about a user and those of the user's own actions. Each list ends at the limit in the order of its index: a
+ * planner that takes an actor for one of few actions would otherwise read and sort all of them. With `OR` each page would.
+ */
+const either = (bound: string, order: string): string => {
+  const page = (where: string) =>
+    `SELECT ${auditTable.columns} FROM (
+      SELECT ${auditTable.columns} FROM audit WHERE ${where} AND ${bound} ${order} LIMIT ?3) AS page`;
+  return `${page('target = ?1')} UNION ALL ${page('actor = ?1 AND target <> ?1')} ${order} LIMIT ?3`;
+};
+const LIST_ABOUT = either('number >= ?2', 'ORDER BY number');
 /** The lists of rows by the member that a filter names; `?1` is its id. Each list is in the order of its index. */
 const LISTS_BACK = {
   all: backFrom('CAST(?1 AS TEXT) IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),
   actor: backFrom('actor = ?1 AND number < ?2'),
-  either: `
-    SELECT ${auditTable.columns} FROM audit WHERE target = ?1 AND number < ?2
-    UNION ALL SELECT ${auditTable.columns} FROM audit WHERE actor = ?1 AND target <> ?1 AND number < ?2
-    ORDER BY number DESC LIMIT ?3`,
+  either: either('number < ?2', 'ORDER BY number DESC'),
 };
 /** The audit log. */
 export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Database): AuditStore => {

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { SCHEMA } from '../../../../adapters/postgresql/engine/connections.ts';
+import { openPostgres } from '../../../../adapters/postgresql/engine/database.ts';
+import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
+import type { Scalar } from '../../../../adapters/sql/database.ts';
+import type { Clock } from '../../../../core/ports.ts';
+import { transferContract } from '../../../contracts/transfer.ts';
+import { storeSuites } from '../../store-suites.ts';
+import { postgresForTests } from '../opened.ts';
+import { ANALYZE, FILL } from './fill.ts';
+import { exceptions, isMet } from './plan-exceptions.ts';
+import { explain, noting } from './plans.ts';
+
+/** Each is there for a statement; who drops one or adds one says so here. */
+const INDEXES = [
+  'accounts_banned',
+  'accounts_billed',
+  'accounts_billing_due',
+  'accounts_by_tier',
+  'accounts_claiming',
+  'accounts_disabled',
+  'accounts_listed',
+  'accounts_operators',
+  'accounts_pending',
+  'accounts_premium',
+  'accounts_sealed',
+  'accounts_two_factor',
+  'accounts_unverified',
+  'accounts_unverified_listed',
+  'audit_actor',
+  'audit_target',
+  'billing_customers_user',
+  'billing_events_customer',
+  'billing_events_due',
+  'billing_events_received',
+  'billing_events_standing',
+  'billing_events_user',
+  'domains_due',
+  'files_active',
+  'files_by_key',
+  'files_listed',
+  'files_removed',
+  'flows_ending',
+  'former_emails_user',
+  'outbox_address',
+  'outbox_due',
+  'outbox_states',
+  'outbox_user',
+  'outbox_waiting',
+  'sessions_ended',
+  'sessions_expiring',
+  'sessions_open',
+  'tries_ending',
+  'webhooks_address',
+  'webhooks_due',
+  'webhooks_waiting',
+];
+
+/** Parameters that are kept of a statement. */
+const SAMPLES = 5;
+/** Milliseconds to fill the tables on a busy machine. */
+const PATIENCE = 120_000;
+
+/** Those that no constraint needs. */
+const NAMES = `
+  SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+  WHERE relnamespace = '${SCHEMA}'::regnamespace AND NOT indisunique ORDER BY relname COLLATE "C"`;
+const TRIGGERS = `SELECT prosrc AS body FROM pg_proc WHERE pronamespace = '${SCHEMA}'::regnamespace`;
+
+/** The statements of a trigger that look for rows, with parameters for what they take from their own row. */
+const statementsIn = (body: string): readonly string[] =>
+  [...body.matchAll(/\b(?:DELETE FROM|UPDATE \w+\.)[^;]*/g)].map(([sql]) =>
+    sql.replaceAll(/\b(?:new|old)\.\w+/g, '?'),
+  );
+
+describe('The statements of the suites, in PostgreSQL', () => {
+  const { openStore, createDatabase } = postgresForTests({ settings: { autovacuum: 'off' } });
+  const statements = new Map<string, (readonly Scalar[])[]>();
+  const openNoted = (clock: Clock) =>
+    openStore(clock, (database) =>
+      noting(database, ({ sql, params }) => {
+        const samples = statements.get(sql) ?? [];
+        if (samples.length < SAMPLES) samples.push(params);
+        statements.set(sql, samples);
+      }),
+    );
+
+  storeSuites('PostgreSQL', openNoted);
+  transferContract('PostgreSQL', async () => {
+    const { close, ...store } = await openNoted({ now: () => Date.now() });
+    return { store, close };
+  });
+
+  // In a suite of its own, which runs after those above.
+  describe('on full tables', () => {
+    let client: pg.Client;
+    let plans: readonly {
+      readonly sql: string;
+      readonly fault: string | undefined;
+      readonly index: string | undefined;
+      readonly met: typeof exceptions;
+    }[] = [];
+
+    before(async function () {
+      this.timeout(PATIENCE);
+      const url = await createDatabase();
+      const database = openPostgres({ url });
+      await upgradeSchema(database);
+      await database.close();
+      client = new pg.Client(url);
+      await client.connect();
+      await client.query(`SET search_path TO ${SCHEMA}`);
+      for (const text of [...FILL, ANALYZE]) await client.query(text);
+
+      const { rows } = await client.query<{ body: string }>(TRIGGERS);
+      for (const sql of rows.flatMap(({ body }) => statementsIn(body)))
+        statements.set(sql, [Array.from(sql.matchAll(/\?/g), () => '1')]);
+      const explained = [];
+      for (const [sql, samples] of statements) {
+        const plain = sql.replaceAll(/\s+/g, ' ').trim();
+        for (const { fault, index } of await explain(client, sql, samples)) {
+          const met = exceptions.filter((each) => fault !== undefined && isMet(each, plain, fault));
+          explained.push({ sql: plain, fault, index, met });
+        }
+      }
+      plans = explained;
+    });
+    after(() => client.end());
+
+    it('go over no table that grows, and sort none of it', () => {
+      const faults = plans.filter(({ fault, met }) => fault !== undefined && met.length === 0);
+      expect([...new Set(faults.map(({ sql, fault }) => `${fault}: ${sql}`))]).to.deep.equal([]);
+    });
+
+    it('are but for reasons that hold', () => {
+      const met = new Set(plans.flatMap((plan) => plan.met));
+      expect(exceptions.filter((exception) => !met.has(exception))).to.deep.equal([]);
+    });
+
+    it('use every index', async () => {
+      const { rows } = await client.query<{ name: string }>(NAMES);
+      expect(rows.map(({ name }) => name)).to.deep.equal(INDEXES);
+      const used = new Set(
+        plans.filter(({ met }) => !met.some(({ takesAnyIndex }) => takesAnyIndex)).map(({ index }) => index),
+      );
+      expect(INDEXES.filter((name) => !used.has(name))).to.deep.equal([]);
+    });
+  });
+});

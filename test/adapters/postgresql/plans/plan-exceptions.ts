@@ -1,0 +1,114 @@
+/** A step that would be a fault, were it not for the reason. */
+export interface Exception {
+  readonly step: string;
+  /** What the statement has to look like, its white space as single blanks. */
+  readonly of?: RegExp;
+  readonly because: string;
+  /** Any index would do as well: the step is no reason to have this one. */
+  readonly takesAnyIndex?: true;
+}
+
+const scans = (names: readonly string[], rest: Omit<Exception, 'step'>): readonly Exception[] =>
+  names.map((name) => ({ step: `SCAN ${name}`, ...rest }));
+
+const indexed = (table: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => `${table} USING ${table}_${name}`);
+
+const TRANSFERRED = ['accounts', 'sessions', 'tries', 'domains', 'outbox', 'webhooks', 'audit', 'files'];
+const OF_BILLING = ['billing_events', 'billing_customers'];
+
+/** All of them must be met. */
+export const exceptions: readonly Exception[] = [
+  ...scans(['audit_head', 'cache_epoch', 'imports', 'rates'], { because: 'The table has one row.' }),
+  ...scans(['account_counts'], { because: 'The table has eight rows for each tier and lane at the most.' }),
+  ...scans(['file_counts'], { because: 'The table has a row for each master key and lane.' }),
+  ...scans(['statistics'], { because: 'The table has a row for each of 400 days at the most.' }),
+  ...scans(['leases', 'findings'], {
+    because: 'The table has a row for each kind of work in the background.',
+  }),
+
+  ...scans(
+    [
+      ...indexed('accounts', ['listed', 'unverified_listed', 'banned', 'disabled', 'operators']),
+      ...indexed('accounts', ['premium', 'two_factor']),
+    ],
+    {
+      of: /ORDER BY created_at DESC, id DESC LIMIT \? OFFSET \?$/,
+      because: 'A page in the order of the index ends at its limit.',
+    },
+  ),
+  ...scans(indexed('billing_events', ['received']), {
+    of: /ORDER BY received_at DESC, id DESC LIMIT \?$/,
+    because: 'A page in the order of the index ends at its limit.',
+  }),
+  ...scans([...indexed('files', ['removed']), ...indexed('sessions', ['ended'])], {
+    of: /ORDER BY (?:ended_at, )?id LIMIT \?$/,
+    because: 'A page in the order of the index ends at its limit.',
+  }),
+  {
+    step: 'FILTER accounts',
+    of: /WHERE premium = 1 AND tier = \? .* LIMIT \? OFFSET \?$/,
+    because: 'A list by two conditions goes over the list by one. A search does so in parts.',
+  },
+  ...scans(indexed('accounts', ['premium', 'two_factor']), {
+    of: /^SELECT count\(\*\)/,
+    because: 'The index holds nothing but what is counted.',
+  }),
+  ...scans(indexed('accounts', ['operators']), {
+    of: /^SELECT count\(\*\)/,
+    because: 'The index holds operators alone.',
+  }),
+
+  ...scans(
+    [
+      ...[...TRANSFERRED, ...OF_BILLING, 'statistics']
+        .filter((table) => table !== 'sessions')
+        .flatMap((table) => indexed(table, ['pkey'])),
+      ...indexed('sessions', ['rowid_key']),
+    ],
+    {
+      of: /^SELECT \w+ AS place, .* ORDER BY \w+ LIMIT \?$/,
+      because: 'A transfer reads a page in the order of the key, which ends at its limit.',
+    },
+  ),
+  {
+    step: 'SCAN',
+    of: /^SELECT count\(\*\) AS count FROM \w+$/,
+    because: 'A transfer counts all that it is going to read, while no server is at work.',
+    takesAnyIndex: true,
+  },
+  {
+    step: 'SCAN',
+    of: /EXISTS \(SELECT 1 FROM \w+\)/,
+    because: 'EXISTS ends at the first row, as the least key does.',
+    takesAnyIndex: true,
+  },
+  {
+    step: 'SCAN',
+    of: /^DELETE FROM \w+$/,
+    because: 'An import empties what a first start has filled.',
+  },
+  ...scans([...indexed('audit', ['pkey']), ...indexed('counted_batches', ['pkey'])], {
+    of: /\(SELECT (?:coalesce\()?max\(number\)/,
+    because: 'The greatest number is at the end of the index.',
+  }),
+  ...scans(indexed('flows', ['ending']), {
+    of: /^SELECT count\(\*\) AS count FROM \(SELECT 1 FROM flows LIMIT 100000\)$/,
+    because: 'The count ends at its limit.',
+    takesAnyIndex: true,
+  }),
+
+  ...scans(['outbox', 'webhooks'], {
+    of: /^UPDATE \w+ SET due_at = [^?]*\?1[^?]*$/,
+    because: 'An operator has every entry tried again, so each one changes.',
+  }),
+  ...scans(['webhooks'], {
+    of: /^DELETE FROM webhooks WHERE endpoint = \?$/,
+    because: 'An operator discards what nobody is to hear, once in the life of an address.',
+  }),
+];
+
+/** A step `SCAN` stands for a scan of any table or index. */
+export const isMet = (exception: Exception, sql: string, step: string): boolean =>
+  (exception.step === step || (exception.step === 'SCAN' && step.startsWith('SCAN '))) &&
+  (exception.of === undefined || exception.of.test(sql));
