@@ -26,7 +26,8 @@ const MOST = `
   SELECT max(count) AS most FROM tries WHERE key >= ?1 AND key < ?2 AND ends_at > ?3 AND first_at <= ?4`;
 const REMOVE_UNDER = 'DELETE FROM tries WHERE key >= ?1 AND key < ?2';
 const SWEEP = `
-  DELETE FROM tries WHERE key IN (SELECT key FROM tries WHERE ends_at <= ? ORDER BY ends_at LIMIT ?)`;
+  DELETE FROM tries WHERE ends_at <= ?1 AND key IN (
+    SELECT key FROM tries WHERE ends_at <= ?1 ORDER BY ends_at LIMIT ?2)`;
 
 /** Counts of failed attempts. */
 export const makeSqlAttemptsStore = ({ read, write, dialect }: Database): AttemptsStore => {

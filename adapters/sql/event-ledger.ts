@@ -60,9 +60,9 @@ const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
 const ERASE_OF_USER = `${ERASE} user_id = ?`;
 const SWEEP = `
-  DELETE FROM billing_events WHERE id IN (
+  DELETE FROM billing_events WHERE standing <> 'pending' AND received_at < ?1 AND id IN (
     SELECT id FROM billing_events
-    WHERE standing <> 'pending' AND received_at < ? ORDER BY received_at LIMIT ?)`;
+    WHERE standing <> 'pending' AND received_at < ?1 ORDER BY received_at LIMIT ?2)`;
 
 /** The payment provider's webhook deliveries. */
 export const makeSqlEventLedger = ({ read, write, dialect }: Database): EventLedger => {

@@ -48,12 +48,7 @@ const LIST = {
 const TOTALS = `
   SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
-const REMOVE_SOME = `
-  UPDATE files SET removed = 1 WHERE removed = 0 AND id IN (
-    SELECT id FROM files WHERE user_id = ? AND removed = 0 LIMIT ?)
-  RETURNING id`;
-
-const statementsIn = ({ each, records }: Dialect) => ({
+const statementsIn = ({ each, records, forUpdate }: Dialect) => ({
   // In the order of the given ids.
   findAll: pageSql(
     ['id', 'entry'],
@@ -63,6 +58,10 @@ const statementsIn = ({ each, records }: Dialect) => ({
   setItems: `
     UPDATE files SET item = made.item FROM ${records('?', { id: 'text', item: 'text' })} AS made
     WHERE files.id = made.id AND files.item IS NULL`,
+  removeSome: `
+    UPDATE files SET removed = 1 WHERE removed = 0 AND id IN (
+      SELECT id FROM files WHERE user_id = ? AND removed = 0 LIMIT ? ${forUpdate})
+    RETURNING id`,
   purge: `DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM ${each('?')})`,
 });
 
@@ -133,7 +132,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     },
     remove: async (id) => changesOf(await write([{ sql: REMOVE, params: [text(id)] }])) > 0,
     removeSome: async (user, limit) => {
-      const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), integer(limit)] }]);
+      const outcome = await write([{ sql: statements.removeSome, params: [text(user), integer(limit)] }]);
       return outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
     },
     listRemoved: async (limit) => {

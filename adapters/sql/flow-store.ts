@@ -18,9 +18,10 @@ const STEP = `
   UPDATE flows SET stage = ?3, expires_at = ?4
   WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (CAST(?6 AS TEXT) IS NULL OR code_digest = ?6)`;
 // The limit bounds how long the count blocks the event loop.
-const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000)';
+const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000) AS page';
 const SWEEP = `
-  DELETE FROM flows WHERE id IN (SELECT id FROM flows WHERE kept_until <= ? ORDER BY kept_until LIMIT ?)`;
+  DELETE FROM flows WHERE kept_until <= ?1 AND id IN (
+    SELECT id FROM flows WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)`;
 
 /** Sign-in flows, and records of used single-use values. */
 export const makeSqlFlowStore = ({ read, write }: Database): FlowStore => ({

@@ -9,6 +9,7 @@ import {
   type Scalar,
   text,
   textOrNull,
+  type Unit,
 } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { document, documents, documentTable } from './table.ts';
@@ -58,8 +59,8 @@ const LIST = `
   SELECT doc FROM sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC, id DESC`;
 const LIST_ENDED = 'SELECT doc FROM sessions WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT ?';
 const SWEEP = `
-  DELETE FROM sessions WHERE rowid IN (
-    SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)`;
+  DELETE FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 AND rowid IN (
+    SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`;
 
 /** Sessions. */
 export const makeSqlSessionStore = ({ read, write, dialect }: Database): SessionStore => {
@@ -70,6 +71,9 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
   const END_BY_ID = `${END} AND id = ?5`;
   const END_ALL = `${END} AND id IS DISTINCT FROM ?5 AND (CAST(?6 AS BIGINT) IS NULL OR epoch < ?6)`;
   const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
+  /** Lets no session of the user begin while others end, and no two begin at once. */
+  const lock = (userId: string): Unit =>
+    dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(userId)] }];
 
   return {
     find: async (userId, id) => {
@@ -88,7 +92,7 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
     list: async (userId) => documents(await read.all(LIST, [text(userId)])),
     add: async (session, most) => {
       const outcome = await write([
-        ...(dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(session.userId)] }]),
+        ...lock(session.userId),
         { sql: ADD, params: sessionsTable.row(session), need: true },
         { sql: END_OLDEST, params: [...endedParams(session.createdAt), session.userId, integer(most)] },
       ]);
@@ -112,8 +116,11 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
       ])) > 0,
     end: async (userId, id, now) =>
       (await change(END_BY_ID, [...endedParams(now), text(userId), text(id)])) > 0,
-    endAll: async (userId, { keep, beforeVersion }, now) =>
-      change(END_ALL, [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)]),
+    endAll: async (userId, { keep, beforeVersion }, now) => {
+      const params = [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)];
+      const outcome = await write([...lock(userId), { sql: END_ALL, params }]);
+      return outcome.done ? (outcome.results.at(-1)?.changes ?? 0) : 0;
+    },
     listEnded: async (limit) => documents(await read.all(LIST_ENDED, [integer(limit)])),
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);

@@ -15,6 +15,7 @@ export const sqliteDialect: Dialect = {
   greatest: 'max',
   least: 'min',
   unindexed: (column) => `+${column}`,
+  forUpdate: '',
   lock: null,
   now: "CAST(strftime('%s', 'now') AS INTEGER) * 1000",
 };

@@ -267,6 +267,14 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
         await store.removeSome('user', 99);
       }));
 
+    it('gives some to each of many parallel removals as long as there are enough', () =>
+      inRounds(async (round) => {
+        await add(...Array.from({ length: 60 }, (_, place) => round * 100 + place));
+        const answers = await race(20, () => store.removeSome('user', 3));
+        expect(answers.filter((removed) => removed.length === 0)).to.deep.equal([]);
+        await store.removeSome('user', 99);
+      }));
+
     it('refuses anything but text and numbers in what it looks for', async () => {
       await add(1);
       await refusesNonText((value) => store.find(value));

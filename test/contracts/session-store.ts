@@ -192,6 +192,14 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW);
     });
 
+    it('changes and ends a session whatever characters are in it', async () => {
+      const session = sampleSession('a', { userAgent: 'NUL \0, half a pair \ud83e, \u0001 and \\u0000' });
+      await store.add(session, MOST);
+      expect(await store.change(session, { ...session, lastUsedAt: NOW + 1 })).to.equal(true);
+      expect(await store.listUses(null, 9)).to.have.lengthOf(1);
+      expect(await store.end('user', 'a', NOW + 2)).to.equal(true);
+    });
+
     it('ends all sessions of a user but the one to keep', async () => {
       for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id), MOST);
       await store.add(sampleSession('d', { userId: 'other' }), MOST);

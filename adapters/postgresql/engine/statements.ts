@@ -30,6 +30,13 @@ export const preparedText = (sql: string): PreparedText => {
   return prepared;
 };
 
+// JSON functions take no escape of a NUL or of half a surrogate pair. In JSON texts they are written as others.
+const FOREIGN_ESCAPE = /\\u(0000|d[89a-f][0-9a-f]{2})/gi;
+const withoutForeignEscapes = (value: string): string =>
+  value.replaceAll('\\u0001', '\\u0001\\u0002').replace(FOREIGN_ESCAPE, '\\u0001\\u0001$1');
+const withForeignEscapes = (cell: string): string =>
+  cell.replace(/\\u0001(?:\\u0002|\\u0001([0-9a-f]{4}))/gi, (_, digits?: string) => `\\u${digits ?? '0001'}`);
+
 // PostgreSQL has no text with a NUL. It is written so that the order of bytes stays.
 const escaped = (value: string): string => value.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
 const unescaped = (cell: string): string => cell.replaceAll('\x01\x01', '\0').replaceAll('\x01\x02', '\x01');
@@ -40,7 +47,7 @@ const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
 
 const parserOf = (type: number): ((cell: string) => Scalar) => {
   if (type === BOOLEAN) return (cell) => (cell === 't' ? 1 : 0);
-  return NUMBERS.has(type) ? Number : unescaped;
+  return NUMBERS.has(type) ? Number : (cell) => withForeignEscapes(unescaped(cell));
 };
 
 /** Cells are scalars: JSON stays text, and a boolean is 1 or 0. */
@@ -49,6 +56,6 @@ export const types: NonNullable<QueryConfig['types']> = { getTypeParser: parserO
 /** `String` writes great whole numbers in digits that are not theirs. */
 export const parameterOf = (value: Scalar): string | null => {
   if (value === null) return null;
-  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'string') return escaped(withoutForeignEscapes(value));
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 };
