@@ -1,3 +1,4 @@
+import { unavailable } from '../core/errors.ts';
 import type {
   AccountsPorts,
   BillingPorts,
@@ -17,6 +18,10 @@ export class StoreUnusable extends Error {
     this.name = 'StoreUnusable';
   }
 }
+
+/** A store behind a network cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
+export const storeUnavailable = () =>
+  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);
 
 /** Every port of a store, by its role. */
 export interface StorePorts

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 
 /** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
@@ -15,10 +14,6 @@ const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
-
-/** The store cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
-export const storeUnavailable = () =>
-  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);
 
 /** A call missed its deadline. */
 class TooLate extends Error {
@@ -38,6 +33,8 @@ export interface StoreFailures {
   isOutage(error: unknown): boolean;
   /** A word for the log. The message may quote values and is never logged. */
   failureWord(error: unknown): string;
+  /** What a caller gets while the store cannot be used. */
+  storeUnavailable(): Error;
 }
 
 /**
@@ -115,7 +112,7 @@ export const makeStoreCalls = (
       if (!isOutage(error)) throw error;
       if (answeredAt < startedAt) isAway = true;
       report(error);
-      throw storeUnavailable();
+      throw failures.storeUnavailable();
     }
   };
 };

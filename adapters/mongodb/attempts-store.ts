@@ -2,7 +2,7 @@ import { type Filter, ObjectId } from 'mongodb';
 import { type Attempts, latestStart } from '../../core/accounts/account.ts';
 import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
 import { decoyKey } from '../../core/accounts/throttle-keys.ts';
-import { storeUnavailable } from '../calls/store-calls.ts';
+import { storeUnavailable } from '../store-place.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';
 import { changeOnce, type IdempotentDocument } from './engine/idempotent-writes.ts';

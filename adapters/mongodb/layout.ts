@@ -1,6 +1,6 @@
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { Log } from '../../core/ports.ts';
-import { storeUnavailable } from '../calls/store-calls.ts';
+import { storeUnavailable } from '../store-place.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';

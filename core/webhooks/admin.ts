@@ -1,10 +1,10 @@
 import { CoreError } from '../errors.ts';
 import { stateOf, type Waiting } from '../outbox.ts';
 import { pagesOf } from '../pagination.ts';
-import type { ListedDelivery, WebhooksAdmin } from './api.ts';
+import type { WebhooksAdmin } from './api.ts';
 import type { Deps } from './deps.ts';
 import { testMessage } from './message.ts';
-import type { WebhookEntry } from './ports.ts';
+import type { ListedDelivery, WebhookEntry } from './ports.ts';
 
 const PAGE = 500;
 

@@ -1,25 +1,6 @@
 import type { Events } from '../events.ts';
 import type { Delivery, OutboxState } from '../outbox.ts';
-import type { WhichDeliveries } from './ports.ts';
-
-/**
- * A delivery of the outbox: `waiting` for its first attempt, `failing` between attempts, `dead` after the last attempt or
- * if its endpoint is no longer in the settings.
- */
-export interface ListedDelivery {
-  readonly id: string;
-  readonly state: OutboxState;
-  /** The endpoint's address without its query; its id if the settings do not contain it. */
-  readonly endpoint: string;
-  readonly type: string;
-  readonly userId: string;
-  /** ISO 8601, like all times of this view. */
-  readonly createdAt: string;
-  readonly tries: number;
-  /** The time of the next attempt; null if none follows. */
-  readonly dueAt: string | null;
-  readonly lastFailure: string | null;
-}
+import type { ListedDelivery, WhichDeliveries } from './ports.ts';
 
 /** Webhooks to other servers, as `createWebhooks` returns them. */
 export interface Webhooks {

@@ -1,5 +1,5 @@
 import type { Happened } from '../events.ts';
-import type { Delivery, Outbox, Sendable } from '../outbox.ts';
+import type { Delivery, Outbox, OutboxState, Sendable } from '../outbox.ts';
 import type { Clock, Log, Random } from '../ports.ts';
 
 /** An event that waits for delivery to one endpoint. */
@@ -55,4 +55,23 @@ export interface WebhooksPorts {
   readonly sender: WebhookSender;
   /** Called after a delivery became due, so that background work starts at once. */
   readonly wake: () => void;
+}
+
+/**
+ * A delivery of the outbox: `waiting` for its first attempt, `failing` between attempts, `dead` after the last attempt or
+ * if its endpoint is no longer in the settings.
+ */
+export interface ListedDelivery {
+  readonly id: string;
+  readonly state: OutboxState;
+  /** The endpoint's address without its query; its id if the settings do not contain it. */
+  readonly endpoint: string;
+  readonly type: string;
+  readonly userId: string;
+  /** ISO 8601, like all times of this view. */
+  readonly createdAt: string;
+  readonly tries: number;
+  /** The time of the next attempt; null if none follows. */
+  readonly dueAt: string | null;
+  readonly lastFailure: string | null;
 }

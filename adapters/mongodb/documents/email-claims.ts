@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
-import { storeUnavailable } from '../../calls/store-calls.ts';
+import { storeUnavailable } from '../../store-place.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicate } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';

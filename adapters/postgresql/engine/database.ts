@@ -10,6 +10,7 @@ import {
   type Scalar,
   type Unit,
 } from '../../sql/database.ts';
+import { storeUnavailable } from '../../store-place.ts';
 import { postgresqlDialect } from '../dialect.ts';
 import { makeConnections } from './connections.ts';
 import {
@@ -97,7 +98,10 @@ export const openPostgres = ({
   readonly deadline?: number;
 }): PostgresDatabase => {
   const connections = makeConnections(url);
-  const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
+  const call = makeStoreCalls(
+    { isConflict, isPassing, isOutage, failureWord, storeUnavailable },
+    { log, deadline },
+  );
   let hasStatements = true;
   let isTakingWrites = true;
 

@@ -10,19 +10,10 @@ import {
   type PostgresqlServer,
   startPostgresql,
 } from '../../support/servers/postgresql-server.ts';
+import { EMPTY } from '../sql/empty-tables.ts';
 
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
 const PATIENCE = 30_000;
-
-/** Empties all tables, which is faster than to create or to truncate them. Those of counts last: triggers fill them. */
-export const EMPTY = `
-  DO $$ DECLARE name text; BEGIN
-    FOR name IN
-      SELECT tablename FROM pg_tables WHERE schemaname = 'gatehouse' AND tablename <> 'schema_version'
-      ORDER BY tablename LIKE '%counts'
-    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
-    INSERT INTO cache_epoch (one, number) VALUES (1, 1);
-  END $$`;
 
 const partsOf = (database: Database, clock: Clock) => {
   const objects = makePostgresObjects(database, clock);

@@ -12,7 +12,7 @@ import {
   type Unit,
 } from '../../../adapters/sql/database.ts';
 import { startPglite } from '../../support/servers/pglite.ts';
-import { EMPTY } from '../postgresql/opened.ts';
+import { EMPTY } from './empty-tables.ts';
 
 /** bool, int8, int2, int4, text, oid, json, numeric. */
 const TYPES = [16, 20, 21, 23, 25, 26, 114, 1700];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { storeUnavailable } from '../../../../adapters/calls/store-calls.ts';
+import { storeUnavailable } from '../../../../adapters/store-place.ts';
 import { createAccounts, type ImportOptions } from '../../../../core/index.ts';
 import { openPorts } from '../open-core.ts';
 import { by } from './open-operated.ts';
