@@ -10,7 +10,9 @@ export const postgresqlDialect: Dialect = {
   rows: (json, table) => `json_populate_recordset(CAST(NULL AS ${table}), CAST(${json} AS json))`,
   withMembers: (json, members) => {
     const pairs = Object.entries(members).map(([member, value]) => `'${member}', ${value}`);
-    return `CAST(CAST(${json} AS jsonb) || jsonb_build_object(${pairs.join(', ')}) AS json)`;
+    // jsonb has neither a NUL nor half a surrogate pair, the only characters of a document that are escaped like this.
+    const plain = `regexp_replace(CAST(${json} AS text), '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'g')`;
+    return `CAST(CAST(${plain} AS jsonb) || jsonb_build_object(${pairs.join(', ')}) AS json)`;
   },
   greatest: 'greatest',
   least: 'least',
