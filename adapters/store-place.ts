@@ -19,6 +19,10 @@ export class StoreUnusable extends Error {
   }
 }
 
+/** The store cannot be used now, and nothing was written; a later attempt may succeed. */
+export const localStoreUnavailable = () =>
+  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
+
 /** A store behind a network cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
 export const storeUnavailable = () =>
   unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);

@@ -16,6 +16,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'test/servers/deploying/guide.system.test.ts',
     'test/adapters/redis/least-rights.system.test.ts',
   ],
+  'docs/deploying.md sql': ['test/adapters/postgresql/start.system.test.ts'],
   'docs/embedding.md sh': ['test/embedding/installed.ts', 'test/embedding/example.ts'],
   'docs/cookie-sessions.md js': ['test/servers/browser/cookies/cookies.system.test.ts'],
   'docs/embedding.md js': ['test/embedding/embedding.system.test.ts'],

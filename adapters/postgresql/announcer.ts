@@ -1,10 +1,13 @@
 import type { Client } from 'pg';
 import type { Announcer } from '../../core/index.ts';
+import { endClient } from './engine/connections.ts';
 import type { PostgresDatabase } from './engine/database.ts';
 
 const CHANNEL = 'gatehouse_written';
 /** Milliseconds until a broken connection is replaced, and between two checks whether it answers. */
 const EVERY = 1_000;
+
+const inTime = (text: string) => ({ text, query_timeout: EVERY });
 
 /**
  * Announces writes by NOTIFY to the processes that share the database. The server stores no notifications: while a process
@@ -25,9 +28,14 @@ export const openPostgresAnnouncer = async ({
 
   const connect = async (): Promise<void> => {
     const next = await openClient();
-    next.on('notification', ({ payload }) => notify(payload ?? null));
-    await next.query(`LISTEN ${CHANNEL}`);
-    if (!isOpen) return next.end();
+    next.on('notification', ({ payload }) => notify(payload || null));
+    try {
+      await next.query(inTime(`LISTEN ${CHANNEL}`));
+    } catch (error) {
+      await endClient(next);
+      throw error;
+    }
+    if (!isOpen) return endClient(next);
     client = next;
     // Announcements may have been missed until now.
     notify(null);
@@ -38,10 +46,10 @@ export const openPostgresAnnouncer = async ({
     if (client === undefined) return connect();
     const checked = client;
     try {
-      await checked.query({ text: 'SELECT 1', query_timeout: EVERY } as { text: string });
+      await checked.query(inTime('SELECT 1'));
     } catch {
       client = undefined;
-      await checked.end().catch(() => undefined);
+      await endClient(checked);
     }
   };
 
@@ -73,7 +81,7 @@ export const openPostgresAnnouncer = async ({
     close: async () => {
       isOpen = false;
       clearTimeout(timer);
-      await client?.end();
+      if (client !== undefined) await endClient(client);
     },
   };
 };

@@ -11,13 +11,18 @@ export const NEWEST = migrations.length;
 
 // Any number: one that other programs in the same database hardly use.
 const LOCK = 7_483_920_115;
-const IS_THERE = `SELECT to_regclass('${SCHEMA}.schema_version') IS NOT NULL AS is_there`;
+// By the catalogue, which everybody may read; `to_regclass` fails without rights on the schema.
+const MAY_READ = `
+  SELECT has_schema_privilege(space.oid, 'USAGE') AND has_table_privilege(class.oid, 'SELECT') AS may_read
+  FROM pg_namespace AS space JOIN pg_class AS class ON class.relnamespace = space.oid
+  WHERE space.nspname = '${SCHEMA}' AND class.relname = 'schema_version'`;
 const READ_VERSION = `SELECT version FROM ${SCHEMA}.schema_version`;
 
-/** The version of the schema; 0 for a database without one. */
-export const schemaVersionOf = async (read: Queries): Promise<number> => {
-  const isThere = (await read.get(IS_THERE, []))?.is_there === 1;
-  return isThere ? Number((await read.get(READ_VERSION, []))?.version ?? 0) : 0;
+/** The version of the schema; 0 for a database without one, undefined for a user who may not read it. */
+export const schemaVersionOf = async (read: Queries): Promise<number | undefined> => {
+  const row = await read.get(MAY_READ, []);
+  if (row === undefined) return 0;
+  return row.may_read === 1 ? Number((await read.get(READ_VERSION, []))?.version ?? 0) : undefined;
 };
 
 /** The server's version as text if it is too old for this program. */

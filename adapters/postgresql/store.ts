@@ -5,6 +5,7 @@ import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable }
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openPostgresAnnouncer } from './announcer.ts';
 import { whyNoConnection } from './engine/connection-failure.ts';
+import { SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
 import { isRefused } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
@@ -23,10 +24,18 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
     if (isSetting) throw new ConfigError([`POSTGRES_URL: ${word}`]);
     throw new StoreUnusable(`POSTGRES_URL: ${word}`);
   }
-  const version = await tooOldServer(database.read);
-  if (version === undefined) return database;
-  await database.close();
-  throw new ConfigError([`POSTGRES_URL: the server is PostgreSQL ${version}, and 15 or newer is needed`]);
+  return database;
+};
+
+/** The version of the schema. Throws `ConfigError` for a server or a user that cannot be used. */
+const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
+  const server = await tooOldServer(read);
+  if (server !== undefined)
+    throw new ConfigError([`POSTGRES_URL: the server is PostgreSQL ${server}, and 15 or newer is needed`]);
+  const version = await schemaVersionOf(read);
+  if (version === undefined)
+    throw new ConfigError(['POSTGRES_URL: the user may not read the schema gatehouse']);
+  return version;
 };
 
 const refuseNewer = (version: number): void => {
@@ -51,10 +60,11 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
 
 /** Refuses a user who may not write. Nothing is changed. */
 const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
-  const row = await read.get(
-    "SELECT has_table_privilege('accounts', 'INSERT, UPDATE, DELETE') AS may_write",
-    [],
+  // Of several rights in one call, any suffices.
+  const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(
+    (right) => `has_table_privilege('${SCHEMA}.accounts', '${right}')`,
   );
+  const row = await read.get(`SELECT ${rights.join(' AND ')} AS may_write`, []);
   if (row?.may_write === 1) return;
   throw new ConfigError(['POSTGRES_URL: the user may not write to the tables of the schema gatehouse']);
 };
@@ -68,7 +78,7 @@ export interface PostgresPlace extends StorePlace {
 /** The store on PostgreSQL. The first start creates the schema in an unused database. */
 export const findPostgresStore = async (url: string, parts: StoreParts): Promise<PostgresPlace> => {
   const database = await connect(url, parts.log);
-  const version = await schemaVersionOf(database.read).catch(async (error: unknown) => {
+  const version = await readVersion(database).catch(async (error: unknown) => {
     // The caller does not have the place yet and cannot close it.
     await database.close();
     throw error;
@@ -105,10 +115,10 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
 export const migratePostgresStore = async (url: string): Promise<MigrationReport> => {
   const database = await connect(url);
   try {
-    const before = await schemaVersionOf(database.read);
+    const before = await readVersion(database);
     refuseNewer(before);
     await upgrade(database);
-    return { before, now: await schemaVersionOf(database.read) };
+    return { before, now: await readVersion(database) };
   } finally {
     await database.close();
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
-import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Deadlines, makeCalls } from '../calls/calls.ts';
 import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
@@ -47,7 +46,7 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
   const callsWithin = (deadlines: Deadlines) =>
     makeCalls({
       name: 'objects',
-      unavailable: () => unavailable('store_unavailable', 'The store is temporarily unavailable; try again.'),
+      unavailable: localStoreUnavailable,
       log,
       deadlines,
     });

@@ -20,7 +20,9 @@ export const whyNoConnection = (error: unknown): { readonly word: string; readon
   if (refusal !== undefined) return { word: refusal, isSetting: true };
   const code = codeOf(error);
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
-  if (isTls || /CERT|SSL|TLS|SELF_SIGNED|ENOENT/.test(code))
+  // Of a file that the URL names; that of a socket has the call `connect`.
+  const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
+  if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
     return {
       word: `no TLS connection can be made (${code || 'the server does not offer it'})`,
       isSetting: true,

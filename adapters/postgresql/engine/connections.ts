@@ -1,5 +1,5 @@
 import { Client, type ClientBase, Pool, type PoolClient } from 'pg';
-import { isLost, ReadOnly } from './failures.ts';
+import { Busy, isLost, ReadOnly } from './failures.ts';
 import { types } from './statements.ts';
 
 /** The schema with all tables. */
@@ -11,6 +11,8 @@ const WRITERS = 8;
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 1_500;
 const IDLE_TIMEOUT = 60_000;
+/** Milliseconds after which the connections of a closed database are broken: longer than the calls of requests. */
+const CLOSE_TIMEOUT = 3_000;
 
 const RECOVERY =
   "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only";
@@ -19,12 +21,24 @@ const SESSION = `
   SET search_path TO ${SCHEMA};
   SET idle_in_transaction_session_timeout TO '10s'`;
 
+const inTime = (text: string) => ({ text, query_timeout: CONNECT_TIMEOUT });
+
 /** Refuses a standby, which a list of hosts may name. */
 const prepareSession = async (client: ClientBase): Promise<void> => {
   // The pool removes a client whose connection breaks; without a listener the event would end the process.
   client.on('error', () => undefined);
-  const [, { rows }] = await Promise.all([client.query(SESSION), client.query(RECOVERY)]);
+  const [, { rows }] = await Promise.all([client.query(inTime(SESSION)), client.query(inTime(RECOVERY))]);
   if (rows[0]?.read_only !== 0) throw new ReadOnly();
+};
+
+/** Ends a connection after its queries; one that does not end within so many milliseconds is broken. */
+export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT): Promise<void> => {
+  const timer = setTimeout(() => client.connection.stream.destroy(), milliseconds);
+  try {
+    await client.end();
+  } finally {
+    clearTimeout(timer);
+  }
 };
 
 /** The URL with each of its hosts alone. */
@@ -44,30 +58,86 @@ const optionsFor = (connectionString: string) => ({
   types,
 });
 
-const openPool = (url: string): Pool => {
+/** Closes the pool once its connections are free; breaks those that are not in time. */
+const closePool = async (pool: Pool, clients: ReadonlySet<Client>): Promise<void> => {
+  const ended = [...clients].map((client) => new Promise<void>((resolve) => client.once('end', resolve)));
+  const timer = setTimeout(() => {
+    for (const { connection } of clients) connection.stream.destroy();
+  }, CLOSE_TIMEOUT);
+  try {
+    // The pool does not wait for the end of connections that were free.
+    await Promise.all([pool.end(), ...ended]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Connections to one host, of which each is used by one unit of work at a time. */
+const openPool = (url: string) => {
+  const clients = new Set<Client>();
+  const prepare = async (connected: ClientBase) => {
+    const client = connected as Client;
+    clients.add(client);
+    client.once('end', () => clients.delete(client));
+    try {
+      await prepareSession(client);
+    } catch (error) {
+      client.connection.stream.destroy();
+      throw error;
+    }
+  };
   const pool = new Pool({
     ...optionsFor(url),
-    max: READERS + WRITERS,
+    max: WRITERS,
     idleTimeoutMillis: IDLE_TIMEOUT,
-    verify: (client, done) => {
-      prepareSession(client).then(() => done(), done);
-    },
+    // The pool waits for it, whatever its type says. With `verify` it would lose connections whose callers stopped waiting.
+    onConnect: prepare as (client: ClientBase) => void,
   });
   // Idle connections break when the server ends; the pool replaces them.
   pool.on('error', () => undefined);
-  return pool;
+  return {
+    take: async (): Promise<PoolClient> => {
+      const isFull = pool.idleCount === 0 && pool.totalCount >= WRITERS;
+      try {
+        return await pool.connect();
+      } catch (error) {
+        throw isFull && isLost(error) ? new Busy() : error;
+      }
+    },
+    close: () => closePool(pool, clients),
+  };
 };
 
+const connectTo = async (url: string): Promise<Client> => {
+  const client = new Client(optionsFor(url));
+  try {
+    await client.connect();
+    await prepareSession(client);
+    return client;
+  } catch (error) {
+    await endClient(client);
+    throw error;
+  }
+};
+
+/** A connection to the host at this place in the URL. */
+interface Connected {
+  readonly client: Client;
+  readonly place: number;
+}
+
 /** A connection that many calls use at once, and that is replaced when it breaks. */
-const makeSharedConnection = (connect: () => Promise<PoolClient>) => {
-  let current: Promise<PoolClient> | undefined;
+const makeSharedConnection = (connect: () => Promise<Connected>, onLost: (place: number) => void) => {
+  let current: Promise<Connected> | undefined;
+  let isOpen = true;
   const use = async <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => {
+    if (!isOpen) throw new Error('The database is closed.');
     current ??= connect();
     const connecting = current;
     const discard = () => {
       if (current === connecting) current = undefined;
     };
-    const client = await connecting.catch((error: unknown) => {
+    const { client, place } = await connecting.catch((error: unknown) => {
       discard();
       throw error;
     });
@@ -76,7 +146,9 @@ const makeSharedConnection = (connect: () => Promise<PoolClient>) => {
     } catch (error) {
       if (isLost(error) && current === connecting) {
         discard();
-        client.release(true);
+        onLost(place);
+        // It never fails, and nobody uses the connection any more.
+        void endClient(client);
       }
       throw error;
     }
@@ -84,9 +156,9 @@ const makeSharedConnection = (connect: () => Promise<PoolClient>) => {
   return {
     use,
     close: async () => {
-      const client = await current?.catch(() => undefined);
-      current = undefined;
-      client?.release(true);
+      isOpen = false;
+      const connected = await current?.catch(() => undefined);
+      if (connected !== undefined) await endClient(connected.client, CLOSE_TIMEOUT);
     },
   };
 };
@@ -97,7 +169,7 @@ export interface Connections {
   share<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
   /** Uses a connection alone. */
   reserve<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
-  /** Opens a connection beside the others, for notifications. */
+  /** Opens a connection beside the others, for notifications. Tries each of the servers. */
   openClient(): Promise<Client>;
   close(): Promise<void>;
 }
@@ -109,19 +181,26 @@ export const makeConnections = (url: string): Connections => {
   const pools = urls.map(openPool);
   let place = 0;
 
-  /** The next call tries the next host if this one is down or takes no writes. */
-  const onCurrentHost = async <T>(work: (pool: Pool, url: string) => Promise<T>): Promise<T> => {
+  /** The next call tries the next host. */
+  const leave = (left: number) => {
+    if (place === left) place = (place + 1) % urls.length;
+  };
+
+  /** Leaves the host if it is down or takes no writes. */
+  const onCurrentHost = async <T>(work: (place: number) => Promise<T>): Promise<T> => {
     const tried = place;
     try {
-      return await work(pools[tried] as Pool, urls[tried] as string);
+      return await work(tried);
     } catch (error) {
-      if (isLost(error) && place === tried) place = (place + 1) % pools.length;
+      if (isLost(error)) leave(tried);
       throw error;
     }
   };
 
-  const connect = () => onCurrentHost((pool) => pool.connect());
-  const shared = Array.from({ length: READERS }, () => makeSharedConnection(connect));
+  const connect = () =>
+    onCurrentHost(async (tried) => ({ client: await connectTo(urls[tried] as string), place: tried }));
+  const shared = Array.from({ length: READERS }, () => makeSharedConnection(connect, leave));
+  let closing: Promise<unknown> | undefined;
   let turn = 0;
   let isTurnOpen = false;
 
@@ -137,10 +216,10 @@ export const makeConnections = (url: string): Connections => {
   };
 
   return {
-    share: (work) => onCurrentHost(() => sharedOfTurn().use(work)),
+    share: (work) => sharedOfTurn().use(work),
     reserve: (work) =>
-      onCurrentHost(async (pool) => {
-        const client = await pool.connect();
+      onCurrentHost(async (tried) => {
+        const client = await (pools[tried] as (typeof pools)[number]).take();
         try {
           const result = await work(client);
           client.release();
@@ -150,21 +229,18 @@ export const makeConnections = (url: string): Connections => {
           throw error;
         }
       }),
-    openClient: () =>
-      onCurrentHost(async (_, current) => {
-        const client = new Client(optionsFor(current));
-        await client.connect();
+    openClient: async () => {
+      for (let left = urls.length - 1; ; left -= 1) {
         try {
-          await prepareSession(client);
-          return client;
+          return (await connect()).client;
         } catch (error) {
-          await client.end();
-          throw error;
+          if (left === 0 || !isLost(error)) throw error;
         }
-      }),
+      }
+    },
     close: async () => {
-      await Promise.all(shared.map((connection) => connection.close()));
-      await Promise.all(pools.map((pool) => pool.end()));
+      closing ??= Promise.all([...shared, ...pools].map(({ close }) => close()));
+      await closing;
     },
   };
 };

@@ -33,15 +33,24 @@ export interface PostgresDatabase extends Database {
   runScript(texts: readonly string[]): Promise<void>;
   /** Opens a connection for notifications. Throws the driver's error. */
   openClient(): Promise<Client>;
-  /** Whether the server answers, and took the last write. */
+  /** Whether the server answers and takes writes, judged by the last one. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
 }
 
+/**
+ * Differs after a fail-over, which raises the timeline, and after a crash, which resets the server's statistics: a number of
+ * a transaction whose log was lost is then given to another one.
+ */
+const HISTORY = `left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || ' ' ||
+  extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) AS history`;
 /** The query that runs in every transaction before its commit, to ask for its fate if the answer is lost. */
-const TIMELINE = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) AS timeline';
-const TRANSACTION = `SELECT pg_current_xact_id_if_assigned()::text AS id, ${TIMELINE}`;
-const STATUS = `SELECT pg_xact_status(CAST(? AS xid8)) AS status, ${TIMELINE}`;
+const TRANSACTION = `SELECT pg_current_xact_id_if_assigned()::text AS id, ${HISTORY}`;
+/** The message makes the commit of this query wait for the replicas that an earlier commit was to wait for. */
+const STATUS = `SELECT pg_xact_status(CAST(? AS xid8)) AS status, ${HISTORY},
+  pg_logical_emit_message(true, 'gatehouse', '')`;
+/** A write of the server's log alone. */
+const PROBE: Unit = [{ sql: "SELECT pg_logical_emit_message(true, 'gatehouse', '')", params: [] }];
 /** The transaction failed earlier, and this statement was not run. */
 const NOT_RUN = '25P02';
 /** The number of a transaction that this server has not begun. */
@@ -50,8 +59,7 @@ const NOT_BEGUN = '22023';
 interface Transaction {
   /** Null if it changed nothing. */
   readonly id: string | null;
-  /** Raised by each fail-over: a later server may give the same number to another transaction. */
-  readonly timeline: string;
+  readonly history: string;
 }
 
 type Run = (sql: string, params: readonly Scalar[]) => Promise<QueryResult<Row>>;
@@ -78,7 +86,7 @@ const runStatements = async (
   const row = answers.at(-1)?.rows[0];
   return {
     results: answers.slice(1, -1).map(resultOf),
-    transaction: { id: row?.id == null ? null : String(row.id), timeline: String(row?.timeline) },
+    transaction: { id: row?.id == null ? null : String(row.id), history: String(row?.history) },
   };
 };
 
@@ -128,14 +136,14 @@ export const openPostgres = ({
     }
   };
 
-  /** Whether a transaction was committed whose answer was lost. Throws `Unsettled` if another server has taken over. */
-  const isCommitted = async ({ id, timeline }: Transaction, within: number): Promise<boolean> => {
+  /** Whether a transaction was committed whose answer was lost. Throws `Unsettled` after a fail-over or a crash. */
+  const isCommitted = async ({ id, history }: Transaction, within: number): Promise<boolean> => {
     const { rows } = await connections
-      .share((client) => runOn(client, within)(STATUS, [id]))
+      .reserve((client) => runOn(client, within)(STATUS, [id]))
       .catch((error: unknown) => {
         throw sqlStateOf(error) === NOT_BEGUN ? new Unsettled() : error;
       });
-    if (rows[0]?.timeline !== timeline || rows[0].status === null) throw new Unsettled();
+    if (rows[0]?.history !== history || rows[0].status === null) throw new Unsettled();
     // The server has not noticed yet that the connection is lost.
     if (rows[0].status === 'in progress') throw new Error('The transaction is in progress.');
     return rows[0].status === 'committed';
@@ -151,12 +159,9 @@ export const openPostgres = ({
         const { results, transaction } = await runStatements(run, unit);
         const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
         const outcome: Outcome = isUndone ? { done: false, because: 'need' } : { done: true, results };
-        if (isUndone || transaction.id === null) {
-          await run('ROLLBACK', []);
-          return outcome;
-        }
-        unconfirmed = { transaction, outcome };
-        await run('COMMIT', []);
+        // One that changed nothing may be done again; its commit still sends notifications.
+        if (!isUndone && transaction.id !== null) unconfirmed = { transaction, outcome };
+        await run(isUndone ? 'ROLLBACK' : 'COMMIT', []);
         return outcome;
       } catch (error) {
         if (sqlStateOf(error) !== undefined) await run('ROLLBACK', []);
@@ -212,11 +217,14 @@ export const openPostgres = ({
         }
       }),
     openClient: connections.openClient,
-    isUp: () =>
-      database.read.get('SELECT 1 AS up', []).then(
+    isUp: () => {
+      // After a failure it must not depend on others whether the next write comes.
+      const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
+      return check.then(
         () => isTakingWrites,
         () => false,
-      ),
+      );
+    },
     close: connections.close,
   };
 };

@@ -16,6 +16,14 @@ export class ReadOnly extends Error {
   }
 }
 
+/** All connections were in use for too long. It says nothing about the server. */
+export class Busy extends Error {
+  constructor() {
+    super('All connections are in use.');
+    this.name = 'Busy';
+  }
+}
+
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const UNIQUE = '23505';
 // Serialization failure, deadlock, lock not available.
@@ -46,7 +54,12 @@ export const isWithoutStatements = (error: unknown): boolean =>
 /** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
-  !(error instanceof DatabaseError || error instanceof TypeError || error instanceof Unsettled) &&
+  !(
+    error instanceof DatabaseError ||
+    error instanceof TypeError ||
+    error instanceof Unsettled ||
+    error instanceof Busy
+  ) &&
   !('kind' in error);
 
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(error) ?? '');
@@ -58,7 +71,7 @@ export const isLost = (error: unknown): boolean => {
 };
 
 export const isPassing = (error: unknown): boolean =>
-  isConflict(error) || isLost(error) || isWithoutStatements(error);
+  isConflict(error) || isLost(error) || isWithoutStatements(error) || error instanceof Busy;
 
 export const isOutage = (error: unknown): boolean =>
   isPassing(error) || error instanceof Unsettled || OUTAGE.test(sqlStateOf(error) ?? '');

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { openPostgres, type PostgresDatabase } from '../../../adapters/postgresql/engine/database.ts';
+import { makePostgresObjects } from '../../../adapters/postgresql/object-store.ts';
+import { upgradeSchema } from '../../../adapters/postgresql/schema.ts';
+import { sqlPorts } from '../../../adapters/sql/ports.ts';
+import { accountStoreContract } from '../../contracts/account-store.ts';
+import { attemptsStoreContract } from '../../contracts/attempts-store.ts';
+import { race } from '../../contracts/race.ts';
+import { sessionStoreContract } from '../../contracts/session-store.ts';
+import { type Pgbouncer, startPgbouncer } from '../../support/servers/pgbouncer.ts';
+import { EMPTY } from '../sql/empty-tables.ts';
+import { postgresForTests } from './opened.ts';
+import { PATIENCE, triesOf } from './trouble/database.ts';
+
+const clock = { now: () => Date.now() };
+/** Each process has 10 connections, which share these. */
+const POOL = { default_pool_size: '4' };
+
+describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
+  const { server, createDatabase } = postgresForTests();
+  let pgbouncer: Pgbouncer | undefined;
+  let databases: readonly [PostgresDatabase, PostgresDatabase];
+
+  before(async () => {
+    pgbouncer = await startPgbouncer(server(), { mode: 'transaction', settings: POOL });
+    await server().run(`
+      ALTER ROLE postgres SET search_path TO gatehouse;
+      ALTER ROLE postgres SET idle_in_transaction_session_timeout TO '10s'`);
+    const url = pgbouncer.url(new URL(await createDatabase()).pathname.slice(1));
+    const open = () => openPostgres({ url, deadline: PATIENCE });
+    databases = [open(), open()];
+    await upgradeSchema(databases[0]);
+  });
+
+  after(async () => {
+    await Promise.all((databases ?? []).map((database) => database.close()));
+    await pgbouncer?.end();
+  });
+
+  it('serves two processes at once, which give up prepared statements', async () => {
+    const [one, other] = databases.map(triesOf);
+    if (one === undefined || other === undefined) throw new Error('There are two.');
+    await one.insert('a');
+    const counted = await race(60, (place) => (place % 2 === 0 ? one : other).count('a'));
+    expect(counted).to.deep.equal(Array(60).fill(1));
+    expect(await race(60, (place) => (place % 2 === 0 ? one : other).find('a'))).to.deep.equal(
+      Array(60).fill(61),
+    );
+    const { rows } = await server().run("SELECT 1 FROM pg_stat_activity WHERE datname LIKE 'gatehouse%'");
+    expect(rows.length).to.be.at.most(4);
+  });
+
+  const portsOf = (database: PostgresDatabase) =>
+    sqlPorts(database, { clock, objects: makePostgresObjects(database, clock) });
+  const close = () => databases[0].runScript([`SET search_path TO gatehouse; ${EMPTY}`]);
+
+  accountStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).accounts, close }));
+  sessionStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).sessions, close }));
+  attemptsStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).tries, close }));
+
+  it('goes on when PgBouncer starts again', async () => {
+    const tries = triesOf(databases[1]);
+    await tries.insert('b');
+    await pgbouncer?.kill();
+    const counting = race(20, () => tries.count('b'));
+    await pgbouncer?.start();
+    expect(await counting).to.deep.equal(Array(20).fill(1));
+    expect(await tries.find('b')).to.equal(21);
+  });
+});

@@ -1,0 +1,77 @@
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError } from '../../../adapters/config/config-error.ts';
+import { findPostgresStore } from '../../../adapters/postgresql/store.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { type PostgresqlServer, startPostgresql } from '../../support/servers/postgresql-server.ts';
+import { makeCertificate } from '../../support/servers/self-signed.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+
+const PASSWORD = 'a-secret-word';
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+
+describe('A PostgreSQL server that asks for passwords and TLS', () => {
+  let server: PostgresqlServer | undefined;
+  const folder = useTempFolder('suite');
+  let url = '';
+
+  before(async () => {
+    server = await startPostgresql();
+    const { cert, key } = makeCertificate(folder(), 'server');
+    makeCertificate(folder(), 'other');
+    const { uid, gid } = statSync(server.folder);
+    for (const [file, name] of [
+      [cert, 'server.crt'],
+      [key, 'server.key'],
+    ] as const) {
+      const path = join(server.folder, name);
+      writeFileSync(path, readFileSync(file));
+      chmodSync(path, 0o600);
+      chownSync(path, uid, gid);
+    }
+    await server.createDatabase('store');
+    await server.run(
+      `CREATE ROLE gatehouse LOGIN PASSWORD '${PASSWORD}'; GRANT ALL ON DATABASE store TO gatehouse`,
+    );
+    const rules = [
+      'hostssl all gatehouse 127.0.0.1/32 scram-sha-256',
+      'hostnossl all gatehouse 127.0.0.1/32 reject',
+    ];
+    const rulesFile = join(server.folder, 'pg_hba.conf');
+    writeFileSync(rulesFile, `${rules.join('\n')}\n${readFileSync(rulesFile, 'utf8')}`);
+    await server.run('ALTER SYSTEM SET ssl TO on');
+    await server.run('SELECT pg_reload_conf()');
+    url = `postgres://gatehouse:${PASSWORD}@127.0.0.1:${server.port}/store`;
+  });
+
+  after(() => server?.end());
+
+  const certificate = (name: string) => `sslmode=verify-full&sslrootcert=${join(folder(), `${name}.pem`)}`;
+
+  it('is used with its certificate', async () => {
+    const place = await findPostgresStore(`${url}?${certificate('server')}`, parts);
+    const { isUp } = await place.open();
+    expect(await isUp()).to.equal(true);
+    await place.close();
+  });
+
+  it('is refused with another certificate, none, a wrong password, and without TLS', async () => {
+    const wrongPassword = url.replace(PASSWORD, `${PASSWORD}-wrong`);
+    for (const [wrong, reason] of [
+      [`${url}?${certificate('other')}`, /no TLS connection/],
+      [`${url}?sslmode=verify-full`, /no TLS connection/],
+      [`${wrongPassword}?${certificate('server')}`, /refuses the user or the password/],
+      [url, /asks for TLS/],
+    ] as const) {
+      const error = await rejectionOf(() => findPostgresStore(wrong, parts));
+      expect(error).to.be.instanceOf(ConfigError);
+      const text = error instanceof ConfigError ? error.lines.join(' ') : '';
+      expect(text)
+        .to.match(/^POSTGRES_URL: /)
+        .and.to.match(reason);
+      expect(text).not.to.include(PASSWORD);
+    }
+  });
+});

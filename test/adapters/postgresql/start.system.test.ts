@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError } from '../../../adapters/config/config-error.ts';
+import { NEWEST } from '../../../adapters/postgresql/schema.ts';
+import { findPostgresStore, migratePostgresStore } from '../../../adapters/postgresql/store.ts';
+import { type StoreParts, StoreUnusable } from '../../../adapters/store-place.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { sampleAccount } from '../../contracts/samples.ts';
+import { freePort } from '../../support/free-port.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { root } from '../../support/tree/root.ts';
+import { postgresForTests } from './opened.ts';
+
+const SECRET = 'a-secret-word';
+const OWNER = ['gatehouse_owner', 'change-this-password'] as const;
+const SERVICE = ['gatehouse', 'change-this-password-too'] as const;
+
+/** The statements for a superuser in the document, as they stand there. */
+const documentedRoles = (): string => {
+  const text = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
+  return /^ {2}```sql\n(.*?)^ {2}```$/ms.exec(text)?.[1] ?? '';
+};
+
+const partsOf = (given: Partial<StoreParts> = {}): StoreParts => ({
+  clock: { now: () => Date.now() },
+  log: makeRecordingLog(),
+  upgrades: true,
+  ...given,
+});
+
+/** Opens the store, uses it, and closes it. */
+const startOn = async (url: string, parts = partsOf()) => {
+  const place = await findPostgresStore(url, parts);
+  try {
+    const { ports, isUp, takeStartLease } = await place.open();
+    expect([await isUp(), await takeStartLease()]).to.deep.equal([true, true]);
+    return await ports.accounts.add(sampleAccount('a'));
+  } finally {
+    await place.close();
+  }
+};
+
+/** What a start is refused with: the class of the error, and its text, in which nothing of the URL may stand. */
+const refusalOf = async (start: () => Promise<unknown>) => {
+  const error = await rejectionOf(start);
+  expect(error).to.be.instanceOf(Error);
+  const text = `${String(error)} ${error instanceof ConfigError ? error.lines.join(' ') : ''}`;
+  expect(text).not.to.include(SECRET);
+  return { isSetting: error instanceof ConfigError, isLater: error instanceof StoreUnusable, text };
+};
+
+describe('A start on PostgreSQL', () => {
+  const { server, createDatabase } = postgresForTests();
+
+  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
+  const asUser = (url: string, [user, password]: readonly [string, string]) =>
+    url.replace('postgres@', `${user}:${password}@`);
+
+  it('creates the schema once when two processes start at once', async () => {
+    const url = await createDatabase();
+    const added = await Promise.all([startOn(url), startOn(url)]);
+    expect(added.filter(Boolean)).to.have.length(1);
+    expect(await migratePostgresStore(url)).to.deep.equal({ before: NEWEST, now: NEWEST });
+  });
+
+  describe('with the roles of the document', () => {
+    let url = '';
+    before(async () => {
+      url = await createDatabase();
+      await server().run(documentedRoles(), databaseOf(url));
+    });
+
+    it('is refused to the services before the owner has created the schema', async () => {
+      const { isSetting, text } = await refusalOf(() => startOn(asUser(url, SERVICE)));
+      expect(isSetting, text).to.equal(true);
+      expect(text).to.match(/POSTGRES_URL: .*store migrate/);
+    });
+
+    it('lets the owner migrate and the services work', async () => {
+      expect(await migratePostgresStore(asUser(url, OWNER))).to.deep.equal({ before: 0, now: NEWEST });
+      expect(await startOn(asUser(url, SERVICE))).to.equal(true);
+    });
+
+    it('is refused to users without rights on the schema, its tables, or all changes of them', async () => {
+      await server().run('CREATE ROLE stranger LOGIN', databaseOf(url));
+      const asStranger = asUser(url, ['stranger', SECRET]);
+      const steps = [
+        ['', /may not read/],
+        ['GRANT USAGE ON SCHEMA gatehouse TO stranger', /may not read/],
+        ['GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA gatehouse TO stranger', /may not write/],
+      ] as const;
+      for (const [grant, reason] of steps) {
+        await server().run(grant, databaseOf(url));
+        const { isSetting, text } = await refusalOf(() => startOn(asStranger));
+        expect(isSetting, text).to.equal(true);
+        expect(text).to.match(reason).and.to.include('POSTGRES_URL');
+      }
+    });
+  });
+
+  it('is refused for an older schema without the order to upgrade it, and for a newer one', async () => {
+    const url = await createDatabase();
+    await startOn(url);
+    const setVersion = (version: number) =>
+      server().run(`UPDATE gatehouse.schema_version SET version = ${version}`, databaseOf(url));
+    await setVersion(NEWEST + 1);
+    for (const start of [() => startOn(url), () => migratePostgresStore(url)]) {
+      const { isLater, text } = await refusalOf(start);
+      expect(isLater, text).to.equal(true);
+      expect(text).to.match(/newer version/);
+    }
+    if (NEWEST === 1) return;
+    await setVersion(NEWEST - 1);
+    const { isLater, text } = await refusalOf(() => startOn(url, partsOf({ upgrades: false })));
+    expect(isLater, text).to.equal(true);
+    expect(text).to.match(/store migrate/);
+  });
+
+  it('is refused for an unknown database and an address that is none, without quoting the URL', async () => {
+    const url = asUser(await createDatabase(), ['postgres', SECRET]);
+    for (const wrong of [
+      url.replace(/\/gatehouse_\d+$/, '/unknown'),
+      url.replace(/:\d+\//, ':none/'),
+      `${url}?sslmode=verify-full`,
+      `${url}?sslmode=verify-full&sslrootcert=/none/there.pem`,
+    ]) {
+      const { isSetting, text } = await refusalOf(() => startOn(wrong));
+      expect(isSetting, text).to.equal(true);
+      expect(text).to.include('POSTGRES_URL');
+    }
+  });
+
+  it('is put off while the server is down', async () => {
+    const nowhere = `127.0.0.1:${await freePort()}`;
+    for (const url of [
+      `postgres://gatehouse:${SECRET}@${nowhere}/gatehouse`,
+      `postgres://gatehouse:${SECRET}@${nowhere},${nowhere}/gatehouse`,
+      `postgres://gatehouse:${SECRET}@/gatehouse?host=/none/there`,
+    ]) {
+      const { isLater, text } = await refusalOf(() => startOn(url));
+      expect(isLater, text).to.equal(true);
+    }
+  });
+});

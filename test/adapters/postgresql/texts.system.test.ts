@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import type { StorePorts } from '../../../adapters/store-place.ts';
+import { openMemoryStore } from '../../../adapters/stores.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { postgresForTests } from './opened.ts';
+
+const clock = { now: () => NOW };
+
+/** Texts that an API may be called with, of which databases do not take all. */
+const TEXTS = [
+  '\0',
+  'a\0b',
+  '\0\0',
+  '\u0001',
+  '\u0001\u0001',
+  '\u0001\u0002',
+  '\u0001\u0001\0\u0002\0\u0001',
+  '\\u0000',
+  '\\u0001',
+  '\ud800',
+  'a\udc00b',
+  '\udc00\ud800',
+  '\ud83e\udd8a',
+  '\uffff',
+  '\\',
+  "'; DROP TABLE accounts; --",
+  '$1 ?1 ? {"$ne": 1}',
+  '',
+];
+
+/** What a call came to: its answer, or the class of its error. */
+const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    return { answer: await call() };
+  } catch (error) {
+    return { error: error instanceof Error ? error.name : error };
+  }
+};
+
+/** Stores and reads the text in every kind of column. */
+const useText = async ({ accounts, sessions, tries }: StorePorts, text: string, place: number) => {
+  const account = sampleAccount(`user-${place}`, { displayName: text, email: `${place}${text}@example.com` });
+  const session = sampleSession(`session-${place}`, { userAgent: text });
+  const calls: readonly (() => Promise<unknown>)[] = [
+    () => accounts.add(account),
+    () => accounts.find(account.id),
+    () => accounts.findByEmail(account.email ?? ''),
+    () => accounts.save({ ...account, displayName: `${text}${text}` }),
+    () => accounts.find(account.id),
+    () => sessions.add(session, 1_000),
+    () => sessions.find('user', session.id),
+    () => sessions.end('user', session.id, NOW),
+    () => sessions.find('user', session.id),
+    () => tries.add(`${place}${text}`, 1_000, NOW),
+    () => tries.find(`${place}${text}`, NOW),
+    () => tries.addInTurn([{ key: `turn ${place}${text}`, most: 1 }], 1_000, NOW),
+  ];
+  const outcomes: unknown[] = [];
+  for (const call of calls) outcomes.push(await outcomeOf(call));
+  return outcomes;
+};
+
+describe('Texts and numbers in PostgreSQL', () => {
+  const { openStore } = postgresForTests();
+
+  it('come back as from the embedded store, or are refused as there', async () => {
+    const embedded = openMemoryStore(clock);
+    const { ports, close } = await openStore(clock);
+    for (const [place, text] of TEXTS.entries()) {
+      const outcomes = await useText(ports, text, place);
+      expect(outcomes, JSON.stringify(text)).to.deep.equal(await useText(embedded.ports, text, place));
+    }
+    await embedded.close();
+    await close();
+  });
+
+  it('have the order of their bytes', async () => {
+    const { database, close } = await openStore(clock);
+    const texts = TEXTS.filter((text) => !/\p{Surrogate}/u.test(text));
+    const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
+    for (const text of texts) await database.write([{ sql: insert, params: [text] }]);
+    const rows = await database.read.all('SELECT key FROM tries ORDER BY key', []);
+    const sorted = texts.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    expect(rows.map(({ key }) => key)).to.deep.equal(sorted);
+    await close();
+  });
+
+  it('are whole numbers up to the largest that is safe', async () => {
+    const { database, close } = await openStore(clock);
+    const numbers = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -0, 1e15, 2 ** 32];
+    for (const number of numbers) {
+      const sql = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, ?, 0, 0) RETURNING count';
+      const outcome = await database.write([
+        { sql, params: [`key of ${number} ${Object.is(number, -0)}`, number] },
+      ]);
+      expect(outcome.done && outcome.results[0]?.rows[0]?.count).to.equal(number === 0 ? 0 : number);
+    }
+    for (const refused of [1e300, 0.5, Number.MAX_VALUE]) {
+      const sql = 'UPDATE tries SET count = ?';
+      const error = await rejectionOf(() => database.write([{ sql, params: [refused] }]));
+      expect(String(error)).to.match(/^Error: A call to the store is wrong: 22...\.$/);
+    }
+    for (const refused of [Number.NaN, Number.POSITIVE_INFINITY])
+      expect(await rejectionOf(() => database.read.get('SELECT ? AS x', [refused]))).to.be.instanceOf(
+        TypeError,
+      );
+    await close();
+  });
+
+  it('are in no message of an error', async () => {
+    const { database, close } = await openStore(clock);
+    const error = await rejectionOf(() =>
+      database.read.get('SELECT CAST(? AS bigint) AS number', ['a secret word']),
+    );
+    expect(String(error)).to.equal('Error: A call to the store is wrong: 22P02.');
+    expect(error).not.to.have.property('cause');
+    await close();
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { findPostgresStore } from '../../../../adapters/postgresql/store.ts';
+import { StoreUnusable } from '../../../../adapters/store-place.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { figure } from '../../../support/runner/figures.ts';
+import { type PostgresqlReplica, startReplica } from '../../../support/servers/postgresql-replica.ts';
+import { type PostgresqlServer, startPostgresql } from '../../../support/servers/postgresql-server.ts';
+import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+import { startLoad } from './load.ts';
+
+const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
+
+describe('A PostgreSQL server with a replica', function () {
+  this.timeout(120_000);
+  const { create, open } = usePostgres();
+  let primary: PostgresqlServer;
+  let replica: PostgresqlReplica;
+
+  beforeEach(async () => {
+    primary = await startPostgresql({ durable: true });
+    await primary.createDatabase('store');
+    replica = await startReplica(primary, { synchronous: true });
+  });
+
+  afterEach(async () => {
+    await replica?.end();
+    await primary?.end();
+  });
+
+  const urlOf = (...servers: readonly PostgresqlServer[]) =>
+    `postgresql://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/store`;
+
+  it('hands over to the replica, and nothing that was acknowledged is lost', async () => {
+    const database = await create(primary.url('store'), urlOf(primary, replica), 2_500);
+    const load = await startLoad(database, 16);
+    await load.progress(200);
+    await primary.kill();
+    const began = performance.now();
+    await replica.promote();
+    const promoted = performance.now();
+    await load.progress(1);
+    const took = performance.now();
+    await load.progress(200);
+    const { acknowledged, refusals } = await load.end();
+    expect(await load.problems()).to.deep.equal([]);
+    for (const refusal of refusals) expect(refusal).to.include(UNAVAILABLE);
+    figure(
+      `fail-over: promoted after ${(promoted - began).toFixed(0)} ms, writes ${(took - promoted).toFixed(0)} ms later, ${acknowledged} acknowledged, ${refusals.length} unavailable`,
+    );
+  });
+
+  it('is found behind a standby and a host that is down', async () => {
+    await create(primary.url('store'));
+    await replica.catchUp();
+    const place = await findPostgresStore(urlOf(replica, primary), parts);
+    expect(place.isThere).to.equal(true);
+    await (await place.open()).ports.leases.take('a lease', 'holder', 1_000);
+    await place.close();
+    const tries = triesOf(open(urlOf(replica, primary)));
+    expect(await tries.insert('a')).to.equal(1);
+    expect(await tries.find('a')).to.equal(1);
+    await primary.kill();
+    await replica.promote();
+    const later = triesOf(open(urlOf(primary, replica)));
+    expect(await later.count('a')).to.equal(1);
+    expect(await tries.find('a')).to.equal(2);
+  });
+
+  it('says nothing of a commit that was lost in the fail-over', async () => {
+    const database = await create(primary.url('store'), urlOf(primary, replica), 20_000);
+    const tries = triesOf(database);
+    await tries.insert('a');
+    replica.signal('SIGSTOP');
+    const counting = rejectionOf(() => tries.count('a'));
+    for (let isWaiting = false; !isWaiting; ) {
+      const { rows } = await primary.run("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+      isWaiting = rows.length > 0;
+    }
+    await primary.kill();
+    replica.signal('SIGCONT');
+    await replica.promote();
+    expect(await counting).to.include(UNAVAILABLE);
+    expect(await tries.find('a')).to.be.within(1, 2);
+  });
+
+  it('is refused at the start while it takes no writes', async () => {
+    await replica.catchUp();
+    const error = await rejectionOf(() => findPostgresStore(urlOf(replica), parts));
+    expect(error).to.be.instanceOf(StoreUnusable);
+    expect(String(error)).to.match(/POSTGRES_URL: no server that takes writes/);
+    await primary.run('ALTER DATABASE store SET default_transaction_read_only TO on');
+    expect(await rejectionOf(() => findPostgresStore(urlOf(primary), parts))).to.be.instanceOf(StoreUnusable);
+  });
+});

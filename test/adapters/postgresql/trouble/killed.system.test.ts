@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
+import { ROUNDS } from '../../../support/rounds.ts';
+import { figure } from '../../../support/runner/figures.ts';
+import { type PostgresqlServer, startPostgresql } from '../../../support/servers/postgresql-server.ts';
+import { until } from '../../../support/until.ts';
+import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+import { startLoad } from './load.ts';
+
+const rounds = process.env.LONG === undefined ? ROUNDS : 100;
+
+describe('A PostgreSQL server that is killed', function () {
+  this.timeout(120_000 + rounds * 60_000);
+  const { create } = usePostgres();
+  let server: PostgresqlServer;
+  let database: PostgresDatabase;
+  let databases = 0;
+
+  before(async () => {
+    server = await startPostgresql({ durable: true });
+  });
+
+  after(() => server?.end());
+
+  beforeEach(async () => {
+    databases += 1;
+    await server.createDatabase(`killed_${databases}`);
+    const url = server.url(`killed_${databases}`);
+    database = await create(url, url, 2_500);
+  });
+
+  /** Kills by `kill` under load, in rounds, and checks after each what is there. */
+  const killUnderLoad = async (kill: () => Promise<void>) => {
+    const load = await startLoad(database, 16);
+    let longest = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      await load.progress(100);
+      await kill();
+      const began = performance.now();
+      await load.progress(100);
+      longest = Math.max(longest, performance.now() - began);
+    }
+    const { acknowledged, refusals } = await load.end();
+    expect(await load.problems()).to.deep.equal([]);
+    for (const refusal of refusals) expect(refusal).to.include(UNAVAILABLE);
+    figure(
+      `${rounds} kills, ${acknowledged} writes acknowledged, ${refusals.length} unavailable, at most ${longest.toFixed(0)} ms to go on`,
+    );
+  };
+
+  it('loses and doubles nothing that was acknowledged', () =>
+    killUnderLoad(async () => {
+      await server.kill();
+      await server.start();
+    }));
+
+  it('loses and doubles nothing when one of its processes crashes', () =>
+    killUnderLoad(async () => {
+      const { rows } = await server.run(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse' AND state <> 'idle' LIMIT 1",
+      );
+      if (rows[0] !== undefined) process.kill(rows[0].pid, 'SIGKILL');
+    }));
+
+  it('loses and doubles nothing when its connections are ended', () =>
+    killUnderLoad(async () => {
+      await server.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse'",
+      );
+    }));
+
+  it('is reported as not up, and as up once it is back', async () => {
+    const tries = triesOf(database);
+    await tries.insert('a');
+    await server.kill();
+    expect(await tries.count('a').catch((error: unknown) => error)).to.include(UNAVAILABLE);
+    expect(await tries.find('a').catch((error: unknown) => error)).to.include(UNAVAILABLE);
+    expect(await database.isUp()).to.equal(false);
+    await server.start();
+    await until(() => database.isUp());
+    expect(await tries.find('a')).to.equal(1);
+  });
+});

@@ -1,0 +1,37 @@
+import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
+
+/** What breaks a connection: a request before it reaches the server, or the answer to it. */
+export type Lost = 'request' | 'answer';
+
+/** A line to a PostgreSQL server that loses what a test says. */
+export interface LosingProxy extends TcpProxy {
+  /** Of a database with this name, by way of it. */
+  url(database: string): string;
+  /** Breaks the connection of each of the next requests that contain the text. Returns how many were lost since. */
+  lose(lost: Lost, text: string, times?: number): () => number;
+}
+
+export const startLosingProxy = async (port: number): Promise<LosingProxy> => {
+  let order: { readonly lost: Lost; readonly text: string; left: number } | undefined;
+  const proxy = await startTcpProxy(port, () => {
+    let isAnswerLost = false;
+    return {
+      there: (data) => {
+        if (order === undefined || order.left === 0 || !data.includes(order.text)) return data;
+        order.left -= 1;
+        isAnswerLost = order.lost === 'answer';
+        return isAnswerLost ? data : undefined;
+      },
+      back: (data) => (isAnswerLost ? undefined : data),
+    };
+  });
+  return {
+    ...proxy,
+    url: (database) => `postgresql://postgres@127.0.0.1:${proxy.port}/${database}`,
+    lose: (lost, text, times = 1) => {
+      const placed = { lost, text, left: times };
+      order = placed;
+      return () => times - placed.left;
+    },
+  };
+};

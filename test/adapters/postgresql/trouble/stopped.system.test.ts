@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import type { Client } from 'pg';
+import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
+import { race } from '../../../contracts/race.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import {
+  connectTo,
+  type PostgresqlServer,
+  startPostgresql,
+} from '../../../support/servers/postgresql-server.ts';
+import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
+import { until } from '../../../support/until.ts';
+import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+
+const DEADLINE = 2_500;
+/** Far more than a call may take: a busy machine takes its time. */
+const GENEROUS = 20_000;
+
+/** What a refusal took. */
+const refusalTime = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  expect(await rejectionOf(work)).to.include(UNAVAILABLE);
+  return performance.now() - began;
+};
+
+describe('A PostgreSQL server that answers nobody', function () {
+  this.timeout(120_000);
+  const { create, open } = usePostgres();
+  let server: PostgresqlServer;
+  let database: PostgresDatabase;
+  let tries: ReturnType<typeof triesOf>;
+  let databases = 0;
+
+  before(async () => {
+    server = await startPostgresql({ settings: { max_connections: '60' } });
+  });
+
+  after(() => server?.end());
+
+  beforeEach(async () => {
+    databases += 1;
+    await server.createDatabase(`stopped_${databases}`);
+    const url = server.url(`stopped_${databases}`);
+    database = await create(url, url, DEADLINE);
+    tries = triesOf(database);
+    await tries.insert('a');
+  });
+
+  afterEach(() => server?.signal('SIGCONT'));
+
+  const works = () =>
+    until(() =>
+      tries.count('a').then(
+        (changes) => changes === 1,
+        () => false,
+      ),
+    );
+
+  it('is waited for until the deadline, briefly by further calls, and works when it answers again', async () => {
+    server.signal('SIGSTOP');
+    const first = await Promise.all([
+      refusalTime(() => tries.count('a')),
+      refusalTime(() => tries.find('a')),
+    ]);
+    for (const took of first) expect(took).to.be.within(DEADLINE - 5, GENEROUS);
+    for (let call = 0; call < 5; call += 1)
+      expect(await refusalTime(() => tries.find('a'))).to.be.below(DEADLINE);
+    expect(await database.isUp()).to.equal(false);
+    server.signal('SIGCONT');
+    await works();
+    await until(() => database.isUp());
+    expect(await tries.find('a')).to.be.at.least(2);
+  });
+
+  it('refuses many calls at once, and works with all of its connections afterwards', async () => {
+    server.signal('SIGSTOP');
+    const calls = race(200, (place) =>
+      rejectionOf(() => (place % 2 === 0 ? tries.count('a') : tries.find('a'))),
+    );
+    for (const error of await calls) expect(error).to.include(UNAVAILABLE);
+    server.signal('SIGCONT');
+    await works();
+    expect(await race(50, () => tries.count('a'))).to.deep.equal(Array(50).fill(1));
+  });
+
+  it('does not keep a database from being closed, with calls under way', async () => {
+    const calls = race(30, () => tries.count('a').catch(() => undefined));
+    server.signal('SIGSTOP');
+    const reading = race(30, () => tries.find('a').catch(() => undefined));
+    await database.close();
+    await Promise.all([calls, reading]);
+    server.signal('SIGCONT');
+    const open = async () =>
+      (await server.run("SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse'")).rows.length;
+    await until(async () => (await open()) === 0);
+    expect(await open()).to.equal(0);
+  });
+
+  it('does not keep a database from being closed, whose calls wait for connections', async () => {
+    const fresh = await create(server.url(`stopped_${databases}`), undefined, DEADLINE);
+    const calls = race(30, (place) =>
+      (place % 2 === 0 ? triesOf(fresh).count('a') : triesOf(fresh).find('a')).catch(
+        (error: unknown) => error,
+      ),
+    );
+    await fresh.close();
+    await calls;
+    expect(await rejectionOf(() => triesOf(fresh).find('a'))).to.include(UNAVAILABLE);
+  });
+
+  it('is left when it is silent behind a connection that was just opened', async () => {
+    let isSilent = true;
+    const proxy: TcpProxy = await startTcpProxy(server.port, () => {
+      const silent = isSilent;
+      return {
+        // The first queries of the session.
+        there: (data) => (silent && data.includes('search_path') ? Buffer.alloc(0) : data),
+        back: (data) => data,
+      };
+    });
+    try {
+      const url = `postgresql://postgres@127.0.0.1:${proxy.port}/stopped_${databases}`;
+      const behind = triesOf(await create(server.url(`stopped_${databases}`), url, DEADLINE));
+      for (const error of await race(20, () => rejectionOf(() => behind.find('a'))))
+        expect(error).to.include(UNAVAILABLE);
+      expect(await rejectionOf(() => behind.count('a'))).to.include(UNAVAILABLE);
+      isSilent = false;
+      await until(async () => {
+        const answers = await Promise.allSettled([behind.find('a'), behind.count('a')]);
+        return answers.every(({ status }) => status === 'fulfilled');
+      });
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('refuses calls while others have all of its connections, and works once these are free', async () => {
+    const others: Client[] = [];
+    try {
+      for (let isFull = false; !isFull; ) {
+        const other = await connectTo(server.url('postgres')).catch(() => undefined);
+        if (other === undefined) isFull = true;
+        else others.push(other);
+      }
+      const url = server.url(`stopped_${databases}`);
+      const late = triesOf(open(url, DEADLINE));
+      expect(await rejectionOf(() => late.count('a'))).to.include(UNAVAILABLE);
+      expect(await rejectionOf(() => late.find('a'))).to.include(UNAVAILABLE);
+      await Promise.all(others.splice(0).map((other) => other.end()));
+      await until(() =>
+        late.count('a').then(
+          () => true,
+          () => false,
+        ),
+      );
+    } finally {
+      await Promise.all(others.splice(0).map((other) => other.end()));
+    }
+  });
+});

@@ -1,0 +1,3 @@
+import { describeOnVersion } from './on-version.ts';
+
+describeOnVersion(18);
