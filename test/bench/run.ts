@@ -3,7 +3,7 @@
  * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
- * import.
+ * import, stores.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -33,6 +33,7 @@ import { readingEmbedded, readingRedis } from './rows/read-record.ts';
 import { records } from './rows/records.ts';
 import { refreshing } from './rows/refresh.ts';
 import { starting } from './rows/start.ts';
+import { stores } from './rows/stores.ts';
 import { sync } from './rows/sync.ts';
 import { workers } from './rows/workers.ts';
 import type { Row } from './verdict.ts';
@@ -63,6 +64,7 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   workers,
   calls,
   import: importing,
+  stores,
 };
 
 const { values: options, positionals: words } = parseArgs({
