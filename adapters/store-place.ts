@@ -1,4 +1,3 @@
-import { unavailable } from '../core/errors.ts';
 import type {
   AccountsPorts,
   BillingPorts,
@@ -18,14 +17,6 @@ export class StoreUnusable extends Error {
     this.name = 'StoreUnusable';
   }
 }
-
-/** The store cannot be used now, and nothing was written; a later attempt may succeed. */
-export const localStoreUnavailable = () =>
-  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
-
-/** A store behind a network cannot be reached, is too slow, or elects a primary. A later attempt may succeed. */
-export const storeUnavailable = () =>
-  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', 5);
 
 /** Every port of a store, by its role. */
 export interface StorePorts

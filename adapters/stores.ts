@@ -3,6 +3,7 @@ import type { Announcer, Clock, Log } from '../core/index.ts';
 import type { Config } from './config/types.ts';
 import { makeMemoryObjects } from './memory/object-store.ts';
 import { makeFileObjects } from './objects/object-store.ts';
+import { openRedisAnnouncer } from './redis/announcer.ts';
 import { requireRedisUrl } from './redis/redis-url.ts';
 import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
 import { sqlPorts } from './sql/ports.ts';
@@ -89,7 +90,6 @@ const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace>
 };
 
 const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
-  const { openRedisAnnouncer } = await import('./redis/announcer.ts');
   const announcer = openRedisAnnouncer({ url, log });
   await announcer.tried;
   return announcer;

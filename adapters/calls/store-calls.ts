@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 
 /** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
@@ -14,6 +15,13 @@ const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
+
+/** The store cannot be used now, and nothing was written: full disk, lock, unreachable bucket. A later attempt may succeed. */
+export const storeUnavailable = (retryAfter?: number) =>
+  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', retryAfter);
+
+/** A store behind a network cannot be reached, is too slow, or elects a primary. */
+export const remoteStoreUnavailable = () => storeUnavailable(5);
 
 /** A call missed its deadline. */
 class TooLate extends Error {
@@ -33,8 +41,6 @@ export interface StoreFailures {
   isOutage(error: unknown): boolean;
   /** A word for the log. The message may quote values and is never logged. */
   failureWord(error: unknown): string;
-  /** What a caller gets while the store cannot be used. */
-  storeUnavailable(): Error;
 }
 
 /**
@@ -112,7 +118,7 @@ export const makeStoreCalls = (
       if (!isOutage(error)) throw error;
       if (answeredAt < startedAt) isAway = true;
       report(error);
-      throw failures.storeUnavailable();
+      throw remoteStoreUnavailable();
     }
   };
 };

@@ -2,7 +2,7 @@ import { type Filter, ObjectId } from 'mongodb';
 import { type Attempts, latestStart } from '../../core/accounts/account.ts';
 import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
 import { decoyKey } from '../../core/accounts/throttle-keys.ts';
-import { storeUnavailable } from '../store-place.ts';
+import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate } from './engine/failures.ts';
 import { changeOnce, type IdempotentDocument } from './engine/idempotent-writes.ts';
@@ -59,7 +59,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
         const counted = (await countOn(key, now, write)) ?? (await beginWindow(key, now, endsAt, write));
         if (counted !== undefined) return counted;
       }
-      throw storeUnavailable();
+      throw remoteStoreUnavailable();
     });
   };
 

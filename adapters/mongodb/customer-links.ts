@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
-import { storeUnavailable } from '../store-place.ts';
+import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
@@ -34,7 +34,7 @@ export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks =
         // This changes nothing either if the link was made or removed in between.
         if (await changeOnce(database, links, otherLink, { $set: { userId } })) return true;
       }
-      throw storeUnavailable();
+      throw remoteStoreUnavailable();
     },
     remove: async (userId) => {
       await call(() => links.deleteMany({ userId: is(userId) }));

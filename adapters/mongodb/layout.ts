@@ -1,6 +1,6 @@
 import { accountFacts } from '../../core/accounts/account-facts.ts';
 import type { Log } from '../../core/ports.ts';
-import { storeUnavailable } from '../store-place.ts';
+import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';
@@ -96,7 +96,7 @@ export const watchLayout = (
     ...database,
     call: async (work, deadline) => {
       if (isThere) return database.call(work, deadline);
-      throw storeUnavailable();
+      throw remoteStoreUnavailable();
     },
     isUp: async () => isThere && database.isUp(),
     close: async () => {

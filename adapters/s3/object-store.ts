@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import { type Deadlines, makeCalls } from '../calls/calls.ts';
 import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
+import { storeUnavailable } from '../calls/store-calls.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 
 /** Milliseconds, enough for 2 MB over a slow line. */
@@ -46,7 +47,7 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
   const callsWithin = (deadlines: Deadlines) =>
     makeCalls({
       name: 'objects',
-      unavailable: localStoreUnavailable,
+      unavailable: storeUnavailable,
       log,
       deadlines,
     });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
-import { storeUnavailable } from '../../store-place.ts';
+import { remoteStoreUnavailable } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicate } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';
@@ -106,7 +106,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         );
         if (matchedCount > 0) return true;
       }
-      throw storeUnavailable();
+      throw remoteStoreUnavailable();
     },
 
     /** The claims of a user, which must be released after the account's deletion. */

@@ -9,7 +9,6 @@ import {
 } from 'mongodb';
 import type { Log } from '../../../core/ports.ts';
 import { makeStoreCalls, type StoreCall } from '../../calls/store-calls.ts';
-import { storeUnavailable } from '../../store-place.ts';
 import { failureWord, isConflict, isOutage, isPassing } from './failures.ts';
 
 /** The database of an installation. */
@@ -100,10 +99,7 @@ export const openMongo = async ({
     await client.close();
     throw error;
   }
-  const call = makeStoreCalls(
-    { isConflict, isPassing, isOutage, failureWord, storeUnavailable },
-    { log, deadline },
-  );
+  const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
 
   return {
     collection: (name) => database.collection(name),

@@ -10,7 +10,6 @@ import {
   type Scalar,
   type Unit,
 } from '../../sql/database.ts';
-import { storeUnavailable } from '../../store-place.ts';
 import { postgresqlDialect } from '../dialect.ts';
 import { makeConnections } from './connections.ts';
 import {
@@ -106,10 +105,7 @@ export const openPostgres = ({
   readonly deadline?: number;
 }): PostgresDatabase => {
   const connections = makeConnections(url);
-  const call = makeStoreCalls(
-    { isConflict, isPassing, isOutage, failureWord, storeUnavailable },
-    { log, deadline },
-  );
+  const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
   let hasStatements = true;
   let isTakingWrites = true;
 

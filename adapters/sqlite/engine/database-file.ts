@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { storeUnavailable } from '../../calls/store-calls.ts';
 import {
   checkScalars,
   type Database,
@@ -11,7 +12,7 @@ import {
 import { StoreUnusable } from '../../store-place.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
-import { failureWord, isOutage, storeUnavailable } from './failures.ts';
+import { failureWord, isOutage } from './failures.ts';
 import { type MigrationOptions, migrate } from './migration.ts';
 import { makeWriter, type Report, type WriteCounts } from './writer.ts';
 

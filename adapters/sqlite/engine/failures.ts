@@ -1,9 +1,4 @@
-import { unavailable } from '../../../core/errors.ts';
 import { sqlite } from './libsql.ts';
-
-/** The disk is full, an I/O error occurred, or a lock was held too long. Nothing was written; a later attempt may succeed. */
-export const storeUnavailable = () =>
-  unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code.
 const BUSY = 5;

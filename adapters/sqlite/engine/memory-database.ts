@@ -1,9 +1,9 @@
+import { storeUnavailable } from '../../calls/store-calls.ts';
 import { checkScalars, type Outcome, type Unit } from '../../sql/database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
 import type { EmbeddedDatabase } from './database-file.ts';
-import { storeUnavailable } from './failures.ts';
 import { migrate } from './migration.ts';
 
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */

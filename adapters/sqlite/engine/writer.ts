@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { LogFields } from '../../../core/ports.ts';
+import { storeUnavailable } from '../../calls/store-calls.ts';
 import type { Outcome, Unit } from '../../sql/database.ts';
 import type { BatchAnswer, UnitAnswer } from './batch.ts';
-import { failureWord, storeUnavailable } from './failures.ts';
+import { failureWord } from './failures.ts';
 
 /** A batch is so small that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;

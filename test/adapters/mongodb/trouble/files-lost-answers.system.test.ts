@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { remoteStoreUnavailable } from '../../../../adapters/calls/store-calls.ts';
 import { makeMongoCacheGeneration } from '../../../../adapters/mongodb/cache-generation.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
 import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
 import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
 import { makeMongoSealedFiles } from '../../../../adapters/mongodb/sealed-files.ts';
-import { storeUnavailable } from '../../../../adapters/store-place.ts';
 import { cacheGenerationContract } from '../../../contracts/cache-generation.ts';
 import { fileActivityContract } from '../../../contracts/file-activity.ts';
 import { fileStoreContract } from '../../../contracts/file-store.ts';
@@ -64,7 +64,7 @@ describe('With every first answer lost', () => {
       ...database,
       call: (work) => {
         calls += 1;
-        return calls === 3 ? Promise.reject(storeUnavailable()) : database.call(work);
+        return calls === 3 ? Promise.reject(remoteStoreUnavailable()) : database.call(work);
       },
     };
     const activity = makeMongoFileActivity(failing);

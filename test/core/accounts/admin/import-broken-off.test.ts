@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { storeUnavailable } from '../../../../adapters/store-place.ts';
+import { remoteStoreUnavailable } from '../../../../adapters/calls/store-calls.ts';
 import { createAccounts, type ImportOptions } from '../../../../core/index.ts';
 import { openPorts } from '../open-core.ts';
 import { by } from './open-operated.ts';
@@ -22,7 +22,7 @@ describe('An import of users that is broken off between their audit rows and the
         ports.accounts.addAll(additions, async (next) => {
           await before(next);
           remaining -= 1;
-          if (remaining >= 0) throw storeUnavailable();
+          if (remaining >= 0) throw remoteStoreUnavailable();
         }),
     };
     const { open: begin, operate } = createAccounts({ ...ports, accounts });
