@@ -5,6 +5,7 @@ import { makeMemoryObjects } from './memory/object-store.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { openRedisAnnouncer } from './redis/announcer.ts';
 import { requireRedisUrl } from './redis/redis-url.ts';
+import { openObjectsIn } from './s3/open-bucket.ts';
 import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
 import { sqlPorts } from './sql/ports.ts';
 import { openDatabaseInMemory } from './sqlite/database.ts';
@@ -55,8 +56,6 @@ export const openMemoryStore = (clock: Clock): { readonly ports: StorePorts; clo
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
 export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
   if (config.objects === null) return findPlace(config, parts);
-  // AWS's client takes a quarter of a second to load.
-  const { openObjectsIn } = await import('./s3/open-bucket.ts');
   const objects = await openObjectsIn(config.objects, parts);
   try {
     const place = await findPlace(config, { ...parts, objects });
