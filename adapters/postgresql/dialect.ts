@@ -16,7 +16,6 @@ export const postgresqlDialect: Dialect = {
   least: 'least',
   // The planner knows the indexes' costs.
   unindexed: (column) => column,
-  forUpdate: 'FOR UPDATE',
   lock: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
   now: 'floor(extract(epoch FROM clock_timestamp()))::bigint * 1000',
 };

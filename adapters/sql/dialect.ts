@@ -13,8 +13,6 @@ export interface Dialect {
   readonly least: string;
   /** A column in a condition for which no index shall be used. */
   unindexed(column: string): string;
-  /** Ends a sub-query for rows to change, so that units that run side by side do not choose the same. */
-  readonly forUpdate: string;
   /** Makes units of work with the same text wait for each other; null where units run one after another. */
   readonly lock: string | null;
   /** The time of the database's clock in epoch milliseconds, in whole seconds. */

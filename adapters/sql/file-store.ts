@@ -48,7 +48,12 @@ const LIST = {
 const TOTALS = `
   SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';
-const statementsIn = ({ each, records, forUpdate }: Dialect) => ({
+const REMOVE_SOME = `
+  UPDATE files SET removed = 1 WHERE removed = 0 AND id IN (
+    SELECT id FROM files WHERE user_id = ? AND removed = 0 LIMIT ?)
+  RETURNING id`;
+
+const statementsIn = ({ each, records }: Dialect) => ({
   // In the order of the given ids.
   findAll: pageSql(
     ['id', 'entry'],
@@ -58,10 +63,6 @@ const statementsIn = ({ each, records, forUpdate }: Dialect) => ({
   setItems: `
     UPDATE files SET item = made.item FROM ${records('?', { id: 'text', item: 'text' })} AS made
     WHERE files.id = made.id AND files.item IS NULL`,
-  removeSome: `
-    UPDATE files SET removed = 1 WHERE removed = 0 AND id IN (
-      SELECT id FROM files WHERE user_id = ? AND removed = 0 LIMIT ? ${forUpdate})
-    RETURNING id`,
   purge: `DELETE FROM files WHERE removed = 1 AND id IN (SELECT value FROM ${each('?')})`,
 });
 
@@ -84,6 +85,9 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     after === null
       ? page(LIST[kind].first, [text(user), integer(limit)])
       : page(LIST[kind].after, [text(user), integer(after.uploadedAt), text(after.id), integer(limit)]);
+
+  const has = async (user: string): Promise<boolean> =>
+    (await read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)])) !== undefined;
 
   const findAll: FileStore['findAll'] = async (ids) => {
     const column = await page(statements.findAll, [jsonOfIds(ids), ids.length]);
@@ -123,8 +127,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
         bytes: Number(sizes[place]),
       }));
     },
-    has: async (user) =>
-      (await read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)])) !== undefined,
+    has,
     totals: async () => {
       const row = await read.get(TOTALS, []);
       const bytes = Number(row?.sizes_high ?? 0) * 2 ** 32 + Number(row?.sizes_low ?? 0);
@@ -132,8 +135,12 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     },
     remove: async (id) => changesOf(await write([{ sql: REMOVE, params: [text(id)] }])) > 0,
     removeSome: async (user, limit) => {
-      const outcome = await write([{ sql: statements.removeSome, params: [text(user), integer(limit)] }]);
-      return outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
+      for (;;) {
+        const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), integer(limit)] }]);
+        const ids = outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
+        // A unit beside it may have removed all that this one had chosen.
+        if (ids.length > 0 || limit < 1 || !(await has(user))) return ids;
+      }
     },
     listRemoved: async (limit) => {
       await yieldTurn();

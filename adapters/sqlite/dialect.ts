@@ -15,7 +15,6 @@ export const sqliteDialect: Dialect = {
   greatest: 'max',
   least: 'min',
   unindexed: (column) => `+${column}`,
-  forUpdate: '',
   lock: null,
   now: "CAST(strftime('%s', 'now') AS INTEGER) * 1000",
 };

@@ -9,8 +9,8 @@ import { readManifest } from './packages.ts';
 import { bytesOf, neededBy } from './weight.ts';
 
 const MB = 1_048_576;
-const MOST_PACKAGES = 160;
-const MOST_BYTES = 79 * MB;
+const MOST_PACKAGES = 170;
+const MOST_BYTES = 80 * MB;
 const MOST_SENT = 2 * MB;
 
 const { peerDependenciesMeta = {} } = readManifest(root);

@@ -47,7 +47,14 @@ export interface Step {
 /** More rows than any page has: a sort of no more sorts what is returned. */
 const MOST_ROWS = 1_000;
 
-const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+/** A node and those below it. A scan for a bitmap does not name the table, but the node above does. */
+const nodesOf = (node: PlanNode): readonly PlanNode[] => {
+  const { 'Relation Name': table } = node;
+  const below = (node.Plans ?? []).map((child) =>
+    table === undefined ? child : { 'Relation Name': table, ...child },
+  );
+  return [node, ...below.flatMap(nodesOf)];
+};
 
 /** The rows that go into a node, as planned or as they came. */
 const rowsInto = ({ Plans: [source] = [] }: PlanNode): number =>
