@@ -75,7 +75,6 @@ export const findStore = async (config: Config, parts: StoreParts): Promise<Stor
 
 const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
   const { dataDir, mongodbUrl, postgresUrl, redisUrl } = config;
-  if (mongodbUrl === null && postgresUrl === null) return findEmbeddedStore(dataDir, parts);
   if (redisUrl !== null) requireRedisUrl(redisUrl);
   const overRedis = redisUrl === null ? undefined : () => openOverRedis(redisUrl, parts.log);
   // Loading a driver takes longer than opening the embedded store.
@@ -84,8 +83,11 @@ const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace>
     const place = await findPostgresStore(postgresUrl, parts);
     return withSessionCache(place, overRedis ?? place.openAnnouncer);
   }
-  const { findMongoStore } = await import('./mongodb/store.ts');
-  return withSessionCache(await findMongoStore(mongodbUrl ?? '', parts), overRedis);
+  if (mongodbUrl !== null) {
+    const { findMongoStore } = await import('./mongodb/store.ts');
+    return withSessionCache(await findMongoStore(mongodbUrl, parts), overRedis);
+  }
+  return findEmbeddedStore(dataDir, parts);
 };
 
 const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {

@@ -26,7 +26,7 @@ export const schemaVersionOf = async (read: Queries): Promise<number | undefined
 };
 
 /** The server's version as text if it is too old for this program. */
-export const tooOldServer = async (read: Queries): Promise<string | undefined> => {
+export const unsupportedVersionOf = async (read: Queries): Promise<string | undefined> => {
   const row = await read.get(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name`,
     [],

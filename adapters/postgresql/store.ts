@@ -9,7 +9,7 @@ import { SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
 import { isRefused } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
-import { NEWEST, schemaVersionOf, tooOldServer, upgradeSchema } from './schema.ts';
+import { NEWEST, schemaVersionOf, unsupportedVersionOf, upgradeSchema } from './schema.ts';
 
 /** Connects. An error names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDatabase> => {
@@ -29,7 +29,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
 
 /** The version of the schema. Throws `ConfigError` for a server or a user that cannot be used. */
 const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
-  const server = await tooOldServer(read);
+  const server = await unsupportedVersionOf(read);
   if (server !== undefined)
     throw new ConfigError([`POSTGRES_URL: the server is PostgreSQL ${server}, and 15 or newer is needed`]);
   const version = await schemaVersionOf(read);
@@ -53,7 +53,7 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
   } catch (error) {
     if (!isRefused(error)) throw error;
     throw new ConfigError([
-      'POSTGRES_URL: the user may not create or upgrade the schema gatehouse: run gatehouse store migrate as one who may',
+      'POSTGRES_URL: the user may not create or upgrade the schema gatehouse: run gatehouse store migrate as a user who may',
     ]);
   }
 };
@@ -103,7 +103,7 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
         takeStartLease: () => takeStartLease(ports.leases),
         isUp: database.isUp,
         areObjectsUp: () => true,
-        transfer: () => makeSqlTransfer(database.patient, objects),
+        transfer: () => makeSqlTransfer(database.bulk, objects),
       };
     },
     openAnnouncer: () => openPostgresAnnouncer(database),

@@ -12,7 +12,7 @@ export interface Statement {
   readonly need?: boolean;
 }
 
-/** A unit of work: statements that are done together or not at all. Several units share one transaction. */
+/** A unit of work: statements that are done together or not at all. SQLite runs units one after another, PostgreSQL side by side. */
 export type Unit = readonly Statement[];
 
 export interface Result {

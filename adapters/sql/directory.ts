@@ -167,7 +167,7 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   };
 };
 
-/** Searches in parts of `LOOKS` accounts of the leading index. */
+/** Searches in parts of `MAX_READS` accounts of the leading index. */
 const makeSearch =
   (database: Pick<Database, 'read' | 'dialect'>): Directory['search'] =>
   async (filter, after, limit, maxReads) => {

@@ -17,8 +17,8 @@ import {
   isConflict,
   isOutage,
   isPassing,
+  isStatementElsewhere,
   isUnique,
-  isWithoutStatements,
   sqlStateOf,
   Unsettled,
 } from './failures.ts';
@@ -27,7 +27,7 @@ import { parameterOf, preparedText } from './statements.ts';
 /** A database on a PostgreSQL server. */
 export interface PostgresDatabase extends Database {
   /** The same database with the deadlines of bulk work. */
-  readonly patient: Database;
+  readonly bulk: Database;
   /** Runs SQL texts in one transaction, one after another. Throws the driver's error. */
   runScript(texts: readonly string[]): Promise<void>;
   /** Opens a connection for notifications. Throws the driver's error. */
@@ -106,7 +106,7 @@ export const openPostgres = ({
 }): PostgresDatabase => {
   const connections = makeConnections(url);
   const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
-  let hasStatements = true;
+  let usesPreparedStatements = true;
   let isTakingWrites = true;
 
   const runOn =
@@ -115,9 +115,11 @@ export const openPostgres = ({
       const { text, name } = preparedText(sql);
       const query = { text, values: params.map(parameterOf), query_timeout: within };
       try {
-        return await client.query<Row>(hasStatements && params.length > 0 ? { ...query, name } : query);
+        return await client.query<Row>(
+          usesPreparedStatements && params.length > 0 ? { ...query, name } : query,
+        );
       } catch (error) {
-        if (isWithoutStatements(error)) hasStatements = false;
+        if (isStatementElsewhere(error)) usesPreparedStatements = false;
         throw error;
       }
     };
@@ -155,7 +157,7 @@ export const openPostgres = ({
         const { results, transaction } = await runStatements(run, unit);
         const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
         const outcome: Outcome = isUndone ? { done: false, because: 'need' } : { done: true, results };
-        // One that changed nothing may be done again; its commit still sends notifications.
+        // A unit that changed nothing may be repeated; its commit still sends notifications.
         if (!isUndone && transaction.id !== null) unconfirmed = { transaction, outcome };
         await run(isUndone ? 'ROLLBACK' : 'COMMIT', []);
         return outcome;
@@ -200,7 +202,7 @@ export const openPostgres = ({
   const database = databaseWithin(deadline);
   return {
     ...database,
-    patient: databaseWithin(Math.max(deadline, BULK)),
+    bulk: databaseWithin(Math.max(deadline, BULK)),
     runScript: (texts) =>
       connections.reserve(async (client) => {
         await client.query('BEGIN');
@@ -214,7 +216,7 @@ export const openPostgres = ({
       }),
     openClient: connections.openClient,
     isUp: () => {
-      // After a failure it must not depend on others whether the next write comes.
+      // After a failed write nobody else may write, so that this check does.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
       return check.then(
         () => isTakingWrites,

@@ -16,7 +16,7 @@ export class ReadOnly extends Error {
   }
 }
 
-/** All connections were in use for too long. It says nothing about the server. */
+/** All connections were in use for too long. The server may be up. */
 export class Busy extends Error {
   constructor() {
     super('All connections are in use.');
@@ -47,8 +47,8 @@ export const isUnique = (error: unknown): boolean => sqlStateOf(error) === UNIQU
 /** The user lacks a right. */
 export const isRefused = (error: unknown): boolean => sqlStateOf(error) === '42501';
 
-/** Behind a pooler, prepared statements are not where they were prepared. */
-export const isWithoutStatements = (error: unknown): boolean =>
+/** A pooler sent the call to another server connection than the one that has the prepared statement. */
+export const isStatementElsewhere = (error: unknown): boolean =>
   PREPARED_STATEMENTS.has(sqlStateOf(error) ?? '');
 
 /** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
@@ -71,7 +71,7 @@ export const isLost = (error: unknown): boolean => {
 };
 
 export const isPassing = (error: unknown): boolean =>
-  isConflict(error) || isLost(error) || isWithoutStatements(error) || error instanceof Busy;
+  isConflict(error) || isLost(error) || isStatementElsewhere(error) || error instanceof Busy;
 
 export const isOutage = (error: unknown): boolean =>
   isPassing(error) || error instanceof Unsettled || OUTAGE.test(sqlStateOf(error) ?? '');

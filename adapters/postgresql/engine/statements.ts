@@ -30,16 +30,18 @@ export const preparedText = (sql: string): PreparedText => {
   return prepared;
 };
 
-// JSON functions take no escape of a NUL or of half a surrogate pair. In JSON texts they are written as others.
-const FOREIGN_ESCAPE = /\\u(0000|d[89a-f][0-9a-f]{2})/gi;
-const withoutForeignEscapes = (value: string): string =>
-  value.replaceAll('\\u0001', '\\u0001\\u0002').replace(FOREIGN_ESCAPE, '\\u0001\\u0001$1');
-const withForeignEscapes = (cell: string): string =>
+// PostgreSQL's JSON functions refuse the escapes of a NUL and of half a surrogate pair: both are stored in another form.
+const REFUSED_ESCAPE = /\\u(0000|d[89a-f][0-9a-f]{2})/gi;
+const replaceRefusedEscapes = (value: string): string =>
+  value.replaceAll('\\u0001', '\\u0001\\u0002').replace(REFUSED_ESCAPE, '\\u0001\\u0001$1');
+const restoreRefusedEscapes = (cell: string): string =>
   cell.replace(/\\u0001(?:\\u0002|\\u0001([0-9a-f]{4}))/gi, (_, digits?: string) => `\\u${digits ?? '0001'}`);
 
-// PostgreSQL has no text with a NUL. It is written so that the order of bytes stays.
-const escaped = (value: string): string => value.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
-const unescaped = (cell: string): string => cell.replaceAll('\x01\x01', '\0').replaceAll('\x01\x02', '\x01');
+// PostgreSQL's texts cannot hold a NUL: it is stored in another form, which keeps the order of bytes.
+const escapeNul = (value: string): string =>
+  value.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
+const unescapeNul = (cell: string): string =>
+  cell.replaceAll('\x01\x01', '\0').replaceAll('\x01\x02', '\x01');
 
 const BOOLEAN = 16;
 /** Types by their numbers in the catalogue: int8, int2, int4, oid, float4, float8, numeric. */
@@ -47,15 +49,15 @@ const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
 
 const parserOf = (type: number): ((cell: string) => Scalar) => {
   if (type === BOOLEAN) return (cell) => (cell === 't' ? 1 : 0);
-  return NUMBERS.has(type) ? Number : (cell) => withForeignEscapes(unescaped(cell));
+  return NUMBERS.has(type) ? Number : (cell) => restoreRefusedEscapes(unescapeNul(cell));
 };
 
 /** Cells are scalars: JSON stays text, and a boolean is 1 or 0. */
 export const types: NonNullable<QueryConfig['types']> = { getTypeParser: parserOf as never };
 
-/** `String` writes great whole numbers in digits that are not theirs. */
+/** A parameter as text. `BigInt` keeps all digits of a large whole number, where `String` rounds them. */
 export const parameterOf = (value: Scalar): string | null => {
   if (value === null) return null;
-  if (typeof value === 'string') return escaped(withoutForeignEscapes(value));
+  if (typeof value === 'string') return escapeNul(replaceRefusedEscapes(value));
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 };

@@ -30,12 +30,12 @@ describe('Announcements over PostgreSQL', () => {
 
   it('reach other processes and their own', async () => {
     const url = await createDatabase();
-    const [one, other] = [await listen(url), await listen(url)];
-    await one.announcer.announce('a user');
-    await until(() => one.heard.length > 0 && other.heard.length > 0);
-    await other.announcer.announce('another');
-    await until(() => one.heard.length > 1 && other.heard.length > 1);
-    expect([one.heard, other.heard]).to.deep.equal([
+    const [first, second] = [await listen(url), await listen(url)];
+    await first.announcer.announce('a user');
+    await until(() => first.heard.length > 0 && second.heard.length > 0);
+    await second.announcer.announce('another');
+    await until(() => first.heard.length > 1 && second.heard.length > 1);
+    expect([first.heard, second.heard]).to.deep.equal([
       ['a user', 'another'],
       ['a user', 'another'],
     ]);
@@ -43,12 +43,12 @@ describe('Announcements over PostgreSQL', () => {
 
   it('are heard again after the connection was lost, of which listeners are told', async () => {
     const url = await createDatabase();
-    const [one, other] = [await listen(url), await listen(url)];
+    const [first, second] = [await listen(url), await listen(url)];
     await endListeners();
-    await until(() => one.heard.includes(null) && other.heard.includes(null));
-    await one.announcer.announce('a user');
-    await until(() => one.heard.includes('a user') && other.heard.includes('a user'));
-    expect(other.heard.at(-1)).to.equal('a user');
+    await until(() => first.heard.includes(null) && second.heard.includes(null));
+    await first.announcer.announce('a user');
+    await until(() => first.heard.includes('a user') && second.heard.includes('a user'));
+    expect(second.heard.at(-1)).to.equal('a user');
   });
 
   it('never fail, and leave no connections behind', async () => {

@@ -38,12 +38,12 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
   });
 
   it('serves two processes at once, which give up prepared statements', async () => {
-    const [one, other] = databases.map(triesOf);
-    if (one === undefined || other === undefined) throw new Error('There are two.');
-    await one.insert('a');
-    const counted = await race(60, (place) => (place % 2 === 0 ? one : other).count('a'));
+    const [first, second] = databases.map(triesOf);
+    if (first === undefined || second === undefined) throw new Error('There are two.');
+    await first.insert('a');
+    const counted = await race(60, (place) => (place % 2 === 0 ? first : second).count('a'));
     expect(counted).to.deep.equal(Array(60).fill(1));
-    expect(await race(60, (place) => (place % 2 === 0 ? one : other).find('a'))).to.deep.equal(
+    expect(await race(60, (place) => (place % 2 === 0 ? first : second).find('a'))).to.deep.equal(
       Array(60).fill(61),
     );
     const { rows } = await server().run("SELECT 1 FROM pg_stat_activity WHERE datname LIKE 'gatehouse%'");

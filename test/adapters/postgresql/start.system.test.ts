@@ -22,11 +22,11 @@ const documentedRoles = (): string => {
   return /^ {2}```sql\n(.*?)^ {2}```$/ms.exec(text)?.[1] ?? '';
 };
 
-const partsOf = (given: Partial<StoreParts> = {}): StoreParts => ({
+const partsOf = (overrides: Partial<StoreParts> = {}): StoreParts => ({
   clock: { now: () => Date.now() },
   log: makeRecordingLog(),
   upgrades: true,
-  ...given,
+  ...overrides,
 });
 
 /** Opens the store, uses it, and closes it. */

@@ -81,7 +81,7 @@ describe('Texts and numbers in PostgreSQL', () => {
     const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
     for (const text of texts) await database.write([{ sql: insert, params: [text] }]);
     const rows = await database.read.all('SELECT key FROM tries ORDER BY key', []);
-    const sorted = texts.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    const sorted = texts.toSorted((first, second) => Buffer.compare(Buffer.from(first), Buffer.from(second)));
     expect(rows.map(({ key }) => key)).to.deep.equal(sorted);
     await close();
   });

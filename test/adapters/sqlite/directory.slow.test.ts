@@ -11,7 +11,8 @@ import type { Account } from '../../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../../core/accounts/directory.ts';
 import { race } from '../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { explain, noting } from './plans/plans.ts';
+import { noting } from '../sql/noting.ts';
+import { explain } from './plans/plans.ts';
 
 const MANY = 50_000;
 const PAGE = 50;

@@ -67,9 +67,9 @@ describe('A PostgreSQL server of a test', () => {
     await Promise.all([started.kill(), Promise.allSettled(writers)]);
     await timed('PostgreSQL started again after a crash', () => started.start());
     const { rows } = await started.run('SELECT id FROM notes');
-    const kept = new Set(rows.map(({ id }) => Number(id)));
-    figure(`${committed.length} rows committed before the crash, ${kept.size} kept`);
-    expect(committed.filter((id) => !kept.has(id))).to.deep.equal([]);
+    const stored = new Set(rows.map(({ id }) => Number(id)));
+    figure(`${committed.length} rows committed before the crash, ${stored.size} kept`);
+    expect(committed.filter((id) => !stored.has(id))).to.deep.equal([]);
   });
 
   it('answers nobody while it is stopped, on old connections neither', async () => {
@@ -77,7 +77,7 @@ describe('A PostgreSQL server of a test', () => {
     const client = await connectTo(server.url('postgres'));
     server.signal('SIGSTOP');
     let answers = 0;
-    const asked = client.query('SELECT 1').then(() => {
+    const answered = client.query('SELECT 1').then(() => {
       answers += 1;
     });
     const other = new pg.Client({ connectionString: server.url('postgres'), connectionTimeoutMillis: 300 });
@@ -85,7 +85,7 @@ describe('A PostgreSQL server of a test', () => {
     expect(failure).to.match(/timeout/);
     expect(answers).to.equal(0);
     server.signal('SIGCONT');
-    await asked;
+    await answered;
     await client.end();
     expect(answers).to.equal(1);
   });

@@ -6,11 +6,12 @@ import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
 import type { Scalar } from '../../../../adapters/sql/database.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
+import { noting } from '../../sql/noting.ts';
 import { storeSuites } from '../../store-suites.ts';
 import { postgresForTests } from '../opened.ts';
 import { ANALYZE, FILL } from './fill.ts';
 import { exceptions, isMet } from './plan-exceptions.ts';
-import { explain, noting } from './plans.ts';
+import { explain } from './plans.ts';
 
 /** Each is there for a statement; who drops one or adds one says so here. */
 const INDEXES = [

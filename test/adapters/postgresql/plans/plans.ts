@@ -1,29 +1,6 @@
 import pg, { type ClientBase } from 'pg';
 import { parameterOf, preparedText } from '../../../../adapters/postgresql/engine/statements.ts';
-import type { Database, Scalar, Statement } from '../../../../adapters/sql/database.ts';
-
-/** The same database; `note` is called with each statement. */
-export const noting = (database: Database, note: (statement: Statement) => void): Database => ({
-  ...database,
-  read: {
-    get: (sql, params) => {
-      note({ sql, params });
-      return database.read.get(sql, params);
-    },
-    all: (sql, params) => {
-      note({ sql, params });
-      return database.read.all(sql, params);
-    },
-  },
-  write: (unit) => {
-    unit.forEach(note);
-    return database.write(unit);
-  },
-  writeAtStart: (unit) => {
-    unit.forEach(note);
-    return database.writeAtStart(unit);
-  },
-});
+import type { Scalar } from '../../../../adapters/sql/database.ts';
 
 /** A node of a plan as `EXPLAIN (FORMAT JSON)` writes it; what it did only if it was run. */
 interface PlanNode {

@@ -64,9 +64,9 @@ export const startLoad = async (database: PostgresDatabase, writers: number): Pr
     },
     problems: async () => {
       for (const { key, acknowledged, wasRefused } of rows) {
-        const found = Number((await tries.find(key)) ?? 0);
-        if (found !== acknowledged && !(wasRefused && found === acknowledged + 1))
-          problems.push(`${key}: ${found} in place of ${acknowledged}`);
+        const count = Number((await tries.find(key)) ?? 0);
+        if (count !== acknowledged && !(wasRefused && count === acknowledged + 1))
+          problems.push(`${key}: ${count} in place of ${acknowledged}`);
       }
       return problems;
     },

@@ -66,9 +66,9 @@ describe('A PostgreSQL server whose answers are lost', function () {
     const committed = proxy.lose('answer', 'COMMIT');
     const done = tries.count('a');
     await until(() => committed() === 1);
-    const asked = proxy.lose('answer', status);
+    const lost = proxy.lose('answer', status);
     expect(await done).to.equal(1);
-    expect(asked()).to.be.at.most(1);
+    expect(lost()).to.be.at.most(1);
     expect(await tries.find('a')).to.equal(2);
   });
 
@@ -88,8 +88,8 @@ describe('A PostgreSQL server whose answers are lost', function () {
 
   it('repeats reads whose answers are lost, with those that shared their connection', async () => {
     const lost = proxy.lose('answer', 'FROM tries', 2);
-    const found = await race(20, () => tries.find('a'));
-    expect(found).to.deep.equal(Array(20).fill(1));
+    const counts = await race(20, () => tries.find('a'));
+    expect(counts).to.deep.equal(Array(20).fill(1));
     expect(lost()).to.be.at.least(1);
   });
 

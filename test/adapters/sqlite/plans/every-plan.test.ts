@@ -12,9 +12,10 @@ import type { StorePorts } from '../../../../adapters/store-place.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { noting } from '../../sql/noting.ts';
 import { storeSuites } from '../../store-suites.ts';
 import { exceptions } from './plan-exceptions.ts';
-import { explain, noting } from './plans.ts';
+import { explain } from './plans.ts';
 
 /** Each is there for a statement; who drops one or adds one says so here. */
 const INDEXES = [

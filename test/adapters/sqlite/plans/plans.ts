@@ -1,5 +1,4 @@
-import type { Row, Scalar, Statement } from '../../../../adapters/sql/database.ts';
-import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/database-file.ts';
+import type { Row, Scalar } from '../../../../adapters/sql/database.ts';
 
 interface Explaining {
   all(sql: string, params: readonly Scalar[]): readonly Row[] | Promise<readonly Row[]>;
@@ -12,29 +11,3 @@ export const explain = async (
   params: readonly Scalar[] = [],
 ): Promise<readonly string[]> =>
   (await read.all(`EXPLAIN QUERY PLAN ${sql}`, params)).map(({ detail }) => String(detail));
-
-/** The same database; `note` is called with each statement. */
-export const noting = (
-  database: EmbeddedDatabase,
-  note: (statement: Statement) => void,
-): EmbeddedDatabase => ({
-  ...database,
-  read: {
-    get: (sql, params) => {
-      note({ sql, params });
-      return database.read.get(sql, params);
-    },
-    all: (sql, params) => {
-      note({ sql, params });
-      return database.read.all(sql, params);
-    },
-  },
-  write: (unit) => {
-    unit.forEach(note);
-    return database.write(unit);
-  },
-  writeAtStart: (unit) => {
-    unit.forEach(note);
-    return database.writeAtStart(unit);
-  },
-});

@@ -1,0 +1,24 @@
+import type { Database, Scalar, Statement, Unit } from '../../../adapters/sql/database.ts';
+
+/** The same database; `note` is called with each statement. */
+export const noting = <T extends Database>(database: T, note: (statement: Statement) => void): T => ({
+  ...database,
+  read: {
+    get: (sql: string, params: readonly Scalar[]) => {
+      note({ sql, params });
+      return database.read.get(sql, params);
+    },
+    all: (sql: string, params: readonly Scalar[]) => {
+      note({ sql, params });
+      return database.read.all(sql, params);
+    },
+  },
+  write: (unit: Unit) => {
+    unit.forEach(note);
+    return database.write(unit);
+  },
+  writeAtStart: (unit: Unit) => {
+    unit.forEach(note);
+    return database.writeAtStart(unit);
+  },
+});
