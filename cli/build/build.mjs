@@ -19,6 +19,7 @@ import {
   dist,
   fingerprint,
   isFresh,
+  keepNodeEnv,
   listSources,
   removeStaleOutputs,
   root,
@@ -112,7 +113,7 @@ const build = async (compiler) => {
   writeVersion();
   const bundles = await joinModules();
   await copyAssets(sources);
-  const web = await buildWeb();
+  const web = await keepNodeEnv(buildWeb);
   removeStaleOutputs(sources, [...bundles, ...web, ...copyFromPackages()]);
   writeFileSync(stampFile, madeOf);
 };

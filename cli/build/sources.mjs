@@ -101,3 +101,14 @@ const removeEmptyFolders = (folder) => {
   rmdirSync(folder);
   removeEmptyFolders(dirname(folder));
 };
+
+/** Runs work that sets NODE_ENV, as Vite does, and restores it: a start that builds runs in the same process. */
+export const keepNodeEnv = async (work) => {
+  const { NODE_ENV } = process.env;
+  try {
+    return await work();
+  } finally {
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
+};
