@@ -323,4 +323,13 @@ export const migrations: readonly string[] = [
   );
   ALTER TABLE objects ALTER COLUMN bytes SET STORAGE EXTERNAL;
   `,
+  `
+  CREATE TABLE writers (
+    id text COLLATE "C" PRIMARY KEY,
+    number bigint NOT NULL,
+    changes bigint NOT NULL,
+    fence bigint NOT NULL,
+    used_at timestamptz NOT NULL
+  ) WITH (fillfactor = 20);
+  `,
 ];

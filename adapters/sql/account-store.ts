@@ -76,7 +76,7 @@ const boundOf = (condition: AccountCondition): Scalar => {
 
 /** Accounts. */
 export const makeSqlAccountStore = ({ read, write, dialect }: Database): AccountStore => {
-  const ADD_ALL = `${accountsTable.insertAll(dialect)} RETURNING id`;
+  const ADD_ALL = `${accountsTable.insertAll(dialect)} ON CONFLICT DO NOTHING RETURNING id`;
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
 

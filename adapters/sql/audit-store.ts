@@ -28,11 +28,6 @@ export const headTable = fieldsTable<AuditHead>(
 const backFrom = (where: string) =>
   `SELECT ${auditTable.columns} FROM audit WHERE ${where} ORDER BY number DESC LIMIT ?3`;
 
-// Adds nothing unless the number is the next in the log and the entry is new.
-const ADD_NEXT = auditTable.insertIf(
-  (param) => `${param('number')} = (SELECT coalesce(max(number), 0) + 1 FROM audit)`,
-);
-const APPEND = `${ADD_NEXT} ON CONFLICT (entry_id) DO NOTHING`;
 const SET_HEAD = `
   ${headTable.insert}
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
@@ -64,6 +59,11 @@ const LISTS_BACK = {
 };
 /** The audit log. */
 export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Database): AuditStore => {
+  // Adds nothing unless the first number is the next in the log; all entries must be new.
+  const APPEND = auditTable.insertAll(
+    dialect,
+    'CAST(? AS BIGINT) = (SELECT coalesce(max(number), 0) + 1 FROM audit)',
+  );
   const EXISTING = `SELECT entry_id FROM audit WHERE entry_id IN (SELECT value FROM ${dialect.each('?')})`;
   const ERASE = `
     UPDATE audit SET content = NULL, salt = NULL
@@ -84,8 +84,10 @@ export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Databa
       (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)]))
         .done,
     append: async (rows, head) => {
-      const appended = rows.map((row) => ({ sql: APPEND, params: auditTable.row(row), need: true }));
-      return (await write([...appended, setHead(head)])).done;
+      const first = integer(rows[0]?.number ?? 0);
+      if (rows.some(({ number }, place) => integer(number) !== first + place)) return false;
+      const params = [auditTable.json(rows), first];
+      return (await write([{ sql: APPEND, params, need: true }, setHead(head)])).done;
     },
     listExisting: async (entryIds) =>
       (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),

@@ -14,6 +14,11 @@ import {
 import type { Dialect } from './dialect.ts';
 import { document, documents, documentTable } from './table.ts';
 
+const DAY = 86_400_000;
+/** Rounded up to whole days: a change of an indexed column makes a refresh dearer. */
+const sweepableFrom = (session: Session): number =>
+  Math.min(Math.ceil(integer(expiryOf(session)) / DAY) * DAY, Number.MAX_SAFE_INTEGER);
+
 export const sessionsTable = documentTable('sessions', (session: Session) => session, {
   user_id: ({ userId }) => text(userId),
   id: ({ id }) => text(id),
@@ -22,7 +27,7 @@ export const sessionsTable = documentTable('sessions', (session: Session) => ses
   refresh_digest: ({ refreshDigest }) => text(refreshDigest ?? ''),
   created_at: ({ createdAt }) => integer(createdAt),
   ends_at: ({ endsAt }) => integer(endsAt),
-  expires_at: (session) => integer(expiryOf(session)),
+  expires_at: sweepableFrom,
   ended_at: ({ endedAt }) => integerOrNull(endedAt),
 });
 
@@ -104,7 +109,7 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
       (await change(CHANGE, [
         integer(next.epoch),
         text(next.refreshDigest ?? ''),
-        integer(expiryOf(next)),
+        sweepableFrom(next),
         JSON.stringify(next),
         text(session.userId),
         text(session.id),

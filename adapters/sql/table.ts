@@ -8,8 +8,8 @@ export interface Table<T> {
   readonly columns: string;
   /** Inserts a row. */
   readonly insert: string;
-  /** Inserts the rows that have no unique value of another row; its parameter is `json` of the records. */
-  insertAll(dialect: Dialect): string;
+  /** Inserts the rows if the condition holds; its first parameter is `json` of the records. */
+  insertAll(dialect: Dialect, condition?: string): string;
   json(records: readonly T[]): string;
   /** Inserts a row, or replaces the row that has the same values in these columns. */
   upsert(key: string): string;
@@ -47,9 +47,9 @@ const tableOf = <T>(
     name,
     columns,
     insert: `INSERT ${values}`,
-    insertAll: ({ rows }) => `
-      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${rows('?', name, names)} AS added WHERE true
-      ON CONFLICT DO NOTHING`,
+    insertAll: ({ rows }, condition = 'true') => `
+      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${rows('?', name, names)} AS added
+      WHERE ${condition}`,
     json: (records) => `[${records.map((fields) => jsonOf(names, row(fields))).join(',')}]`,
     upsert: (key) => `
       INSERT ${values} ON CONFLICT (${key}) DO UPDATE SET ${names.map((column) => `${column} = excluded.${column}`).join(', ')}`,

@@ -91,7 +91,7 @@ export interface SessionStore {
    * user's sessions follow one another.
    */
   listUses(after: SessionUse | null, limit: number): Promise<readonly SessionUse[]>;
-  /** Removes expired sessions, at most `limit`; returns how many. */
+  /** Removes sessions that expired, a day later at the latest, at most `limit`; returns how many. */
   sweep(now: number, limit: number): Promise<number>;
 }
 

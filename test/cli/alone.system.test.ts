@@ -70,7 +70,7 @@ describe('The gatehouse command without a server', () => {
 
   it('upgrades no store: it exits with 75 and names store migrate, and backs it up as it is', async () => {
     await makeStore();
-    const store = new Libsql(join(dataDir(), 'gatehouse.db'));
+    const store = new Libsql(join(dataDir(), 'gatehouse.db'), { timeout: 30_000 });
     store.exec('PRAGMA user_version = 1');
     for (const args of [['stats'], ['users', 'list'], ['users', 'ban', 'a@example.com', '--reason', 'x']]) {
       const { status, stdout, stderr } = await run(args);

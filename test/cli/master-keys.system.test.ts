@@ -106,7 +106,7 @@ describe('Master keys', function () {
     const [id] = await storedIds(url);
     const path = `/api/v1/meta/${id}`;
     await ask(url, 'GET', path);
-    const store = new Libsql(join(folder(), 'data/gatehouse.db'));
+    const store = new Libsql(join(folder(), 'data/gatehouse.db'), { timeout: 30_000 });
     store.prepare('DELETE FROM files WHERE id = ?').run([id]);
     store.close();
     expect((await ask(url, 'GET', path)).status, 'from the cache').to.equal(200);

@@ -113,7 +113,7 @@ describe('A server that is started during store restore', function () {
 
   /** The emails of all accounts, in a store that is whole. */
   const emailsIn = (dataDir: string): readonly string[] => {
-    const database = new Libsql(join(dataDir, 'gatehouse.db'));
+    const database = new Libsql(join(dataDir, 'gatehouse.db'), { timeout: 30_000 });
     try {
       expect(database.prepare('PRAGMA integrity_check').get()).to.include({ integrity_check: 'ok' });
       const rows = database.prepare('SELECT email FROM accounts').all() as { readonly email: string }[];

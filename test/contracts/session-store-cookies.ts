@@ -5,6 +5,7 @@ import { inRounds, race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
 import { NOW, sampleCookieSession } from './samples.ts';
 
+const DAY = 86_400_000;
 const MOST = 20;
 
 /** Sessions that are kept in cookies. `store` is of the suite that calls this. */
@@ -40,10 +41,11 @@ export const cookieSessionTests = (store: () => SessionStore): void => {
   });
 
   it('moves the end of a session with its use, up to its own end', async () => {
-    await store().add(session, MOST);
-    await store().change(session, { ...session, lastUsedAt: NOW + 1, refreshExpiresAt: NOW + 9_000 });
-    expect(await store().sweep(NOW + 4_999, 10)).to.equal(0);
-    expect(await store().sweep(NOW + 5_000, 10)).to.equal(1);
+    const long = { ...session, endsAt: NOW + 5 * DAY };
+    await store().add(long, MOST);
+    await store().change(long, { ...long, lastUsedAt: NOW + 1, refreshExpiresAt: NOW + 9 * DAY });
+    expect(await store().sweep(NOW + 5 * DAY - 1, 10)).to.equal(0);
+    expect(await store().sweep(NOW + 6 * DAY, 10)).to.equal(1);
   });
 
   it('lets exactly one of many parallel new values through', () =>

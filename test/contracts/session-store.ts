@@ -13,6 +13,7 @@ interface Opened {
 }
 
 const MOST = 20;
+const DAY = 86_400_000;
 
 export const sessionStoreContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as a session store`, () => {
@@ -230,27 +231,32 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       expect(await store.find('user', 'b')).to.equal(undefined);
     });
 
-    it('sweeps away what expired, and not an ended one whose event is not out', async () => {
+    it('sweeps away what expired a day ago, and not an ended one whose event is not out', async () => {
       await store.add(sampleSession('a'), MOST);
       await store.add(sampleSession('b', { endsAt: NOW + 500 }), MOST);
-      await store.add(sampleSession('c', { refreshExpiresAt: NOW + 3_000 }), MOST);
+      await store.add(
+        sampleSession('c', { refreshExpiresAt: NOW + 1_001 + DAY, endsAt: NOW + 9 * DAY }),
+        MOST,
+      );
       await store.add(sampleSession('d'), MOST);
       await store.end('user', 'd', NOW);
       expect(await store.sweep(NOW + 499, 10)).to.equal(0);
-      expect(await store.sweep(NOW + 1_000, 1)).to.equal(1);
-      expect(await store.sweep(NOW + 1_000, 10)).to.equal(1);
+      expect(await store.sweep(NOW + 1_000 + DAY, 1)).to.equal(1);
+      expect(await store.sweep(NOW + 1_000 + DAY, 10)).to.equal(1);
       expect(await listed()).to.deep.equal(['c']);
       expect(await endedIds()).to.deep.equal(['d']);
     });
 
     it('does not sweep away a session that was refreshed', async () => {
-      await store.add(sampleSession('a'), MOST);
-      await store.change(
-        sampleSession('a'),
-        sampleSession('a', { refreshExpiresAt: NOW + 2_000, lastUsedAt: NOW + 1 }),
-      );
-      expect(await store.sweep(NOW + 1_999, 10)).to.equal(0);
-      expect(await store.sweep(NOW + 2_000, 10)).to.equal(1);
+      const session = sampleSession('a', { endsAt: NOW + 9 * DAY });
+      await store.add(session, MOST);
+      await store.change(session, {
+        ...session,
+        refreshExpiresAt: NOW + 2_000 + DAY,
+        lastUsedAt: NOW + 1,
+      });
+      expect(await store.sweep(NOW + 1_999 + DAY, 10)).to.equal(0);
+      expect(await store.sweep(NOW + 2_000 + 2 * DAY, 10)).to.equal(1);
     });
 
     it('lets exactly one of many parallel changes of a session through', () =>

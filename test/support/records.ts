@@ -17,8 +17,11 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
     accounts,
     accountOf,
     /** Writes so many members of an account anew, whoever else writes meanwhile. */
-    change: (email: string, members: Partial<Account>) =>
-      until(async () => accounts.save({ ...(await accountOf(email)), ...members })),
+    change: async (email: string, members: Partial<Account>): Promise<void> => {
+      await until(async () => accounts.save({ ...(await accountOf(email)), ...members }));
+      // While the store answers once more, the service hears of the change.
+      await accountOf(email);
+    },
     /** How many unverified accounts there are by this email: never more than one. */
     countUnverified: async (email: string): Promise<number> => {
       const all = await accounts.listWhere({ fact: 'unverified', before: clock.now() + 1_000 }, 100_000);

@@ -19,6 +19,7 @@ const RECOVERY =
 // A pooler such as PgBouncer does not keep these settings: there the role has them.
 const SESSION = `
   SET search_path TO ${SCHEMA};
+  SET lock_timeout TO '1s';
   SET idle_in_transaction_session_timeout TO '10s'`;
 
 const inTime = (text: string) => ({ text, query_timeout: CONNECT_TIMEOUT });

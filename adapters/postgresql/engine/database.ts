@@ -8,6 +8,7 @@ import {
   type Result,
   type Row,
   type Scalar,
+  type Statement,
   type Unit,
 } from '../../sql/database.ts';
 import { postgresqlDialect } from '../dialect.ts';
@@ -15,14 +16,15 @@ import { makeConnections } from './connections.ts';
 import {
   failureWord,
   isConflict,
+  isLost,
   isOutage,
   isPassing,
   isStatementElsewhere,
   isUnique,
   sqlStateOf,
-  Unsettled,
 } from './failures.ts';
 import { parameterOf, preparedText } from './statements.ts';
+import { FENCE, NOTE, newWriter, REMOVE_UNUSED, type Writer, withNote } from './writers.ts';
 
 /** A database on a PostgreSQL server. */
 export interface PostgresDatabase extends Database {
@@ -37,56 +39,42 @@ export interface PostgresDatabase extends Database {
   close(): Promise<void>;
 }
 
-/**
- * Differs after a fail-over, which raises the timeline, and after a crash, which resets the server's statistics: a number of
- * a transaction whose log was lost is then given to another one.
- */
-const HISTORY = `left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || ' ' ||
-  extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()) AS history`;
-/** The query that runs in every transaction before its commit, to ask for its fate if the answer is lost. */
-const TRANSACTION = `SELECT pg_current_xact_id_if_assigned()::text AS id, ${HISTORY}`;
-/** The message makes the commit of this query wait for the replicas that an earlier commit was to wait for. */
-const STATUS = `SELECT pg_xact_status(CAST(? AS xid8)) AS status, ${HISTORY},
-  pg_logical_emit_message(true, 'gatehouse', '')`;
 /** A write of the server's log alone. */
 const PROBE: Unit = [{ sql: "SELECT pg_logical_emit_message(true, 'gatehouse', '')", params: [] }];
 /** The transaction failed earlier, and this statement was not run. */
 const NOT_RUN = '25P02';
-/** The number of a transaction that this server has not begun. */
-const NOT_BEGUN = '22023';
-
-interface Transaction {
-  /** Null if it changed nothing. */
-  readonly id: string | null;
-  readonly history: string;
-}
-
 type Run = (sql: string, params: readonly Scalar[]) => Promise<QueryResult<Row>>;
 
 const resultOf = ({ rowCount, rows }: QueryResult<Row>): Result => ({ changes: rowCount ?? 0, rows });
 
+const outcomeOf = (changes: number): Outcome => ({ done: true, results: [{ changes, rows: [] }] });
+
 const rejectionIn = (settled: readonly PromiseSettledResult<unknown>[]): unknown =>
   settled.find((each) => each.status === 'rejected' && sqlStateOf(each.reason) !== NOT_RUN);
 
-/** Runs the statements of a unit, and tells which transaction they are in. Takes one round trip. */
-const runStatements = async (
+/** Statements that change no rows. */
+const CHANGES_NOTHING = /^\s*(?:SELECT|SET)\b/;
+const RETURNS_ROWS = /\bRETURNING\b/;
+
+/** Runs one statement and notes it. Takes one round trip. */
+const runStatement = async (
   run: Run,
-  unit: Unit,
-): Promise<{ readonly results: readonly Result[]; readonly transaction: Transaction }> => {
-  const sent = [
-    run('BEGIN', []),
-    ...unit.map(({ sql, params }) => run(sql, params)),
-    run(TRANSACTION, []),
-  ] as const;
-  const settled = await Promise.allSettled(sent);
-  const rejection = rejectionIn(settled) as PromiseRejectedResult | undefined;
+  { sql, params }: Statement,
+  { id, number }: Writer,
+): Promise<Outcome> => {
+  const { rows } = await run(withNote(sql, params.length), [...params, id, number]);
+  return outcomeOf(Number(rows[0]?.changes));
+};
+
+/** Begins a transaction and runs the statements of a unit. Takes one round trip. */
+const begin = async (run: Run, unit: Unit, writer: Writer | undefined): Promise<Outcome> => {
+  const note: Unit = writer === undefined ? [] : [{ sql: NOTE, params: [writer.id, writer.number] }];
+  const sent = [{ sql: 'BEGIN', params: [] }, ...note, ...unit].map(({ sql, params }) => run(sql, params));
+  const rejection = rejectionIn(await Promise.allSettled(sent)) as PromiseRejectedResult | undefined;
   if (rejection !== undefined) throw rejection.reason;
-  const answers = await Promise.all(sent);
-  const row = answers.at(-1)?.rows[0];
-  return {
-    results: answers.slice(1, -1).map(resultOf),
-    transaction: { id: row?.id == null ? null : String(row.id), history: String(row?.history) },
-  };
+  const results = (await Promise.all(sent)).slice(-unit.length).map(resultOf);
+  const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
+  return isUndone ? { done: false, because: 'need' } : { done: true, results };
 };
 
 /**
@@ -134,44 +122,71 @@ export const openPostgres = ({
     }
   };
 
-  /** Whether a transaction was committed whose answer was lost. Throws `Unsettled` after a fail-over or a crash. */
-  const isCommitted = async ({ id, history }: Transaction, within: number): Promise<boolean> => {
-    const { rows } = await connections
-      .reserve((client) => runOn(client, within)(STATUS, [id]))
-      .catch((error: unknown) => {
-        throw sqlStateOf(error) === NOT_BEGUN ? new Unsettled() : error;
-      });
-    if (rows[0]?.history !== history || rows[0].status === null) throw new Unsettled();
-    // The server has not noticed yet that the connection is lost.
-    if (rows[0].status === 'in progress') throw new Error('The transaction is in progress.');
-    return rows[0].status === 'committed';
+  /** Writers without a unit. */
+  const writers: Writer[] = [];
+  const takeWriter = async (run: Run): Promise<Writer> => {
+    const free = writers.pop();
+    if (free !== undefined) return free;
+    await run(REMOVE_UNUSED, []);
+    return newWriter();
   };
 
   const write = (unit: Unit, within: number): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
-    let unconfirmed: { readonly transaction: Transaction; readonly outcome: Outcome } | undefined;
+    const [first] = unit;
+    const isSingle = unit.length === 1 && first !== undefined && !RETURNS_ROWS.test(first.sql);
+    const changesRows = unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
+    /** An attempt whose answer was lost, with its outcome if that is known. */
+    let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
 
-    const runUnit = async (client: ClientBase): Promise<Outcome> => {
-      const run = runOn(client, within);
+    const end = () => {
+      if (inDoubt !== undefined) writers.push(inDoubt.writer);
+      inDoubt = undefined;
+    };
+
+    /** The outcome of the attempt in doubt if it was committed. If it was not, it never will be. */
+    const settle = async (): Promise<Outcome | undefined> => {
+      if (inDoubt === undefined) return undefined;
+      const { writer, outcome } = inDoubt;
+      const params = [writer.id, writer.number];
+      const { rows } = await connections.reserve((client) => runOn(client, within)(FENCE, params));
+      end();
+      if (rows[0]?.number !== writer.number) return undefined;
+      return outcome ?? outcomeOf(Number(rows[0].changes));
+    };
+
+    const runTransaction = async (run: Run): Promise<Outcome> => {
       try {
-        const { results, transaction } = await runStatements(run, unit);
-        const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
-        const outcome: Outcome = isUndone ? { done: false, because: 'need' } : { done: true, results };
-        // A unit that changed nothing may be repeated; its commit still sends notifications.
-        if (!isUndone && transaction.id !== null) unconfirmed = { transaction, outcome };
-        await run(isUndone ? 'ROLLBACK' : 'COMMIT', []);
+        const outcome = await begin(run, unit, inDoubt?.writer);
+        if (inDoubt !== undefined) inDoubt.outcome = outcome;
+        await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
         return outcome;
       } catch (error) {
         if (sqlStateOf(error) !== undefined) await run('ROLLBACK', []);
+        throw error;
+      }
+    };
+
+    const runUnit = async (client: ClientBase): Promise<Outcome> => {
+      const run = runOn(client, within);
+      if (!changesRows) return runTransaction(run);
+      const writer = await takeWriter(run);
+      writer.number += 1;
+      inDoubt = { writer };
+      try {
+        const outcome = isSingle ? await runStatement(run, first, writer) : await runTransaction(run);
+        end();
+        return outcome;
+      } catch (error) {
+        if (!isLost(error)) end();
         if (isUnique(error)) return { done: false, because: 'unique' };
         throw error;
       }
     };
 
     return callSafely(async () => {
-      if (unconfirmed !== undefined && (await isCommitted(unconfirmed.transaction, within)))
-        return unconfirmed.outcome;
-      unconfirmed = undefined;
+      const settled = await settle();
+      if (settled !== undefined) return settled;
       try {
         const outcome = await connections.reserve(runUnit);
         isTakingWrites = true;

@@ -1,13 +1,5 @@
 import { DatabaseError } from 'pg';
 
-/** The commit of a unit cannot be confirmed: the server that would know it has another history. */
-export class Unsettled extends Error {
-  constructor() {
-    super('Whether a transaction was committed is not known.');
-    this.name = 'Unsettled';
-  }
-}
-
 /** The server answers but takes no writes: it is a standby, or was made read-only. */
 export class ReadOnly extends Error {
   constructor() {
@@ -54,12 +46,7 @@ export const isStatementElsewhere = (error: unknown): boolean =>
 /** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
-  !(
-    error instanceof DatabaseError ||
-    error instanceof TypeError ||
-    error instanceof Unsettled ||
-    error instanceof Busy
-  ) &&
+  !(error instanceof DatabaseError || error instanceof TypeError || error instanceof Busy) &&
   !('kind' in error);
 
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(error) ?? '');
@@ -73,8 +60,7 @@ export const isLost = (error: unknown): boolean => {
 export const isPassing = (error: unknown): boolean =>
   isConflict(error) || isLost(error) || isStatementElsewhere(error) || error instanceof Busy;
 
-export const isOutage = (error: unknown): boolean =>
-  isPassing(error) || error instanceof Unsettled || OUTAGE.test(sqlStateOf(error) ?? '');
+export const isOutage = (error: unknown): boolean => isPassing(error) || OUTAGE.test(sqlStateOf(error) ?? '');
 
 /** A word for the log: the SQLSTATE or the system's code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {

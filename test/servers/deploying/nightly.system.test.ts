@@ -109,7 +109,7 @@ describe('The nightly unit', () => {
   });
 
   it('has a backup of a store whose audit log somebody altered, and fails', () => {
-    const store = new Libsql(join(folder(), 'data/gatehouse.db'));
+    const store = new Libsql(join(folder(), 'data/gatehouse.db'), { timeout: 30_000 });
     const alter = store.prepare("UPDATE audit SET actor = 'nobody' WHERE number = 1");
     expect(alter.run().changes).to.equal(1);
     store.close();

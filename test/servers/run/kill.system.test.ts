@@ -49,7 +49,7 @@ describe('A server process killed under load', function () {
 
     server.signal('SIGTERM');
     expect(await server.ended).to.include({ code: 0 });
-    const database = new Libsql(join(folder(), 'data/gatehouse.db'));
+    const database = new Libsql(join(folder(), 'data/gatehouse.db'), { timeout: 30_000 });
     expect(database.prepare('PRAGMA integrity_check').get()).to.include({ integrity_check: 'ok' });
     database.close();
   });

@@ -185,7 +185,7 @@ describe('Workers that share the ports of one server', function () {
     const taken = await refusal({ ACCOUNTS_PORT: port });
     other.close();
     expect(taken).to.deep.equal({ code: 78, lines: ['ACCOUNTS_PORT: the port is in use'] });
-    const store = new Libsql(join(folder(), 'data/gatehouse.db'));
+    const store = new Libsql(join(folder(), 'data/gatehouse.db'), { timeout: 30_000 });
     store.exec('PRAGMA user_version = 999');
     store.close();
     const { code, lines } = await refusal({});

@@ -1,13 +1,13 @@
 import { openPostgres, type PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
 import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
-import type { Scalar } from '../../../../adapters/sql/database.ts';
+import { rowOf, type Scalar } from '../../../../adapters/sql/database.ts';
 
 /** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */
 export const PATIENCE = 30_000;
 
 export const UNAVAILABLE = { kind: 'unavailable', code: 'store_unavailable' };
 
-/** Units of work with one statement each, on a row of the table of tries, and what one reads there. */
+/** Units of work with one statement each, or with two, on a row of the table of tries, and what one reads there. */
 export const triesOf = ({ read, write }: Pick<PostgresDatabase, 'read' | 'write'>) => {
   const changes = async (sql: string, params: readonly Scalar[]): Promise<number> => {
     const outcome = await write([{ sql, params }]);
@@ -21,6 +21,20 @@ export const triesOf = ({ read, write }: Pick<PostgresDatabase, 'read' | 'write'
     /** Changes a count, if it is `from`. */
     change: (key: string, from: number, to: number) =>
       changes('UPDATE tries SET count = ? WHERE key = ? AND count = ?', [to, key, from]),
+    /** Counts twice. */
+    countTwice: async (key: string) => {
+      const sql = 'UPDATE tries SET count = count + 1 WHERE key = ?';
+      const outcome = await write([
+        { sql, params: [key] },
+        { sql, params: [key], need: true },
+      ]);
+      return outcome.done ? outcome.results.map(({ changes }) => changes) : outcome.because;
+    },
+    /** Counts, and answers with the count. */
+    countAndFind: async (key: string) => {
+      const sql = 'UPDATE tries SET count = count + 1 WHERE key = ? RETURNING count';
+      return rowOf(await write([{ sql, params: [key] }]))?.count;
+    },
     find: async (key: string) => (await read.get('SELECT count FROM tries WHERE key = ?', [key]))?.count,
   };
 };
