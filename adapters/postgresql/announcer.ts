@@ -1,9 +1,14 @@
 import type { Client } from 'pg';
+import { batched } from '../../core/accounts/outbox/batch.ts';
 import type { Announcer } from '../../core/index.ts';
+import { postgresqlDialect } from './dialect.ts';
 import { endClient } from './engine/connections.ts';
 import type { PostgresDatabase } from './engine/database.ts';
 
 const CHANNEL = 'gatehouse_written';
+const NOTIFY = `SELECT pg_notify('${CHANNEL}', value) FROM ${postgresqlDialect.each('?')}`;
+/** Announcements of one commit. Commits with notifications wait for each other. */
+const MAX_BATCH = 1_000;
 /** Milliseconds until a broken connection is replaced, and between two checks whether it answers. */
 const EVERY = 1_000;
 
@@ -67,14 +72,15 @@ export const openPostgresAnnouncer = async ({
   await connect().catch(() => undefined);
   checkLater();
   return {
-    announce: async (userId) => {
+    announce: batched(async (userIds: readonly string[]) => {
       const unit = [
         // A notification is not kept, so that its commit need not wait for the disk.
         { sql: 'SET LOCAL synchronous_commit TO off', params: [] },
-        { sql: `SELECT pg_notify('${CHANNEL}', ?)`, params: [userId] },
+        { sql: NOTIFY, params: [JSON.stringify(userIds)] },
       ];
       await write(unit).catch(() => undefined);
-    },
+      return userIds.map(() => undefined);
+    }, MAX_BATCH),
     onAnnounced: (listener) => {
       listeners.push(listener);
     },

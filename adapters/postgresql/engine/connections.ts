@@ -1,17 +1,17 @@
-import { Client, type ClientBase, Pool, type PoolClient } from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, type ClientBase } from 'pg';
 import { Busy, isLost, ReadOnly } from './failures.ts';
 import { types } from './statements.ts';
 
 /** The schema with all tables. */
 export const SCHEMA = 'gatehouse';
 
-/** Connections of a process: those that share reads, and those on which one unit of work runs at a time. */
+/** Connections of a process. */
 const READERS = 2;
 const WRITERS = 8;
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 1_500;
-const IDLE_TIMEOUT = 60_000;
-/** Milliseconds after which the connections of a closed database are broken: longer than the calls of requests. */
+/** Milliseconds that a closed database waits for its calls: longer than those of requests take. */
 const CLOSE_TIMEOUT = 3_000;
 
 const RECOVERY =
@@ -22,11 +22,24 @@ const SESSION = `
   SET lock_timeout TO '1s';
   SET idle_in_transaction_session_timeout TO '10s'`;
 
+const corked = new WeakSet<Client['connection']['stream']>();
+/** What is sent in one turn of the event loop goes out in one piece. */
+export const corkTurn = (client: ClientBase): void => {
+  const { stream } = (client as Client).connection;
+  if (corked.has(stream)) return;
+  corked.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    corked.delete(stream);
+    stream.uncork();
+  });
+};
+
 const inTime = (text: string) => ({ text, query_timeout: CONNECT_TIMEOUT });
 
 /** Refuses a standby, which a list of hosts may name. */
 const prepareSession = async (client: ClientBase): Promise<void> => {
-  // The pool removes a client whose connection breaks; without a listener the event would end the process.
+  // Its calls fail when a connection breaks; without a listener the event would end the process.
   client.on('error', () => undefined);
   const [, { rows }] = await Promise.all([client.query(inTime(SESSION)), client.query(inTime(RECOVERY))]);
   if (rows[0]?.read_only !== 0) throw new ReadOnly();
@@ -59,56 +72,6 @@ const optionsFor = (connectionString: string) => ({
   types,
 });
 
-/** Closes the pool once its connections are free; breaks those that are not in time. */
-const closePool = async (pool: Pool, clients: ReadonlySet<Client>): Promise<void> => {
-  const ended = [...clients].map((client) => new Promise<void>((resolve) => client.once('end', resolve)));
-  const timer = setTimeout(() => {
-    for (const { connection } of clients) connection.stream.destroy();
-  }, CLOSE_TIMEOUT);
-  try {
-    // The pool does not wait for the end of connections that were free.
-    await Promise.all([pool.end(), ...ended]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
-/** Connections to one host, of which each is used by one unit of work at a time. */
-const openPool = (url: string) => {
-  const clients = new Set<Client>();
-  const prepare = async (connected: ClientBase) => {
-    const client = connected as Client;
-    clients.add(client);
-    client.once('end', () => clients.delete(client));
-    try {
-      await prepareSession(client);
-    } catch (error) {
-      client.connection.stream.destroy();
-      throw error;
-    }
-  };
-  const pool = new Pool({
-    ...optionsFor(url),
-    max: WRITERS,
-    idleTimeoutMillis: IDLE_TIMEOUT,
-    // The pool waits for it, whatever its type says. With `verify` it would lose connections whose callers stopped waiting.
-    onConnect: prepare as (client: ClientBase) => void,
-  });
-  // Idle connections break when the server ends; the pool replaces them.
-  pool.on('error', () => undefined);
-  return {
-    take: async (): Promise<PoolClient> => {
-      const isFull = pool.idleCount === 0 && pool.totalCount >= WRITERS;
-      try {
-        return await pool.connect();
-      } catch (error) {
-        throw isFull && isLost(error) ? new Busy() : error;
-      }
-    },
-    close: () => closePool(pool, clients),
-  };
-};
-
 const connectTo = async (url: string): Promise<Client> => {
   const client = new Client(optionsFor(url));
   try {
@@ -127,26 +90,34 @@ interface Connected {
   readonly place: number;
 }
 
-/** A connection that many calls use at once, and that is replaced when it breaks. */
-const makeSharedConnection = (connect: () => Promise<Connected>, onLost: (place: number) => void) => {
+/** A connection that is opened with its first call, and again after it broke. */
+const makeConnection = (connect: () => Promise<Connected>, onLost: (place: number) => void) => {
+  const calls = new Set<Promise<unknown>>();
   let current: Promise<Connected> | undefined;
   let isOpen = true;
-  const use = async <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => {
-    if (!isOpen) throw new Error('The database is closed.');
-    current ??= connect();
-    const connecting = current;
-    const discard = () => {
-      if (current === connecting) current = undefined;
-    };
-    const { client, place } = await connecting.catch((error: unknown) => {
-      discard();
-      throw error;
-    });
+
+  const forget = (connecting: Promise<Connected>) => {
+    if (current === connecting) current = undefined;
+  };
+  const connected = (): Promise<Connected> => {
+    if (current !== undefined) return current;
+    const connecting = connect();
+    current = connecting;
+    connecting.then(
+      ({ client }) => client.once('end', () => forget(connecting)),
+      () => forget(connecting),
+    );
+    return connecting;
+  };
+
+  const call = async <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => {
+    const connecting = connected();
+    const { client, place } = await connecting;
     try {
       return await work(client);
     } catch (error) {
       if (isLost(error) && current === connecting) {
-        discard();
+        forget(connecting);
         onLost(place);
         // It never fails, and nobody uses the connection any more.
         void endClient(client);
@@ -154,20 +125,91 @@ const makeSharedConnection = (connect: () => Promise<Connected>, onLost: (place:
       throw error;
     }
   };
+
   return {
-    use,
+    calls,
+    /** Whether one call is to be alone. */
+    isReserved: false,
+    use: async <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => {
+      if (!isOpen) throw new Error('The database is closed.');
+      const result = call(work);
+      calls.add(result);
+      try {
+        return await result;
+      } finally {
+        calls.delete(result);
+      }
+    },
+    /** Ends it after its calls; those that are not in time are broken off. */
     close: async () => {
       isOpen = false;
-      const connected = await current?.catch(() => undefined);
-      if (connected !== undefined) await endClient(connected.client, CLOSE_TIMEOUT);
+      const done = new AbortController();
+      const late = pause(CLOSE_TIMEOUT, undefined, { signal: done.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(calls), late]);
+      done.abort();
+      const last = await current?.catch(() => undefined);
+      if (last !== undefined) await endClient(last.client);
     },
+  };
+};
+
+type Connection = ReturnType<typeof makeConnection>;
+
+/** Connections, each of which is used by several calls at once or by one alone. */
+const makePool = (connections: readonly Connection[]) => {
+  const waiting = new Set<() => void>();
+  const leastUsed = (): Connection | undefined => {
+    let best: Connection | undefined;
+    for (const connection of connections) {
+      if (connection.isReserved) continue;
+      if (best === undefined || connection.calls.size < best.calls.size) best = connection;
+    }
+    return best;
+  };
+  const nextRelease = () =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(wake);
+        reject(new Busy());
+      }, CONNECT_TIMEOUT);
+      const wake = () => {
+        clearTimeout(timer);
+        waiting.delete(wake);
+        resolve();
+      };
+      waiting.add(wake);
+    });
+  /** Begins to use a connection that nobody has reserved: between the choice and the use nobody else may choose. */
+  const begin = async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
+    for (;;) {
+      const connection = leastUsed();
+      if (connection !== undefined) return use(connection);
+      await nextRelease();
+    }
+  };
+  return {
+    share: <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => begin(({ use }) => use(work)),
+    reserve: <T>(work: (client: ClientBase) => Promise<T>): Promise<T> =>
+      begin(async (connection) => {
+        connection.isReserved = true;
+        try {
+          // They may have statements to send yet.
+          await Promise.allSettled(connection.calls);
+          return await connection.use(work);
+        } finally {
+          connection.isReserved = false;
+          for (const wake of waiting) wake();
+        }
+      }),
   };
 };
 
 /** The connections to the server that takes writes, of the servers in the URL. */
 export interface Connections {
-  /** Uses a connection that further work uses at the same time: the reads of one turn of the event loop share a round trip. */
-  share<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
+  /** The reads of one turn of the event loop share a round trip. */
+  read<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
+  /** For one statement: further ones may follow on the same connection before its answer. */
+  write<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
   /** Uses a connection alone. */
   reserve<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
   /** Opens a connection beside the others, for notifications. Tries each of the servers. */
@@ -179,7 +221,6 @@ export interface Connections {
 export const makeConnections = (url: string): Connections => {
   const urls = urlsOf(url);
   for (const each of urls) new Client(optionsFor(each));
-  const pools = urls.map(openPool);
   let place = 0;
 
   /** The next call tries the next host. */
@@ -188,24 +229,25 @@ export const makeConnections = (url: string): Connections => {
   };
 
   /** Leaves the host if it is down or takes no writes. */
-  const onCurrentHost = async <T>(work: (place: number) => Promise<T>): Promise<T> => {
+  const connect = async (): Promise<Connected> => {
     const tried = place;
     try {
-      return await work(tried);
+      return { client: await connectTo(urls[tried] as string), place: tried };
     } catch (error) {
       if (isLost(error)) leave(tried);
       throw error;
     }
   };
 
-  const connect = () =>
-    onCurrentHost(async (tried) => ({ client: await connectTo(urls[tried] as string), place: tried }));
-  const shared = Array.from({ length: READERS }, () => makeSharedConnection(connect, leave));
+  const open = (count: number) => Array.from({ length: count }, () => makeConnection(connect, leave));
+  const readers = open(READERS);
+  const writers = open(WRITERS);
+  const { share, reserve } = makePool(writers);
   let closing: Promise<unknown> | undefined;
   let turn = 0;
   let isTurnOpen = false;
 
-  const sharedOfTurn = () => {
+  const readerOfTurn = () => {
     if (!isTurnOpen) {
       isTurnOpen = true;
       turn = (turn + 1) % READERS;
@@ -213,23 +255,13 @@ export const makeConnections = (url: string): Connections => {
         isTurnOpen = false;
       });
     }
-    return shared[turn] as (typeof shared)[number];
+    return readers[turn] as Connection;
   };
 
   return {
-    share: (work) => sharedOfTurn().use(work),
-    reserve: (work) =>
-      onCurrentHost(async (tried) => {
-        const client = await (pools[tried] as (typeof pools)[number]).take();
-        try {
-          const result = await work(client);
-          client.release();
-          return result;
-        } catch (error) {
-          client.release(isLost(error));
-          throw error;
-        }
-      }),
+    read: (work) => readerOfTurn().use(work),
+    write: share,
+    reserve,
     openClient: async () => {
       for (let left = urls.length - 1; ; left -= 1) {
         try {
@@ -240,7 +272,7 @@ export const makeConnections = (url: string): Connections => {
       }
     },
     close: async () => {
-      closing ??= Promise.all([...shared, ...pools].map(({ close }) => close()));
+      closing ??= Promise.all([...readers, ...writers].map(({ close }) => close()));
       await closing;
     },
   };

@@ -12,7 +12,7 @@ import {
   type Unit,
 } from '../../sql/database.ts';
 import { postgresqlDialect } from '../dialect.ts';
-import { makeConnections } from './connections.ts';
+import { corkTurn, makeConnections } from './connections.ts';
 import {
   failureWord,
   isConflict,
@@ -63,7 +63,7 @@ const runStatement = async (
   { id, number }: Writer,
 ): Promise<Outcome> => {
   const { rows } = await run(withNote(sql, params.length), [...params, id, number]);
-  return outcomeOf(Number(rows[0]?.changes));
+  return outcomeOf(Number(rows[0]?.changes ?? 0));
 };
 
 /** Begins a transaction and runs the statements of a unit. Takes one round trip. */
@@ -102,6 +102,7 @@ export const openPostgres = ({
     async (sql, params) => {
       const { text, name } = preparedText(sql);
       const query = { text, values: params.map(parameterOf), query_timeout: within };
+      corkTurn(client);
       try {
         return await client.query<Row>(
           usesPreparedStatements && params.length > 0 ? { ...query, name } : query,
@@ -149,7 +150,7 @@ export const openPostgres = ({
       if (inDoubt === undefined) return undefined;
       const { writer, outcome } = inDoubt;
       const params = [writer.id, writer.number];
-      const { rows } = await connections.reserve((client) => runOn(client, within)(FENCE, params));
+      const { rows } = await connections.write((client) => runOn(client, within)(FENCE, params));
       end();
       if (rows[0]?.number !== writer.number) return undefined;
       return outcome ?? outcomeOf(Number(rows[0].changes));
@@ -188,7 +189,7 @@ export const openPostgres = ({
       const settled = await settle();
       if (settled !== undefined) return settled;
       try {
-        const outcome = await connections.reserve(runUnit);
+        const outcome = await (isSingle ? connections.write(runUnit) : connections.reserve(runUnit));
         isTakingWrites = true;
         return outcome;
       } catch (error) {
@@ -201,7 +202,7 @@ export const openPostgres = ({
   const databaseWithin = (within: number): Database => {
     const query = (sql: string, params: readonly Scalar[]) => {
       checkScalars(params);
-      return callSafely(() => connections.share((client) => runOn(client, within)(sql, params)), within);
+      return callSafely(() => connections.read((client) => runOn(client, within)(sql, params)), within);
     };
     return {
       dialect: postgresqlDialect,

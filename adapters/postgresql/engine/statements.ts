@@ -30,18 +30,29 @@ export const preparedText = (sql: string): PreparedText => {
   return prepared;
 };
 
-// PostgreSQL's JSON functions refuse the escapes of a NUL and of half a surrogate pair: both are stored in another form.
+// PostgreSQL's JSON functions refuse the escapes of a NUL and of half a surrogate pair, and its texts cannot hold a NUL: they
+// are stored in another form, which keeps the order of bytes.
 const REFUSED_ESCAPE = /\\u(0000|d[89a-f][0-9a-f]{2})/gi;
-const replaceRefusedEscapes = (value: string): string =>
-  value.replaceAll('\\u0001', '\\u0001\\u0002').replace(REFUSED_ESCAPE, '\\u0001\\u0001$1');
-const restoreRefusedEscapes = (cell: string): string =>
-  cell.replace(/\\u0001(?:\\u0002|\\u0001([0-9a-f]{4}))/gi, (_, digits?: string) => `\\u${digits ?? '0001'}`);
-
-// PostgreSQL's texts cannot hold a NUL: it is stored in another form, which keeps the order of bytes.
-const escapeNul = (value: string): string =>
-  value.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01');
-const unescapeNul = (cell: string): string =>
-  cell.replaceAll('\x01\x01', '\0').replaceAll('\x01\x02', '\x01');
+const mayBeRefused = (value: string): boolean =>
+  value.includes('\\u') || value.includes('\0') || value.includes('\x01');
+const escapeRefused = (value: string): string =>
+  mayBeRefused(value)
+    ? value
+        .replaceAll('\\u0001', '\\u0001\\u0002')
+        .replace(REFUSED_ESCAPE, '\\u0001\\u0001$1')
+        .replaceAll('\x01', '\x01\x02')
+        .replaceAll('\0', '\x01\x01')
+    : value;
+const unescapeRefused = (cell: string): string =>
+  mayBeRefused(cell)
+    ? cell
+        .replaceAll('\x01\x01', '\0')
+        .replaceAll('\x01\x02', '\x01')
+        .replace(
+          /\\u0001(?:\\u0002|\\u0001([0-9a-f]{4}))/gi,
+          (_, digits?: string) => `\\u${digits ?? '0001'}`,
+        )
+    : cell;
 
 const BOOLEAN = 16;
 /** Types by their numbers in the catalogue: int8, int2, int4, oid, float4, float8, numeric. */
@@ -49,7 +60,7 @@ const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
 
 const parserOf = (type: number): ((cell: string) => Scalar) => {
   if (type === BOOLEAN) return (cell) => (cell === 't' ? 1 : 0);
-  return NUMBERS.has(type) ? Number : (cell) => restoreRefusedEscapes(unescapeNul(cell));
+  return NUMBERS.has(type) ? Number : unescapeRefused;
 };
 
 /** Cells are scalars: JSON stays text, and a boolean is 1 or 0. */
@@ -58,6 +69,6 @@ export const types: NonNullable<QueryConfig['types']> = { getTypeParser: parserO
 /** A parameter as text. `BigInt` keeps all digits of a large whole number, where `String` rounds them. */
 export const parameterOf = (value: Scalar): string | null => {
   if (value === null) return null;
-  if (typeof value === 'string') return escapeNul(replaceRefusedEscapes(value));
+  if (typeof value === 'string') return escapeRefused(value);
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 };

@@ -20,14 +20,20 @@ const noteOf = (values: string): string => `
 /** Notes a unit: its parameters are the writer's id and the number. */
 export const NOTE = noteOf('VALUES (?1, ?2, 0, 0, now())');
 
+const notingTexts = new Map<string, string>();
+
 /**
- * A statement that notes its unit with the rows that it changes, and returns their number as `changes`. If there are none, it
- * changes nothing at all. The writer's id and the number follow the parameters of the statement, which returns no rows.
+ * The statement, which returns no rows, so that it notes its unit with the number of rows that it changes, and
+ * returns that as `changes`. If there are none, it changes and returns nothing. The writer's id and the number follow its own parameters.
  */
-export const withNote = (sql: string, parameters: number): string => `
-  WITH changed AS (${sql} RETURNING 1 AS one), unit AS (${noteOf(`
-    SELECT ?${parameters + 1}, ?${parameters + 2}, count(*), 0, now() FROM changed HAVING count(*) > 0`)}
-  ) SELECT count(*) AS changes FROM changed`;
+export const withNote = (sql: string, parameters: number): string => {
+  const existing = notingTexts.get(sql);
+  if (existing !== undefined) return existing;
+  const values = `SELECT ?${parameters + 1}, ?${parameters + 2}, count(*), 0, now() FROM changed HAVING count(*) > 0`;
+  const text = `WITH changed AS (${sql} RETURNING 1) ${noteOf(values)} RETURNING changes`;
+  notingTexts.set(sql, text);
+  return text;
+};
 
 /**
  * Returns the last unit of a writer that was committed. From then on none can be with a number up to that of the second
