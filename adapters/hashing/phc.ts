@@ -25,12 +25,12 @@ const SALT_BYTES = { least: 8, most: 128 };
 const KEY_BYTES = { least: 16, most: 128 };
 export const LONGEST = 512;
 
-const encode = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '');
+const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
 /** Undefined for any spelling other than that of `encode`, and for a wrong length. */
 const decode = (text: string, length: { least: number; most: number }): Uint8Array | undefined => {
   if (text.length % 4 === 1) return undefined;
-  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   const fits = bytes.length >= length.least && bytes.length <= length.most;
   return fits && encode(bytes) === text ? bytes : undefined;
 };
