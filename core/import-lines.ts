@@ -39,7 +39,7 @@ export type Lines = AsyncIterable<Line>;
 
 type Numbered = readonly [number: number, line: Line];
 
-/** The number of lines written at once; the embedded store commits them together. */
+/** The number of lines in a batch; the embedded store commits them together. */
 const MAX_PARALLEL = 256;
 /** A store that refuses this few lines is down. */
 const MIN_PARALLEL = 8;
@@ -49,6 +49,11 @@ const MOST_PAUSES = 12;
 const NO_TEXT: BadLine = { problem: 'The line is not text.' };
 
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
+
+interface Batch {
+  readonly batch: readonly Numbered[];
+  readonly outcomes: Promise<readonly Outcome[]>;
+}
 
 /**
  * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
@@ -77,14 +82,23 @@ export const importLines = async (
     }
   };
 
+  /** The next batch is read while the store still writes this one. */
+  const beginBatch = (batch: readonly Numbered[]): Batch => {
+    const outcomes = Promise.all(batch.map(importLine));
+    // It is awaited later.
+    outcomes.catch(() => undefined);
+    return { batch, outcomes };
+  };
+
   const waitForStore = async (refusal: CoreError): Promise<void> => {
     if (pause === undefined || pauses === MOST_PAUSES) throw refusal;
     pauses += 1;
     await pause((refusal.facts.retryAfter ?? 1) * 1_000);
   };
 
-  const importBatch = async (batch: readonly Numbered[]): Promise<void> => {
-    const outcomes = await Promise.all(batch.map(importLine));
+  /** Counts what became of a batch, and tries its refused lines again. */
+  const finishBatch = async ({ batch, outcomes: pending }: Batch): Promise<void> => {
+    const outcomes = await pending;
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
     for (const [place, [at, line]] of batch.entries()) {
@@ -105,19 +119,23 @@ export const importLines = async (
     if (refusal === undefined) return;
     if (batch.length <= MIN_PARALLEL) await waitForStore(refusal);
     parallel = Math.max(MIN_PARALLEL, Math.floor(batch.length / 2));
-    while (refused.length > 0) await importBatch(refused.splice(0, parallel));
+    while (refused.length > 0) await finishBatch(beginBatch(refused.splice(0, parallel)));
   };
 
+  let earlier: Batch | undefined;
   let batch: Numbered[] = [];
   for await (const line of lines) {
     number += 1;
     if (typeof line === 'string' && line.trim() === '') continue;
     batch.push([number, line]);
     if (batch.length < parallel) continue;
-    await importBatch(batch);
+    const next = beginBatch(batch);
     batch = [];
+    if (earlier !== undefined) await finishBatch(earlier);
+    earlier = next;
   }
-  await importBatch(batch);
+  if (earlier !== undefined) await finishBatch(earlier);
+  await finishBatch(beginBatch(batch));
   return counts;
 };
 
