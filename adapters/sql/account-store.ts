@@ -14,27 +14,27 @@ import {
 } from './database.ts';
 import { type Cells, documentTable } from './table.ts';
 
-const withFacts = (account: Account) => ({ ...account, ...accountFacts(account) });
+const withFacts = (account: Account) => ({ account, facts: accountFacts(account) });
 
 const cells: Cells<ReturnType<typeof withFacts>> = {
-  id: ({ id }) => text(id),
-  version: ({ version }) => integer(version),
-  email: ({ isListed, email }) => (isListed ? text(email) : null),
-  unverified_since: ({ unverifiedSince }) => integerOrNull(unverifiedSince),
-  pending: ({ isPending }) => flag(isPending),
-  created_at: ({ createdAt }) => integer(createdAt),
-  tier: ({ access }) => text(access.tier),
-  premium: ({ access }) => flag(access.isPremium),
-  verified: ({ verified }) => flag(verified),
-  two_factor: ({ hasTwoFactor }) => flag(hasTwoFactor),
-  sealed: ({ isSealed }) => flag(isSealed),
-  claims_counted: ({ claimsCounted }) => (claimsCounted === null ? null : flag(claimsCounted)),
-  billed: ({ isBilled }) => flag(isBilled),
-  billing_due_at: ({ billingDueAt }) => integerOrNull(billingDueAt),
-  banned_until: ({ bannedUntil }) => integer(bannedUntil),
-  disabled_until: ({ disabledUntil }) => integer(disabledUntil),
-  operator: ({ isOperator }) => flag(isOperator),
-  former_emails: ({ formerEmails }) => (formerEmails.length > 0 ? JSON.stringify(formerEmails) : null),
+  id: ({ account }) => text(account.id),
+  version: ({ account }) => integer(account.version),
+  email: ({ account, facts }) => (facts.isListed ? text(account.email) : null),
+  unverified_since: ({ facts }) => integerOrNull(facts.unverifiedSince),
+  pending: ({ facts }) => flag(facts.isPending),
+  created_at: ({ account }) => integer(account.createdAt),
+  tier: ({ account }) => text(account.access.tier),
+  premium: ({ account }) => flag(account.access.isPremium),
+  verified: ({ account }) => flag(account.verified),
+  two_factor: ({ facts }) => flag(facts.hasTwoFactor),
+  sealed: ({ facts }) => flag(facts.isSealed),
+  claims_counted: ({ account }) => (account.claimsCounted === null ? null : flag(account.claimsCounted)),
+  billed: ({ facts }) => flag(facts.isBilled),
+  billing_due_at: ({ account }) => integerOrNull(account.billingDueAt),
+  banned_until: ({ facts }) => integer(facts.bannedUntil),
+  disabled_until: ({ facts }) => integer(facts.disabledUntil),
+  operator: ({ facts }) => flag(facts.isOperator),
+  former_emails: ({ facts }) => (facts.formerEmails.length > 0 ? JSON.stringify(facts.formerEmails) : null),
 };
 
 export const accountsTable = documentTable('accounts', withFacts, cells, completeAccount);
@@ -42,9 +42,6 @@ export const accountsTable = documentTable('accounts', withFacts, cells, complet
 const accountsIn = (rows: readonly Row[]) => rows.map(accountsTable.record);
 
 const SAVE = `UPDATE accounts SET ${accountsTable.assignments} WHERE id = ? AND version = ?`;
-const TAKEN = `
-  SELECT 1 FROM accounts WHERE id = ?
-  UNION ALL SELECT 1 FROM accounts WHERE email = ? LIMIT 1`;
 const LIST_BY_FORMER_EMAIL = `
   SELECT doc FROM former_emails JOIN accounts ON accounts.id = former_emails.user_id
   WHERE former_emails.email = ? ORDER BY former_emails.user_id`;
@@ -76,6 +73,9 @@ const boundOf = (condition: AccountCondition): Scalar => {
 
 /** Accounts. */
 export const makeSqlAccountStore = ({ read, write, dialect }: Database): AccountStore => {
+  const LIST_TAKEN = `
+    SELECT id, email FROM accounts WHERE id IN (SELECT value FROM ${dialect.each('?')})
+    UNION ALL SELECT id, email FROM accounts WHERE email IN (SELECT value FROM ${dialect.each('?')})`;
   const ADD_ALL = `${accountsTable.insertAll(dialect)} ON CONFLICT DO NOTHING RETURNING id`;
   const change = async (sql: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql, params }])) > 0;
@@ -85,8 +85,16 @@ export const makeSqlAccountStore = ({ read, write, dialect }: Database): Account
     return row && accountsTable.record(row);
   };
 
-  const isFree = async ({ id, email }: Account): Promise<boolean> =>
-    (await read.get(TAKEN, [text(id), text(email)])) === undefined;
+  /** Those whose id and email nobody has. */
+  const freeOf = async (accounts: readonly Account[]): Promise<readonly Account[]> => {
+    const keys = [accounts.map(({ id }) => text(id)), accounts.map(({ email }) => text(email))];
+    const rows = await read.all(
+      LIST_TAKEN,
+      keys.map((each) => JSON.stringify(each)),
+    );
+    const taken = new Set(rows.flatMap(({ id, email }) => [id, email]));
+    return accounts.filter(({ id, email }) => !taken.has(id) && !taken.has(email));
+  };
   const add = (account: Account) => change(accountsTable.insert, accountsTable.row(account));
   const save = (account: Account) => {
     const next = { ...account, version: account.version + 1 };
@@ -99,9 +107,7 @@ export const makeSqlAccountStore = ({ read, write, dialect }: Database): Account
     listByFormerEmail: async (email) => accountsIn(await read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
     add: async (account) => add(account),
     addAll: async (accounts, before) => {
-      const candidates = firstOfEachEmail(accounts);
-      const free = await Promise.all(candidates.map(isFree));
-      const next = candidates.filter((_, place) => free[place]);
+      const next = await freeOf(firstOfEachEmail(accounts));
       if (next.length > 0) await before(next);
       const outcome = await write([{ sql: ADD_ALL, params: [accountsTable.json(next)] }]);
       const added = new Set(outcome.done ? outcome.results[0]?.rows.map(({ id }) => id) : []);
