@@ -1,6 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import { race } from '../../contracts/race.ts';
 import type { MailFolder } from '../../support/mail-folder.ts';
+import { isGroupAlive, type RunningServer } from '../../support/servers/server-process.ts';
 import { type Ask, ask, type Reply } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+const CLIENTS = 6;
 
 /** What one user's client knows for sure: what the server acknowledged, and what it may have done beyond that. */
 export interface Ledger {
@@ -110,4 +116,38 @@ export const checkAfterKill = async (url: string, mails: MailFolder, ledger: Led
   const { body } = await ask(url, 'GET', '/api/auth/me', { token });
   const possible = ledger.namesSent.slice(ledger.nameAcknowledged);
   expect(body.user?.displayName, `${email}: display name`).to.be.oneOf(possible);
+};
+
+/** Kills the process under load and starts it again, so many times. Returns the last one. */
+export const killInRounds = async (
+  startOne: () => Promise<RunningServer>,
+  mails: MailFolder,
+  rounds: number,
+): Promise<RunningServer> => {
+  let server = await startOne();
+  let acknowledged = 0;
+  for (let round = 1; round <= rounds; round += 1) {
+    const { url, pid } = server;
+    const ledgers = Array.from({ length: CLIENTS }, (_, place) =>
+      makeLedger(`user${round}-${place}@example.com`),
+    );
+    const using = Promise.all(ledgers.map((ledger) => useUntilKilled(url, mails, ledger)));
+    await until(() => ledgers.some((ledger) => ledger.acknowledged > 0));
+    // From the middle of the registrations to long after the last verification.
+    await pause(Math.random() * 1_500);
+    server.signal('SIGKILL');
+    await using;
+    await server.ended;
+    await until(() => !isGroupAlive(pid));
+
+    server = await startOne();
+    const again = server.url;
+    await race(CLIENTS, async (place) => {
+      const ledger = ledgers[place];
+      if (ledger !== undefined) await checkAfterKill(again, mails, ledger);
+    });
+    acknowledged += ledgers.reduce((sum, ledger) => sum + ledger.acknowledged, 0);
+  }
+  expect(acknowledged, 'nothing was acknowledged, so nothing was shown').to.be.greaterThan(0);
+  return server;
 };

@@ -7,7 +7,7 @@ import { until } from '../../../support/until.ts';
 import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 import { startLoad } from './load.ts';
 
-const rounds = process.env.LONG === undefined ? ROUNDS : 100;
+const rounds = process.env.LONG === undefined ? ROUNDS : 200;
 
 describe('A PostgreSQL server that is killed', function () {
   this.timeout(120_000 + rounds * 60_000);
