@@ -58,7 +58,7 @@ export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT):
 /** The URL with each of its hosts alone. */
 const urlsOf = (url: string): readonly string[] => {
   const [, scheme = '', user = '', hosts = '', rest = ''] =
-    /^(postgres(?:ql)?:\/\/)([^@/?]*@)?([^/?]*)(.*)$/s.exec(url) ?? [];
+    /^(postgres(?:ql)?:\/\/)([^/?]*@)?([^@/?]*)(.*)$/s.exec(url) ?? [];
   return hosts.split(',').map((host) => `${scheme}${user}${host}${rest}`);
 };
 

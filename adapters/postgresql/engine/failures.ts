@@ -26,8 +26,9 @@ const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '53300'
 const STATEMENT_MISSING = '26000';
 const STATEMENT_EXISTS = '42P05';
 const PREPARED_STATEMENTS = new Set([STATEMENT_MISSING, STATEMENT_EXISTS]);
-// Cancelled by a time limit, no resources such as disk, I/O errors; schema or database dropped under the process.
-const OUTAGE = /^(?:57014|53...|58...|08...|3F000|3D000|42P01)$/;
+// Cancelled by a time limit, no resources such as disk, I/O errors; the password changed, or schema or database dropped under
+// the process.
+const OUTAGE = /^(?:57014|53...|58...|08...|28...|3F000|3D000|42P01)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
 export const sqlStateOf = (error: unknown): string | undefined =>

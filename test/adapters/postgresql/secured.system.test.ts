@@ -2,6 +2,7 @@ import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../adapters/config/config-error.ts';
+import { openPostgres } from '../../../adapters/postgresql/engine/database.ts';
 import { findPostgresStore } from '../../../adapters/postgresql/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -38,6 +39,7 @@ describe('A PostgreSQL server that asks for passwords and TLS', () => {
     const rules = [
       'hostssl all gatehouse 127.0.0.1/32 scram-sha-256',
       'hostnossl all gatehouse 127.0.0.1/32 reject',
+      'host all other 127.0.0.1/32 scram-sha-256',
     ];
     const rulesFile = join(server.folder, 'pg_hba.conf');
     writeFileSync(rulesFile, `${rules.join('\n')}\n${readFileSync(rulesFile, 'utf8')}`);
@@ -73,5 +75,25 @@ describe('A PostgreSQL server that asks for passwords and TLS', () => {
         .and.to.match(reason);
       expect(text).not.to.include(PASSWORD);
     }
+  });
+
+  it('is found behind a host that is down, by a password with any characters', async () => {
+    await server?.run("CREATE ROLE other LOGIN PASSWORD 'a@b:c'; GRANT ALL ON DATABASE store TO other");
+    const hosts = `127.0.0.1:1,127.0.0.1:${server?.port}`;
+    const database = openPostgres({ url: `postgres://other:a@b:c@${hosts}/store` });
+    expect(await database.read.get('SELECT current_user AS name', [])).to.deep.equal({ name: 'other' });
+    await database.close();
+  });
+
+  it('is unavailable while its password is another', async () => {
+    const database = openPostgres({ url: `${url}?${certificate('server')}` });
+    const read = () => database.read.get('SELECT 1 AS one', []);
+    expect(await read()).to.deep.equal({ one: 1 });
+    await server?.run("ALTER ROLE gatehouse PASSWORD 'another'");
+    await server?.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'gatehouse'");
+    expect(await rejectionOf(read)).to.include({ kind: 'unavailable', code: 'store_unavailable' });
+    await server?.run(`ALTER ROLE gatehouse PASSWORD '${PASSWORD}'`);
+    expect(await read()).to.deep.equal({ one: 1 });
+    await database.close();
   });
 });
