@@ -10,7 +10,7 @@ const OLDEST_SERVER = 150_000;
 export const NEWEST = migrations.length;
 
 // Any number: one that other programs in the same database hardly use.
-const LOCK = 7_483_920_115;
+export const UPGRADE_LOCK = 7_483_920_115;
 // By the catalogue, which everybody may read; `to_regclass` fails without rights on the schema.
 const MAY_READ = `
   SELECT has_schema_privilege(space.oid, 'USAGE') AND has_table_privilege(class.oid, 'SELECT') AS may_read
@@ -58,6 +58,6 @@ export const schemaTexts: readonly string[] = [
   ...migrations.map((migration, place) => stepTo(place + 1, migration)),
 ];
 
-/** Creates or upgrades the schema under a lock: other processes wait, and find it done. Throws the driver's error. */
+/** Creates or upgrades the schema under a lock: other processes wait, however long, and find it done. Throws the driver's error. */
 export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
-  runScript([`SELECT pg_advisory_xact_lock(${LOCK})`, ...schemaTexts]);
+  runScript(['SET LOCAL lock_timeout TO 0', `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`, ...schemaTexts]);

@@ -7,7 +7,7 @@ import { openPostgresAnnouncer } from './announcer.ts';
 import { whyNoConnection } from './engine/connection-failure.ts';
 import { SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
-import { isRefused } from './engine/failures.ts';
+import { failureWord, isRefused } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
 import { NEWEST, schemaVersionOf, unsupportedVersionOf, upgradeSchema } from './schema.ts';
 
@@ -51,7 +51,8 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
   try {
     await upgradeSchema(database);
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isRefused(error))
+      throw new StoreUnusable(`POSTGRES_URL: the schema cannot be upgraded (${failureWord(error)})`);
     throw new ConfigError([
       'POSTGRES_URL: the user may not create or upgrade the schema gatehouse: run gatehouse store migrate as a user who may',
     ]);

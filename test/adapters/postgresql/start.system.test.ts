@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../adapters/config/config-error.ts';
-import { NEWEST } from '../../../adapters/postgresql/schema.ts';
+import { NEWEST, UPGRADE_LOCK } from '../../../adapters/postgresql/schema.ts';
 import { findPostgresStore, migratePostgresStore } from '../../../adapters/postgresql/store.ts';
 import { type StoreParts, StoreUnusable } from '../../../adapters/store-place.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
@@ -10,6 +10,7 @@ import { sampleAccount } from '../../contracts/samples.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { root } from '../../support/tree/root.ts';
+import { until } from '../../support/until.ts';
 import { postgresForTests } from './opened.ts';
 
 const SECRET = 'a-secret-word';
@@ -115,6 +116,27 @@ describe('A start on PostgreSQL', () => {
     const { isLater, text } = await refusalOf(() => startOn(url, partsOf({ upgrades: false })));
     expect(isLater, text).to.equal(true);
     expect(text).to.match(/store migrate/);
+  });
+
+  it('waits for another process that upgrades the schema, longer than any unit waits for a lock', async () => {
+    const url = await createDatabase();
+    const upgrading = server().run(
+      `BEGIN; SELECT pg_advisory_xact_lock(${UPGRADE_LOCK}); SELECT pg_sleep(1.5); COMMIT`,
+      databaseOf(url),
+    );
+    const isLocked = async () =>
+      (await server().run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'")).rows.length > 0;
+    await until(isLocked);
+    expect(await startOn(url)).to.equal(true);
+    await upgrading;
+  });
+
+  it('is put off where the schema has tables of something else', async () => {
+    const url = await createDatabase();
+    await server().run('CREATE SCHEMA gatehouse CREATE TABLE accounts (id bigint)', databaseOf(url));
+    const { isLater, text } = await refusalOf(() => startOn(url));
+    expect(isLater, text).to.equal(true);
+    expect(text).to.match(/POSTGRES_URL: the schema cannot be upgraded \(42P07\)/);
   });
 
   it('is refused for an unknown database and an address that is none, without quoting the URL', async () => {

@@ -27,8 +27,8 @@ const tally = (replies: readonly Reply[]): Readonly<Record<number, number>> => {
   return counts;
 };
 
-/** Of many sign-ins of one account at a time, the hasher may refuse some (`too_many_at_once`). */
-const SIGN_IN_REFUSALS = [401, 429];
+/** Of many passwords of one account at a time, the hasher may refuse some (`too_many_at_once`). */
+const HASHER_REFUSALS = [401, 429];
 
 /** Exactly one got through, and the others were refused as the contract says, none by a failure of ours. */
 const expectOne = (replies: readonly Reply[], refusals: readonly number[] = [401]) => {
@@ -94,7 +94,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         const { email, code } = await register();
         const replies = await race(AT_ONCE, () => post('/api/auth/verify-email', { email, code, password }));
 
-        expectOne(replies, [401, 429]);
+        expectOne(replies, HASHER_REFUSALS);
       }));
 
     it('of a TOTP code at login one succeeds', () =>
@@ -105,7 +105,7 @@ export const describeSingleUses = (open: () => Raced): void => {
           post('/api/auth/login', { email, password, verificationCode: code }),
         );
 
-        expectOne(replies, SIGN_IN_REFUSALS);
+        expectOne(replies, HASHER_REFUSALS);
       }));
 
     it('of a TOTP code one succeeds, wherever it is sent', () =>
@@ -124,7 +124,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         ];
 
         const replies = await race(AT_ONCE, async (place) => (await uses[place % uses.length]?.()) as Reply);
-        expectOne(replies, SIGN_IN_REFUSALS);
+        expectOne(replies, HASHER_REFUSALS);
       }));
 
     it('of a recovery code one succeeds', () =>
@@ -135,7 +135,7 @@ export const describeSingleUses = (open: () => Raced): void => {
           post('/api/auth/login', { email: user.email, password, verificationCode }),
         );
 
-        expectOne(replies, SIGN_IN_REFUSALS);
+        expectOne(replies, HASHER_REFUSALS);
       }));
 
     it('of a pending token one succeeds, though each comes with another code', () =>
@@ -163,7 +163,7 @@ export const describeSingleUses = (open: () => Raced): void => {
           post('/api/auth/password-reset/confirm', { email, code, newPassword: `${newPassword} ${place}` }),
         );
 
-        expectOne(replies);
+        expectOne(replies, HASHER_REFUSALS);
         const winner = replies.findIndex(({ status }) => status === 200);
         const login = await prepare('/api/auth/login', { email, password: `${newPassword} ${winner}` });
         expect(login.status).to.equal(200);

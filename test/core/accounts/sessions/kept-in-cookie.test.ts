@@ -81,6 +81,7 @@ describe('A session in a cookie', () => {
     expect(await use()).to.equal('done');
     pass(30 * DAY);
     expect(await use()).to.equal('invalid_token');
+    pass(DAY);
     await accounts.background.sweep();
     expect(await codeOf(session(value))).to.equal(undefined);
   });
