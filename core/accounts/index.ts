@@ -18,13 +18,13 @@ import { makeDeps } from './deps.ts';
 import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask-email-change.ts';
 import { makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
 import { makeUndoEmailChange } from './email-change/undo-email-change.ts';
+import { makeSubscribers } from './entitlements/billing-change.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connect-service.ts';
 import {
   makeListEntitlements,
   makeRecountAccess,
   makeSetOwnEntitlement,
 } from './entitlements/set-entitlement.ts';
-import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';

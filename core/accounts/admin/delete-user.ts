@@ -1,11 +1,11 @@
 import { TIME, USER_ID } from '../../answers.ts';
 import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { makeToTombstone } from '../account-deletion.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
+import { makeToTombstone } from '../tombstone.ts';
 import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
 import { makeWalkAudit } from './audit-rows.ts';
 import { makeChangeByOperator } from './change-by-operator.ts';

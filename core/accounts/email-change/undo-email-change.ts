@@ -2,7 +2,6 @@ import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
-import { makeRestoreAccount } from '../account-deletion.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
@@ -15,6 +14,7 @@ import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
+import { makeRestoreAccount } from '../tombstone.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
 export const undoEmailChangeInput = object({

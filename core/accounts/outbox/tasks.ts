@@ -1,12 +1,12 @@
 import { isId } from '../../ids.ts';
 import { type Account, openWindows } from '../account.ts';
-import { makeRestoreAccount, makeToTombstone } from '../account-deletion.ts';
 import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
 import { makeDomainRecords } from '../custom-domain/domain-records.ts';
 import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { makeEndWithChildren } from '../sessions/parent-session.ts';
+import { makeRestoreAccount, makeToTombstone } from '../tombstone.ts';
 import { makeAppendAudit } from './audit-chain.ts';
 
 type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;

@@ -1,7 +1,6 @@
 import type { Success } from '../../answers.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
-import { makeToTombstone, makeToWaitingTombstone } from '../account-deletion.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
@@ -21,6 +20,7 @@ import {
 } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { makeToTombstone, makeToWaitingTombstone } from '../tombstone.ts';
 
 export const deleteAccountInput = object({
   password: optional(PASSWORD),
