@@ -78,9 +78,9 @@ export const makeAppendAudit = (tools: Tools) => {
   const appendAll = async (newEntries: readonly AuditEntry[]): Promise<void> => {
     const entries = new Map(newEntries.map((entry) => [entry.id, entry]));
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      for (const id of await audit.listExisting([...entries.keys()])) entries.delete(id);
+      const [existing, head] = await Promise.all([audit.listExisting([...entries.keys()]), audit.head()]);
+      for (const id of existing) entries.delete(id);
       if (entries.size === 0) return;
-      const head = await audit.head();
       const beginning = head === undefined ? [beginningEntry(tools, (await audit.usage()).inUse)] : [];
       let previous: PreviousRow = head ?? NONE;
       const rows: AuditRow[] = [];
