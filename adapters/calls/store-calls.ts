@@ -8,7 +8,7 @@ export const STORE_DEADLINE = 2_500;
 export const BULK = 20_000;
 /** The deadline while the store is known to be down, so that several calls in a row fail quickly. */
 const BRIEFLY = 150;
-/** Attempts after conflicts. After a broken connection or a fail-over a call is repeated until its deadline. */
+/** Conflicts after which a call fails. After a broken connection or a fail-over a call is repeated until its deadline. */
 const MOST_CONFLICTS = 4;
 /** The longest pause before the first repetition, in milliseconds; it doubles with each. */
 const FIRST_PAUSE = 30;
@@ -39,16 +39,22 @@ export interface StoreFailures {
   isPassing(error: unknown): boolean;
   /** The server or the connection failed; the call itself was not wrong. */
   isOutage(error: unknown): boolean;
+  /** The server answered although it failed, such as with a full disk: it may do other calls. */
+  isAnswer(error: unknown): boolean;
   /** A word for the log. The message may quote values and is never logged. */
   failureWord(error: unknown): string;
 }
 
 /**
  * Makes a call, and repeats it after a transient failure. `work` must be idempotent. It gets the number of the attempt,
- * from 0, and may look for the effect of an earlier attempt whose answer was lost. Throws `unavailable`
- * (`store_unavailable`) within the deadline (by default that of a request) while the server cannot be used.
+ * from 0, and may look for the effect of an earlier attempt whose answer was lost; and the time by `performance.now()` after
+ * which nobody waits for it. Throws `unavailable` (`store_unavailable`) within the deadline (by default that of a request)
+ * while the server cannot be used.
  */
-export type StoreCall = <T>(work: (attempt: number) => Promise<T>, deadline?: number) => Promise<T>;
+export type StoreCall = <T>(
+  work: (attempt: number, until: number) => Promise<T>,
+  deadline?: number,
+) => Promise<T>;
 
 const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
@@ -89,19 +95,21 @@ export const makeStoreCalls = (
   };
 
   const runAttempts = async <T>(
-    work: (attempt: number) => Promise<T>,
+    work: (attempt: number, until: number) => Promise<T>,
     startedAt: number,
     until: number,
   ): Promise<T> => {
+    let conflicts = 0;
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const answer = await work(attempt);
+        const answer = await work(attempt, until);
         noteAnswer(startedAt);
         return answer;
       } catch (error) {
         const isConflict = failures.isConflict(error);
-        if (!isOutage(error) || isConflict) noteAnswer(startedAt);
-        if (!failures.isPassing(error) || (isConflict && attempt + 1 >= MOST_CONFLICTS)) throw error;
+        if (!isOutage(error) || failures.isAnswer(error)) noteAnswer(startedAt);
+        if (isConflict) conflicts += 1;
+        if (!failures.isPassing(error) || conflicts === MOST_CONFLICTS) throw error;
         const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
         if (performance.now() + wait > until) throw error;
         await pause(wait);

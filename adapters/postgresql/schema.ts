@@ -1,5 +1,5 @@
 import type { Queries } from '../sql/database.ts';
-import { SCHEMA } from './engine/connections.ts';
+import { LOCK_TIMEOUT, SCHEMA } from './engine/connections.ts';
 import type { PostgresDatabase } from './engine/database.ts';
 import { migrations } from './migrations.ts';
 
@@ -60,4 +60,10 @@ export const schemaTexts: readonly string[] = [
 
 /** Creates or upgrades the schema under a lock: other processes wait, however long, and find it done. Throws the driver's error. */
 export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
-  runScript(['SET LOCAL lock_timeout TO 0', `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`, ...schemaTexts]);
+  runScript([
+    'SET LOCAL lock_timeout TO 0',
+    `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`,
+    // A statement that waits for a long reader makes all others wait behind it.
+    `SET LOCAL lock_timeout TO '${LOCK_TIMEOUT}'`,
+    ...schemaTexts,
+  ]);

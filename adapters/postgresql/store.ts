@@ -5,7 +5,7 @@ import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable }
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openPostgresAnnouncer } from './announcer.ts';
 import { whyNoConnection } from './engine/connection-failure.ts';
-import { SCHEMA } from './engine/connections.ts';
+import { endClient, SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
 import { failureWord, isRefused } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
@@ -17,7 +17,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
   try {
     database = openPostgres({ url, log });
     // Unlike a call, it fails with the reason.
-    await (await database.openClient()).end();
+    await endClient(await database.openClient());
   } catch (error) {
     await database?.close();
     const { word, isSetting } = whyNoConnection(error);
@@ -62,8 +62,10 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
 /** Refuses a user who may not write. Nothing is changed. */
 const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
   // Of several rights in one call, any suffices.
-  const rights = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(
-    (right) => `has_table_privilege('${SCHEMA}.accounts', '${right}')`,
+  const rights = ['accounts', 'writers'].flatMap((table) =>
+    ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(
+      (right) => `has_table_privilege('${SCHEMA}.${table}', '${right}')`,
+    ),
   );
   const row = await read.get(`SELECT ${rights.join(' AND ')} AS may_write`, []);
   if (row?.may_write === 1) return;

@@ -9,7 +9,7 @@ import {
 } from 'mongodb';
 import type { Log } from '../../../core/ports.ts';
 import { makeStoreCalls, type StoreCall } from '../../calls/store-calls.ts';
-import { failureWord, isConflict, isOutage, isPassing } from './failures.ts';
+import { failureWord, isAnswer, isConflict, isOutage, isPassing } from './failures.ts';
 
 /** The database of an installation. */
 export interface MongoDatabase {
@@ -99,7 +99,7 @@ export const openMongo = async ({
     await client.close();
     throw error;
   }
-  const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
+  const call = makeStoreCalls({ isAnswer, isConflict, isPassing, isOutage, failureWord }, { log, deadline });
 
   return {
     collection: (name) => database.collection(name),

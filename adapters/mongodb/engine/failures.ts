@@ -69,6 +69,10 @@ export const isOutage = (error: unknown): boolean =>
   isPassing(error) ||
   (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError);
 
+/** The server answered although it failed. */
+export const isAnswer = (error: unknown): boolean =>
+  isConflict(error) || (error instanceof MongoServerError && OUTAGES.has(error.code));
+
 /** A word for the log: name and code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
   if (error instanceof MongoServerError) return `${error.name}:${error.code ?? '-'}`;

@@ -1,16 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type ClientBase } from 'pg';
-import { Busy, isLost, ReadOnly } from './failures.ts';
+import { Busy, Closed, isLost, ReadOnly } from './failures.ts';
 import { types } from './statements.ts';
 
 /** The schema with all tables. */
 export const SCHEMA = 'gatehouse';
 
-/** Connections of a process. */
-const READERS = 2;
-const WRITERS = 8;
+/** Connections of a process, and the calls that may be under way on each. */
+const READ_CONNECTIONS = 2;
+const MOST_READS = 32;
+const WRITE_CONNECTIONS = 8;
+const MOST_WRITES = 8;
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 1_500;
+/** How long a statement waits for a lock, for PostgreSQL. */
+export const LOCK_TIMEOUT = '1s';
 /** Milliseconds that a closed database waits for its calls: longer than those of requests take. */
 const CLOSE_TIMEOUT = 3_000;
 
@@ -19,7 +23,7 @@ const RECOVERY =
 // A pooler such as PgBouncer does not keep these settings: there the role has them.
 const SESSION = `
   SET search_path TO ${SCHEMA};
-  SET lock_timeout TO '1s';
+  SET lock_timeout TO '${LOCK_TIMEOUT}';
   SET idle_in_transaction_session_timeout TO '10s'`;
 
 const corked = new WeakSet<Client['connection']['stream']>();
@@ -39,8 +43,6 @@ const inTime = (text: string) => ({ text, query_timeout: CONNECT_TIMEOUT });
 
 /** Refuses a standby, which a list of hosts may name. */
 const prepareSession = async (client: ClientBase): Promise<void> => {
-  // Its calls fail when a connection breaks; without a listener the event would end the process.
-  client.on('error', () => undefined);
   const [, { rows }] = await Promise.all([client.query(inTime(SESSION)), client.query(inTime(RECOVERY))]);
   if (rows[0]?.read_only !== 0) throw new ReadOnly();
 };
@@ -74,6 +76,8 @@ const optionsFor = (connectionString: string) => ({
 
 const connectTo = async (url: string): Promise<Client> => {
   const client = new Client(optionsFor(url));
+  // Its calls fail when a connection breaks; without a listener the event would end the process.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     await prepareSession(client);
@@ -89,6 +93,8 @@ interface Connected {
   readonly client: Client;
   readonly place: number;
 }
+
+type Work<T> = (client: ClientBase) => Promise<T>;
 
 /** A connection that is opened with its first call, and again after it broke. */
 const makeConnection = (connect: () => Promise<Connected>, onLost: (place: number) => void) => {
@@ -110,16 +116,17 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
     return connecting;
   };
 
-  const call = async <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => {
+  const call = async <T>(work: Work<T>, until: number): Promise<T> => {
     const connecting = connected();
     const { client, place } = await connecting;
+    if (performance.now() > until) throw new Busy();
     try {
       return await work(client);
     } catch (error) {
       if (isLost(error) && current === connecting) {
         forget(connecting);
         onLost(place);
-        // It never fails, and nobody uses the connection any more.
+        // It never fails. Other calls on the connection fail with it.
         void endClient(client);
       }
       throw error;
@@ -130,9 +137,10 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
     calls,
     /** Whether one call is to be alone. */
     isReserved: false,
-    use: async <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => {
-      if (!isOpen) throw new Error('The database is closed.');
-      const result = call(work);
+    /** Throws `Busy` if it is too late to begin. */
+    use: async <T>(work: Work<T>, until: number): Promise<T> => {
+      if (!isOpen) throw new Closed();
+      const result = call(work, until);
       calls.add(result);
       try {
         return await result;
@@ -155,63 +163,102 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
 
 type Connection = ReturnType<typeof makeConnection>;
 
-/** Connections, each of which is used by several calls at once or by one alone. */
-const makePool = (connections: readonly Connection[]) => {
-  const waiting = new Set<() => void>();
-  const leastUsed = (): Connection | undefined => {
+/**
+ * Connections, each of which is used by at most so many calls at once, or by one alone. Further calls wait in their order. With
+ * `staysForTurn` the calls of one turn of the event loop use one connection.
+ */
+const makePool = (
+  connections: readonly Connection[],
+  most: number,
+  { staysForTurn = false }: { readonly staysForTurn?: boolean } = {},
+) => {
+  const queue: { readonly isAlone: boolean; start(connection: Connection): void }[] = [];
+  let ofTurn: Connection | undefined;
+
+  const isFree = ({ isReserved, calls }: Connection, isAlone: boolean): boolean =>
+    !isReserved && (isAlone || calls.size < most);
+  const leastUsed = (isAlone: boolean): Connection | undefined => {
     let best: Connection | undefined;
     for (const connection of connections) {
-      if (connection.isReserved) continue;
+      if (!isFree(connection, isAlone)) continue;
       if (best === undefined || connection.calls.size < best.calls.size) best = connection;
     }
     return best;
   };
-  const nextRelease = () =>
-    new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        waiting.delete(wake);
-        reject(new Busy());
-      }, CONNECT_TIMEOUT);
-      const wake = () => {
-        clearTimeout(timer);
-        waiting.delete(wake);
-        resolve();
-      };
-      waiting.add(wake);
+  const choose = (isAlone: boolean): Connection | undefined => {
+    if (!staysForTurn) return leastUsed(isAlone);
+    if (ofTurn !== undefined && isFree(ofTurn, isAlone)) return ofTurn;
+    ofTurn = leastUsed(isAlone);
+    setImmediate(() => {
+      ofTurn = undefined;
     });
-  /** Begins to use a connection that nobody has reserved: between the choice and the use nobody else may choose. */
-  const begin = async <T>(use: (connection: Connection) => Promise<T>): Promise<T> => {
-    for (;;) {
-      const connection = leastUsed();
-      if (connection !== undefined) return use(connection);
-      await nextRelease();
+    return ofTurn;
+  };
+  const startWaiting = () => {
+    for (let [first] = queue; first !== undefined; [first] = queue) {
+      const connection = choose(first.isAlone);
+      if (connection === undefined) return;
+      queue.shift();
+      first.start(connection);
     }
   };
+  const wait = <T>(isAlone: boolean, until: number, use: (connection: Connection) => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      const waiting = {
+        isAlone,
+        start: (connection: Connection) => {
+          clearTimeout(timer);
+          use(connection).then(resolve, reject);
+        },
+      };
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiting), 1);
+        reject(new Busy());
+      }, until - performance.now());
+      queue.push(waiting);
+    });
+  /** Between the choice and the use nobody else may choose. */
+  const run = async <T>(
+    isAlone: boolean,
+    until: number,
+    use: (connection: Connection) => Promise<T>,
+  ): Promise<T> => {
+    const connection = queue.length === 0 ? choose(isAlone) : undefined;
+    try {
+      return await (connection === undefined ? wait(isAlone, until, use) : use(connection));
+    } finally {
+      startWaiting();
+    }
+  };
+
   return {
-    share: <T>(work: (client: ClientBase) => Promise<T>): Promise<T> => begin(({ use }) => use(work)),
-    reserve: <T>(work: (client: ClientBase) => Promise<T>): Promise<T> =>
-      begin(async (connection) => {
+    share: <T>(work: Work<T>, until: number): Promise<T> =>
+      run(false, until, (connection) => connection.use(work, until)),
+    reserve: <T>(work: Work<T>, until: number): Promise<T> =>
+      run(true, until, async (connection) => {
         connection.isReserved = true;
         try {
           // They may have statements to send yet.
           await Promise.allSettled(connection.calls);
-          return await connection.use(work);
+          return await connection.use(work, until);
         } finally {
           connection.isReserved = false;
-          for (const wake of waiting) wake();
         }
       }),
   };
 };
 
-/** The connections to the server that takes writes, of the servers in the URL. */
+/**
+ * The connections to the server that takes writes, of the servers in the URL. Calls throw `Busy` if they cannot begin until that
+ * time by `performance.now()`.
+ */
 export interface Connections {
   /** The reads of one turn of the event loop share a round trip. */
-  read<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
+  read<T>(work: Work<T>, until: number): Promise<T>;
   /** For one statement: further ones may follow on the same connection before its answer. */
-  write<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
+  write<T>(work: Work<T>, until: number): Promise<T>;
   /** Uses a connection alone. */
-  reserve<T>(work: (client: ClientBase) => Promise<T>): Promise<T>;
+  reserve<T>(work: Work<T>, until: number): Promise<T>;
   /** Opens a connection beside the others, for notifications. Tries each of the servers. */
   openClient(): Promise<Client>;
   close(): Promise<void>;
@@ -240,26 +287,13 @@ export const makeConnections = (url: string): Connections => {
   };
 
   const open = (count: number) => Array.from({ length: count }, () => makeConnection(connect, leave));
-  const readers = open(READERS);
-  const writers = open(WRITERS);
-  const { share, reserve } = makePool(writers);
+  const forReads = open(READ_CONNECTIONS);
+  const forWrites = open(WRITE_CONNECTIONS);
+  const { share, reserve } = makePool(forWrites, MOST_WRITES);
   let closing: Promise<unknown> | undefined;
-  let turn = 0;
-  let isTurnOpen = false;
-
-  const readerOfTurn = () => {
-    if (!isTurnOpen) {
-      isTurnOpen = true;
-      turn = (turn + 1) % READERS;
-      setImmediate(() => {
-        isTurnOpen = false;
-      });
-    }
-    return readers[turn] as Connection;
-  };
 
   return {
-    read: (work) => readerOfTurn().use(work),
+    read: makePool(forReads, MOST_READS, { staysForTurn: true }).share,
     write: share,
     reserve,
     openClient: async () => {
@@ -272,7 +306,7 @@ export const makeConnections = (url: string): Connections => {
       }
     },
     close: async () => {
-      closing ??= Promise.all([...readers, ...writers].map(({ close }) => close()));
+      closing ??= Promise.all([...forReads, ...forWrites].map(({ close }) => close()));
       await closing;
     },
   };

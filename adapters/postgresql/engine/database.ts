@@ -15,11 +15,13 @@ import { postgresqlDialect } from '../dialect.ts';
 import { corkTurn, makeConnections } from './connections.ts';
 import {
   failureWord,
+  isAnswer,
   isConflict,
   isLost,
   isOutage,
   isPassing,
-  isStatementElsewhere,
+  isStatementMissing,
+  isStatementThere,
   isUnique,
   sqlStateOf,
 } from './failures.ts';
@@ -41,16 +43,36 @@ export interface PostgresDatabase extends Database {
 
 /** A write of the server's log alone. */
 const PROBE: Unit = [{ sql: "SELECT pg_logical_emit_message(true, 'gatehouse', '')", params: [] }];
+/** Milliseconds until an upgrade of the schema must have begun. */
+const UPGRADE = 60_000;
 /** The transaction failed earlier, and this statement was not run. */
 const NOT_RUN = '25P02';
+const prepared = new WeakMap<ClientBase, Set<string>>();
+/** The names of statements that were prepared on a connection. */
+const preparedOn = (client: ClientBase): Set<string> => {
+  const names = prepared.get(client) ?? new Set();
+  prepared.set(client, names);
+  return names;
+};
+
 type Run = (sql: string, params: readonly Scalar[]) => Promise<QueryResult<Row>>;
 
 const resultOf = ({ rowCount, rows }: QueryResult<Row>): Result => ({ changes: rowCount ?? 0, rows });
 
 const outcomeOf = (changes: number): Outcome => ({ done: true, results: [{ changes, rows: [] }] });
 
-const rejectionIn = (settled: readonly PromiseSettledResult<unknown>[]): unknown =>
-  settled.find((each) => each.status === 'rejected' && sqlStateOf(each.reason) !== NOT_RUN);
+/** The answers of queries that were sent one after another, or the error of the one that failed first. */
+const answersOf = async (
+  queries: readonly Promise<QueryResult<Row>>[],
+): Promise<readonly QueryResult<Row>[]> => {
+  const settled = await Promise.allSettled(queries);
+  const rejection = settled.find(
+    (each): each is PromiseRejectedResult =>
+      each.status === 'rejected' && sqlStateOf(each.reason) !== NOT_RUN,
+  );
+  if (rejection !== undefined) throw rejection.reason;
+  return Promise.all(queries);
+};
 
 /** Statements that change no rows. */
 const CHANGES_NOTHING = /^\s*(?:SELECT|SET)\b/;
@@ -59,20 +81,18 @@ const RETURNS_ROWS = /\bRETURNING\b/;
 /** Runs one statement and notes it. Takes one round trip. */
 const runStatement = async (
   run: Run,
-  { sql, params }: Statement,
+  { sql, params, need }: Statement,
   { id, number }: Writer,
 ): Promise<Outcome> => {
   const { rows } = await run(withNote(sql, params.length), [...params, id, number]);
-  return outcomeOf(Number(rows[0]?.changes ?? 0));
+  const changes = Number(rows[0]?.changes ?? 0);
+  return need === true && changes === 0 ? { done: false, because: 'need' } : outcomeOf(changes);
 };
 
 /** Begins a transaction and runs the statements of a unit. Takes one round trip. */
-const begin = async (run: Run, unit: Unit, writer: Writer | undefined): Promise<Outcome> => {
-  const note: Unit = writer === undefined ? [] : [{ sql: NOTE, params: [writer.id, writer.number] }];
-  const sent = [{ sql: 'BEGIN', params: [] }, ...note, ...unit].map(({ sql, params }) => run(sql, params));
-  const rejection = rejectionIn(await Promise.allSettled(sent)) as PromiseRejectedResult | undefined;
-  if (rejection !== undefined) throw rejection.reason;
-  const results = (await Promise.all(sent)).slice(-unit.length).map(resultOf);
+const runStatements = async (run: Run, unit: Unit): Promise<Outcome> => {
+  const answers = await answersOf([run('BEGIN', []), ...unit.map(({ sql, params }) => run(sql, params))]);
+  const results = answers.slice(1).map(resultOf);
   const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
   return isUndone ? { done: false, because: 'need' } : { done: true, results };
 };
@@ -93,7 +113,7 @@ export const openPostgres = ({
   readonly deadline?: number;
 }): PostgresDatabase => {
   const connections = makeConnections(url);
-  const call = makeStoreCalls({ isConflict, isPassing, isOutage, failureWord }, { log, deadline });
+  const call = makeStoreCalls({ isAnswer, isConflict, isPassing, isOutage, failureWord }, { log, deadline });
   let usesPreparedStatements = true;
   let isTakingWrites = true;
 
@@ -103,27 +123,30 @@ export const openPostgres = ({
       const { text, name } = preparedText(sql);
       const query = { text, values: params.map(parameterOf), query_timeout: within };
       corkTurn(client);
+      if (!usesPreparedStatements || params.length === 0) return client.query<Row>(query);
       try {
-        return await client.query<Row>(
-          usesPreparedStatements && params.length > 0 ? { ...query, name } : query,
-        );
+        const result = await client.query<Row>({ ...query, name });
+        preparedOn(client).add(name);
+        return result;
       } catch (error) {
-        if (isStatementElsewhere(error)) usesPreparedStatements = false;
+        // A pooler such as PgBouncer gives the connection to other sessions of the server.
+        if (isStatementThere(error) || (isStatementMissing(error) && preparedOn(client).has(name)))
+          usesPreparedStatements = false;
         throw error;
       }
     };
 
   /** Calls the server. The message of its error may quote values, and goes no further. */
-  const callSafely = async <T>(work: () => Promise<T>, within: number): Promise<T> => {
+  const callSafely = async <T>(work: (until: number) => Promise<T>, within: number): Promise<T> => {
     try {
-      return await call(work, within);
+      return await call((_, until) => work(until), within);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
       throw new Error(`A call to the store is wrong: ${failureWord(error)}.`);
     }
   };
 
-  /** Writers without a unit. */
+  /** Writers that no unit uses now. */
   const writers: Writer[] = [];
   const takeWriter = async (run: Run): Promise<Writer> => {
     const free = writers.pop();
@@ -135,8 +158,8 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    const isSingle = unit.length === 1 && first !== undefined && !RETURNS_ROWS.test(first.sql);
     const changesRows = unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
+    const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
     /** An attempt whose answer was lost, with its outcome if that is known. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
 
@@ -146,11 +169,11 @@ export const openPostgres = ({
     };
 
     /** The outcome of the attempt in doubt if it was committed. If it was not, it never will be. */
-    const settle = async (): Promise<Outcome | undefined> => {
+    const settle = async (until: number): Promise<Outcome | undefined> => {
       if (inDoubt === undefined) return undefined;
       const { writer, outcome } = inDoubt;
       const params = [writer.id, writer.number];
-      const { rows } = await connections.write((client) => runOn(client, within)(FENCE, params));
+      const { rows } = await connections.write((client) => runOn(client, within)(FENCE, params), until);
       end();
       if (rows[0]?.number !== writer.number) return undefined;
       return outcome ?? outcomeOf(Number(rows[0].changes));
@@ -158,9 +181,14 @@ export const openPostgres = ({
 
     const runTransaction = async (run: Run): Promise<Outcome> => {
       try {
-        const outcome = await begin(run, unit, inDoubt?.writer);
-        if (inDoubt !== undefined) inDoubt.outcome = outcome;
-        await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
+        const outcome = await runStatements(run, unit);
+        const isNoted = outcome.done && outcome.results.some(({ changes }) => changes > 0);
+        if (inDoubt === undefined || !isNoted) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
+        else {
+          inDoubt.outcome = outcome;
+          const { id, number } = inDoubt.writer;
+          await answersOf([run(NOTE, [id, number]), run('COMMIT', [])]);
+        }
         return outcome;
       } catch (error) {
         if (sqlStateOf(error) !== undefined) await run('ROLLBACK', []);
@@ -185,11 +213,13 @@ export const openPostgres = ({
       }
     };
 
-    return callSafely(async () => {
-      const settled = await settle();
+    return callSafely(async (until) => {
+      const settled = await settle(until);
       if (settled !== undefined) return settled;
       try {
-        const outcome = await (isSingle ? connections.write(runUnit) : connections.reserve(runUnit));
+        const outcome = await (isSingle
+          ? connections.write(runUnit, until)
+          : connections.reserve(runUnit, until));
         isTakingWrites = true;
         return outcome;
       } catch (error) {
@@ -202,7 +232,10 @@ export const openPostgres = ({
   const databaseWithin = (within: number): Database => {
     const query = (sql: string, params: readonly Scalar[]) => {
       checkScalars(params);
-      return callSafely(() => connections.read((client) => runOn(client, within)(sql, params)), within);
+      // A long read would make others wait behind it.
+      const { read, reserve } = connections;
+      const take = within > deadline ? reserve : read;
+      return callSafely((until) => take((client) => runOn(client, within)(sql, params), until), within);
     };
     return {
       dialect: postgresqlDialect,
@@ -229,10 +262,10 @@ export const openPostgres = ({
           await client.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
-      }),
+      }, performance.now() + UPGRADE),
     openClient: connections.openClient,
     isUp: () => {
-      // After a failed write nobody else may write, so that this check does.
+      // After a failed write perhaps nobody writes, and only a write shows that the server takes them again.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
       return check.then(
         () => isTakingWrites,

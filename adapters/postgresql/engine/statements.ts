@@ -30,27 +30,42 @@ export const preparedText = (sql: string): PreparedText => {
   return prepared;
 };
 
-// PostgreSQL's JSON functions refuse the escapes of a NUL and of half a surrogate pair, and its texts cannot hold a NUL: they
-// are stored in another form, which keeps the order of bytes.
-const REFUSED_ESCAPE = /\\u(0000|d[89a-f][0-9a-f]{2})/gi;
-const mayBeRefused = (value: string): boolean =>
-  value.includes('\\u') || value.includes('\0') || value.includes('\x01');
-const escapeRefused = (value: string): string =>
-  mayBeRefused(value)
+// PostgreSQL's texts cannot hold a NUL, its JSON functions refuse the escapes of one and of half a surrogate pair. Both are
+// stored in another form: U+0001, U+0001 and four digits; U+0001 itself as U+0001, U+0002. As an escape in JSON, and in JSON
+// within JSON, it is the same form, so that it makes no difference which of them the server reads.
+const MARK = '\x01';
+const SURROGATE = /\p{Surrogate}/gu;
+const STORED = new RegExp(`${MARK}(?:\x02|${MARK}([0-9a-f]{4}))`, 'gi');
+const REFUSED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
+const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
+
+/** The backslashes of one escape at the end of these: each level of JSON within JSON doubles them. */
+const escapeIn = (backslashes: string): string =>
+  backslashes.slice(0, backslashes.length & -backslashes.length);
+
+const isSpecial = (value: string): boolean =>
+  value.includes('\\u') || value.includes('\0') || value.includes(MARK) || /\p{Surrogate}/u.test(value);
+
+const toStored = (value: string): string =>
+  isSpecial(value)
     ? value
-        .replaceAll('\\u0001', '\\u0001\\u0002')
-        .replace(REFUSED_ESCAPE, '\\u0001\\u0001$1')
-        .replaceAll('\x01', '\x01\x02')
-        .replaceAll('\0', '\x01\x01')
+        .replaceAll(MARK, `${MARK}\x02`)
+        .replaceAll('\0', `${MARK}${MARK}0000`)
+        .replace(SURROGATE, (half) => `${MARK}${MARK}${half.charCodeAt(0).toString(16)}`)
+        .replace(REFUSED_ESCAPE, (_, backslashes: string, digits: string) =>
+          digits === '0001'
+            ? `${backslashes}u0001${escapeIn(backslashes)}u0002`
+            : `${backslashes}u0001${escapeIn(backslashes)}u0001${digits}`,
+        )
     : value;
-const unescapeRefused = (cell: string): string =>
-  mayBeRefused(cell)
+
+const fromStored = (cell: string): string =>
+  isSpecial(cell)
     ? cell
-        .replaceAll('\x01\x01', '\0')
-        .replaceAll('\x01\x02', '\x01')
+        .replace(STORED, (_, digits?: string) => String.fromCharCode(Number.parseInt(digits ?? '1', 16)))
         .replace(
-          /\\u0001(?:\\u0002|\\u0001([0-9a-f]{4}))/gi,
-          (_, digits?: string) => `\\u${digits ?? '0001'}`,
+          STORED_ESCAPE,
+          (_, backslashes: string, digits?: string) => `${backslashes}u${digits ?? '0001'}`,
         )
     : cell;
 
@@ -60,7 +75,7 @@ const NUMBERS = new Set([20, 21, 23, 26, 700, 701, 1700]);
 
 const parserOf = (type: number): ((cell: string) => Scalar) => {
   if (type === BOOLEAN) return (cell) => (cell === 't' ? 1 : 0);
-  return NUMBERS.has(type) ? Number : unescapeRefused;
+  return NUMBERS.has(type) ? Number : fromStored;
 };
 
 /** Cells are scalars: JSON stays text, and a boolean is 1 or 0. */
@@ -69,6 +84,6 @@ export const types: NonNullable<QueryConfig['types']> = { getTypeParser: parserO
 /** A parameter as text. `BigInt` keeps all digits of a large whole number, where `String` rounds them. */
 export const parameterOf = (value: Scalar): string | null => {
   if (value === null) return null;
-  if (typeof value === 'string') return escapeRefused(value);
+  if (typeof value === 'string') return toStored(value);
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 };

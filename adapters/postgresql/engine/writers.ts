@@ -15,7 +15,7 @@ const noteOf = (values: string): string => `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) ${values}
   ON CONFLICT (id) DO UPDATE SET changes = excluded.changes, used_at = excluded.used_at,
     -- The column takes no null.
-    number = CASE WHEN writer.fence < excluded.number THEN excluded.number END`;
+    number = CASE WHEN greatest(writer.fence, writer.number) < excluded.number THEN excluded.number END`;
 
 /** Notes a unit: its parameters are the writer's id and the number. */
 export const NOTE = noteOf('VALUES (?1, ?2, 0, 0, now())');
@@ -41,7 +41,8 @@ export const withNote = (sql: string, parameters: number): string => {
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())
-  ON CONFLICT (id) DO UPDATE SET fence = excluded.fence RETURNING number, changes`;
+  ON CONFLICT (id) DO UPDATE SET fence = greatest(writer.fence, excluded.fence), used_at = excluded.used_at
+  RETURNING number, changes`;
 
 /** A call takes much less time. */
 export const REMOVE_UNUSED = `DELETE FROM ${SCHEMA}.writers WHERE used_at < now() - interval '1 day'`;

@@ -13,7 +13,7 @@ import {
 import { EMPTY } from '../sql/empty-tables.ts';
 
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 const partsOf = (database: Database, clock: Clock) => {
   const objects = makePostgresObjects(database, clock);

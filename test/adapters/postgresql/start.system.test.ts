@@ -90,6 +90,7 @@ describe('A start on PostgreSQL', () => {
         ['', /may not read/],
         ['GRANT USAGE ON SCHEMA gatehouse TO stranger', /may not read/],
         ['GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA gatehouse TO stranger', /may not write/],
+        ['GRANT DELETE ON gatehouse.accounts TO stranger', /may not write/],
       ] as const;
       for (const [grant, reason] of steps) {
         await server().run(grant, databaseOf(url));

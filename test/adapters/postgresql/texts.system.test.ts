@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { StorePorts } from '../../../adapters/store-place.ts';
 import { openMemoryStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
+import { headAfter, NOW, sampleAccount, sampleAuditRow, sampleSession } from '../../contracts/samples.ts';
 import { postgresForTests } from './opened.ts';
 
 const clock = { now: () => NOW };
@@ -18,6 +18,9 @@ const TEXTS = [
   '\u0001\u0001\0\u0002\0\u0001',
   '\\u0000',
   '\\u0001',
+  '\\u0001\\u0002',
+  '\\ud83e',
+  '\\\\u0000',
   '\ud800',
   'a\udc00b',
   '\udc00\ud800',
@@ -39,10 +42,14 @@ const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> => {
 };
 
 /** Stores and reads the text in every kind of column. */
-const useText = async ({ accounts, sessions, tries }: StorePorts, text: string, place: number) => {
+const useText = async ({ accounts, audit, sessions, tries }: StorePorts, text: string, place: number) => {
   const account = sampleAccount(`user-${place}`, { displayName: text, email: `${place}${text}@example.com` });
   const session = sampleSession(`session-${place}`, { userAgent: text });
+  const content = JSON.stringify({ reason: text, within: JSON.stringify([text]) });
+  const row = sampleAuditRow(place + 1, { content });
   const calls: readonly (() => Promise<unknown>)[] = [
+    () => audit.append([row], headAfter(row)),
+    () => audit.list(row.number, 1),
     () => accounts.add(account),
     () => accounts.find(account.id),
     () => accounts.findByEmail(account.email ?? ''),
@@ -75,9 +82,9 @@ describe('Texts and numbers in PostgreSQL', () => {
     await close();
   });
 
-  it('have the order of their bytes', async () => {
+  it('have the order of their bytes, but for escapes of JSON', async () => {
     const { database, close } = await openStore(clock);
-    const texts = TEXTS.filter((text) => !/\p{Surrogate}/u.test(text));
+    const texts = TEXTS.filter((text) => !/\\u|\p{Surrogate}/u.test(text));
     const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
     for (const text of texts) await database.write([{ sql: insert, params: [text] }]);
     const rows = await database.read.all('SELECT key FROM tries ORDER BY key', []);

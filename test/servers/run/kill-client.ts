@@ -24,7 +24,7 @@ export interface Ledger {
   acknowledged: number;
 }
 
-export const makeLedger = (email: string): Ledger => ({
+const makeLedger = (email: string): Ledger => ({
   email,
   password: `correct horse ${email}`,
   registered: false,
@@ -43,7 +43,7 @@ const keepTokens = (ledger: Ledger, { body }: Reply) => {
 };
 
 /** Uses the service as one user, one call after the other, and notes what was acknowledged, until no answer comes. */
-export const useUntilKilled = async (url: string, mails: MailFolder, ledger: Ledger): Promise<void> => {
+const useUntilKilled = async (url: string, mails: MailFolder, ledger: Ledger): Promise<void> => {
   const { email, password } = ledger;
   let gone = false;
   /** Undefined when the server is no more. */
@@ -91,7 +91,7 @@ export const useUntilKilled = async (url: string, mails: MailFolder, ledger: Led
 };
 
 /** Checks on a server that was started anew that nothing acknowledged is lost, and that what was due was done. */
-export const checkAfterKill = async (url: string, mails: MailFolder, ledger: Ledger): Promise<void> => {
+const checkAfterKill = async (url: string, mails: MailFolder, ledger: Ledger): Promise<void> => {
   const { email, password, refreshToken } = ledger;
   const post = (path: string, body: unknown) => ask(url, 'POST', `/api/auth/${path}`, { body });
   if (!ledger.registered) return;

@@ -125,8 +125,8 @@ describe('An email in MongoDB', () => {
       call: (work) => {
         calls += 1;
         const isMove = calls === 4;
-        return opened.database.call(async (attempt) => {
-          const answer = await work(attempt);
+        return opened.database.call(async (attempt, until) => {
+          const answer = await work(attempt, until);
           if (!isMove || attempt > 0) return answer;
           expect(await store.save({ ...wanting('a'), version: 2 })).to.equal(true);
           throw new MongoNetworkError('cut');

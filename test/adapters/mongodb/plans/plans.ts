@@ -132,7 +132,7 @@ export const watchPlans = (indexes: Indexes) => {
     const db = client.db();
     database = {
       collection: (name) => db.collection(name),
-      call: (work) => work(0),
+      call: (work) => work(0, Number.POSITIVE_INFINITY),
       isUp: async () => true,
       client,
       close: async () => {

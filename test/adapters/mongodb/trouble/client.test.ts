@@ -58,9 +58,9 @@ describe('A MongoDB database', () => {
     const things = database.collection<Thing>('things');
     let answers = 0;
     const lossy = {
-      call: <T>(work: (attempt: number) => Promise<T>) =>
-        database.call(async (attempt) => {
-          const answer = await work(attempt);
+      call: <T>(work: (attempt: number, until: number) => Promise<T>) =>
+        database.call(async (attempt, until) => {
+          const answer = await work(attempt, until);
           answers += 1;
           if (attempt === 0) throw new MongoNetworkError('cut');
           return answer;

@@ -8,8 +8,8 @@ export const losingAnswers = (
 ): MongoDatabase => ({
   ...database,
   call: (work) =>
-    database.call(async (attempt) => {
-      const answer = await work(attempt);
+    database.call(async (attempt, until) => {
+      const answer = await work(attempt, until);
       if (attempt > 0) return answer;
       await meanwhile();
       throw new MongoNetworkError('cut');

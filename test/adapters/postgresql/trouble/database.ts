@@ -3,7 +3,7 @@ import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
 import { rowOf, type Scalar } from '../../../../adapters/sql/database.ts';
 
 /** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */
-export const PATIENCE = 30_000;
+export const PATIENCE = 60_000;
 
 export const UNAVAILABLE = { kind: 'unavailable', code: 'store_unavailable' };
 

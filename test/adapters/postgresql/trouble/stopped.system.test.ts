@@ -10,7 +10,7 @@ import {
 } from '../../../support/servers/postgresql-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { until } from '../../../support/until.ts';
-import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+import { PATIENCE, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 
 const DEADLINE = 2_500;
 /** Far more than a call may take: a busy machine takes its time. */
@@ -156,5 +156,62 @@ describe('A PostgreSQL server that answers nobody', function () {
     } finally {
       await Promise.all(others.splice(0).map((other) => other.end()));
     }
+  });
+
+  it('is asked whether it takes writes again apart from the units of others', async () => {
+    server.signal('SIGSTOP');
+    await refusalTime(() => tries.count('a'));
+    server.signal('SIGCONT');
+    await until(() =>
+      tries.find('a').then(
+        () => true,
+        () => false,
+      ),
+    );
+    const keyAt = (place: number) => (place % 10 === 0 ? 'a' : `key ${place}`);
+    const isUp = database.isUp();
+    const inserted = await race(300, (place) => tries.insert(keyAt(place)));
+    expect(inserted).to.deep.equal(inserted.map((_, place) => (place % 10 === 0 ? -1 : 1)));
+    const found = await race(300, (place) => tries.find(keyAt(place)));
+    expect(found).not.to.include(undefined);
+    expect(await isUp).to.equal(true);
+  });
+
+  it('does no unit whose caller was refused while it waited for a connection', async () => {
+    const url = server.url(`stopped_${databases}`);
+    const slow = open(url, 500);
+    const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
+    const outcomes = await race(200, (place) =>
+      slow
+        .write([
+          { sql: insert, params: [`slow ${place}`] },
+          { sql: 'SELECT pg_sleep(0.1)', params: [] },
+        ])
+        .catch((error: unknown) => {
+          expect(error).to.include(UNAVAILABLE);
+        }),
+    );
+    const done = outcomes.filter((outcome) => outcome !== undefined).length;
+    const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+    await until(async () => (await server.run(sleeping)).rows.length === 0);
+    const rows = await database.read.get("SELECT count(*) AS count FROM tries WHERE key LIKE 'slow %'", []);
+    // Those that had begun may be done.
+    expect(Number(rows?.count))
+      .to.be.within(done, done + 8)
+      .and.to.be.below(200);
+  });
+
+  it('keeps prepared statements when the preparation of one met a lock', async () => {
+    const locker = await connectTo(server.url(`stopped_${databases}`));
+    await locker.query('BEGIN; LOCK TABLE gatehouse.tries');
+    const { read } = open(server.url(`stopped_${databases}`), PATIENCE);
+    const finding = race(2, () => read.get('SELECT first_at FROM tries WHERE key = ?', ['a']));
+    await until(() => server.log().includes('due to lock timeout'));
+    await locker.query('COMMIT');
+    await locker.end();
+    expect(await finding).to.deep.equal([{ first_at: 0 }, { first_at: 0 }]);
+    const prepared = 'SELECT count(*) AS count FROM pg_prepared_statements WHERE ? = 1';
+    await race(4, () => read.get(prepared, [1]));
+    expect(Number((await read.get(prepared, [1]))?.count)).to.be.greaterThan(0);
   });
 });

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import type { Client } from 'pg';
+import { openPostgres } from '../../../../adapters/postgresql/engine/database.ts';
+import { preparedText } from '../../../../adapters/postgresql/engine/statements.ts';
+import { FENCE, NOTE, REMOVE_UNUSED } from '../../../../adapters/postgresql/engine/writers.ts';
+import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { connectTo } from '../../../support/servers/postgresql-server.ts';
+import { postgresForTests } from '../opened.ts';
+
+const NOT_NULL_VIOLATION = '23502';
+
+describe('The row of a writer in PostgreSQL', () => {
+  const { createDatabase } = postgresForTests();
+  let client: Client;
+
+  before(async () => {
+    const url = await createDatabase();
+    const database = openPostgres({ url });
+    await upgradeSchema(database);
+    await database.close();
+    client = await connectTo(url);
+  });
+
+  after(() => client?.end());
+  beforeEach(() => client.query('DELETE FROM gatehouse.writers'));
+
+  const run = (sql: string, params: readonly unknown[]) => client.query(preparedText(sql).text, [...params]);
+  const note = (number: number) => run(NOTE, ['writer', number]);
+  const fence = async (number: number) => Number((await run(FENCE, ['writer', number])).rows[0]?.number);
+  const refuses = async (number: number) =>
+    expect(await rejectionOf(() => note(number))).to.include({ code: NOT_NULL_VIOLATION });
+
+  it('tells the last unit, and refuses those up to its fence, also where none was noted', async () => {
+    expect(await fence(1)).to.equal(0);
+    await refuses(1);
+    await note(2);
+    expect(await fence(3)).to.equal(2);
+    await refuses(3);
+    await note(4);
+    expect(await fence(4)).to.equal(4);
+  });
+
+  it('refuses what a later fence refused after an earlier one that comes late, and units that come late', async () => {
+    await note(5);
+    expect(await fence(6)).to.equal(5);
+    await note(7);
+    expect(await fence(8)).to.equal(7);
+    await note(9);
+    expect(await fence(6)).to.equal(9);
+    await refuses(8);
+    await refuses(9);
+    expect(await fence(9)).to.equal(9);
+  });
+
+  it('stays for a day after its fence', async () => {
+    await note(5);
+    await client.query("UPDATE gatehouse.writers SET used_at = now() - interval '25 hours'");
+    await fence(6);
+    await run(REMOVE_UNUSED, []);
+    await refuses(6);
+  });
+});
