@@ -27,7 +27,7 @@ const columnsAt = (health: Health): readonly Column<Job>[] => {
       cell: ({ task }) => (
         <>
           <UserText text={task} />
-          <div class="muted what">{texts.does[task]}</div>
+          <div class="muted">{texts.does[task]}</div>
         </>
       ),
     },

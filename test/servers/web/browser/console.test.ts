@@ -334,6 +334,22 @@ describe('The pages of the operator console', function () {
     await page.getByRole('link', { name: 'Clear' }).waitFor();
   });
 
+  it('fold the head of the audit log, which can be copied', async () => {
+    const head = `1204.${'ab'.repeat(32)}`;
+    const verdict = { intact: true, rows: 1_204, erased: 1, head, broken: null };
+    await open('sign-in');
+    await signIn();
+    await page.route('**/api/admin/audit/verify', (route) =>
+      route.fulfill({ json: { state: 'done', checked: 1_204, rows: 1_204, startedAt: null, verdict } }),
+    );
+    await open('audit');
+    const code = page.locator(`code[title="${head}"]`);
+    await code.waitFor();
+    expect((await code.boundingBox())?.width).to.be.at.most(256);
+    expect((await code.boundingBox())?.height).to.be.below(24);
+    await button('Copy: Head').waitFor();
+  });
+
   it('show of a user what is set, in two columns that stand in line', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('sign-in');

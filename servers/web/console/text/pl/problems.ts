@@ -19,14 +19,14 @@ const codes: (typeof english)['codes'] = {
   invalid_time: 'Wybierz datę.',
   invalid_until: 'Wybierz czas w przyszłości.',
   last_founder:
-    'Żaden inny założyciel nie mógłby zalogować się do konsoli. Najpierw mianuj osobę z włączonym logowaniem dwuetapowym.',
-  login_held: 'Zbyt wiele błędnych haseł. Spróbuj po {time}.',
+    'Żaden inny założyciel nie mógłby zalogować się do konsoli. Najpierw mianuj osobę z włączoną weryfikacją dwuetapową.',
+  login_held: 'Zbyt wiele błędnych haseł. Spróbuj ponownie po {time}.',
   mail_not_found: 'Ten e-mail nie czeka już na wysłanie.',
   not_found: 'Ta strona nie istnieje.',
   operators_only: 'To nie jest konto operatora albo jego rola nie wystarcza.',
   own_account: 'Nie możesz tego zrobić na własnym koncie. Poproś innego operatora.',
-  too_many_code_mails: 'Na ten adres wysłano zbyt wiele kodów. Spróbuj po {time}.',
-  two_factor_required: 'Operatorzy muszą korzystać z logowania dwuetapowego. Najpierw je włącz.',
+  too_many_code_mails: 'Na ten adres wysłano zbyt wiele kodów. Spróbuj ponownie po {time}.',
+  two_factor_required: 'Operatorzy muszą korzystać z weryfikacji dwuetapowej. Najpierw ją włącz.',
   unknown_tier: 'Nie ma takiego poziomu.',
   user_not_found: 'Nie znaleziono użytkownika.',
 };

@@ -8,7 +8,7 @@ export const signIn: ConsoleTexts['signIn'] = {
   byApp: 'Wpisz 6-cyfrowy kod z aplikacji uwierzytelniającej.',
   useApp: 'Użyj aplikacji',
   back: 'Zacznij od nowa',
-  setUp: 'Włącz logowanie dwuetapowe',
+  setUp: 'Włącz weryfikację dwuetapową',
   grant: 'Nie ma jeszcze operatora? Dodaj go w wierszu poleceń:',
 };
 

@@ -22,7 +22,7 @@ export const overview: ConsoleTexts['overview'] = {
     now: 'Użytkownicy teraz',
     total: 'Użytkownicy',
     unverified: 'Niepotwierdzone',
-    twoFactor: 'Logowanie dwuetapowe',
+    twoFactor: 'Weryfikacja dwuetapowa',
     banned: 'Zablokowane',
     disabled: 'Wyłączone',
   },
@@ -68,7 +68,7 @@ export const overview: ConsoleTexts['overview'] = {
       'Uruchom ponownie Redis; może być pusty.',
     ],
     kms: [
-      'Klucze danych i logowanie dwuetapowe kończą się kodem 503; rekordy nadal można czytać.',
+      'Klucze danych i weryfikacja dwuetapowa kończą się kodem 503; rekordy nadal można czytać.',
       'Powód przy kms.failed w logu wskaże, czy usługa jest nieosiągalna, czy odmawia dostępu.',
     ],
     billing: [

@@ -21,7 +21,7 @@ export const user: ConsoleTexts['user'] = {
   held: {
     password: 'Logowanie jest zablokowane po zbyt wielu błędnych hasłach.',
     verification: 'Potwierdzanie adresu jest zablokowane po zbyt wielu błędnych kodach.',
-    'two-factor': 'Logowanie dwuetapowe jest zablokowane po zbyt wielu błędnych kodach.',
+    'two-factor': 'Weryfikacja dwuetapowa jest zablokowana po zbyt wielu błędnych kodach.',
   },
   sections: { sessions: 'Sesje', audit: 'Dziennik', billing: 'Płatności', mails: 'E-maile' },
   device: 'Urządzenie',
@@ -80,10 +80,10 @@ export const actions: ConsoleTexts['actions'] = {
       done: 'Kod wysłany',
     },
     verify: {
-      name: 'Potwierdź e-mail',
+      name: 'Potwierdź adres e-mail',
       effect:
         'Adres e-mail zostanie oznaczony jako potwierdzony. Zrób to tylko, jeśli masz pewność, że należy do użytkownika.',
-      done: 'E-mail potwierdzony',
+      done: 'Adres e-mail potwierdzony',
     },
     unlock: {
       name: 'Odblokuj logowanie',
@@ -91,10 +91,10 @@ export const actions: ConsoleTexts['actions'] = {
       done: 'Logowanie odblokowane',
     },
     resetTwoFactor: {
-      name: 'Wyłącz logowanie dwuetapowe',
+      name: 'Wyłącz weryfikację dwuetapową',
       effect:
-        'Wyłącza logowanie dwuetapowe, kończy wszystkie sesje i powiadamia użytkownika. Potem wystarczy samo hasło.',
-      done: 'Logowanie dwuetapowe wyłączone',
+        'Wyłącza weryfikację dwuetapową, kończy wszystkie sesje i powiadamia użytkownika. Potem wystarczy samo hasło.',
+      done: 'Weryfikacja dwuetapowa wyłączona',
     },
     ban: {
       name: 'Zablokuj…',

@@ -1,7 +1,7 @@
 import type { ConsoleTexts } from '../en.ts';
 
 export const users: ConsoleTexts['users'] = {
-  search: 'E-mail zaczyna się od',
+  search: 'Adres e-mail zaczyna się od',
   searchHint: 'Naciśnij /, aby wyszukać',
   tier: 'Poziom',
   all: 'Wszystkie',
@@ -11,7 +11,7 @@ export const users: ConsoleTexts['users'] = {
     banned: 'Zablokowane',
     disabled: 'Wyłączone',
     unverified: 'Niepotwierdzone',
-    two_factor: 'Logowanie dwuetapowe',
+    two_factor: 'Weryfikacja dwuetapowa',
     operator: 'Operatorzy',
     premium: 'Premium',
   },
@@ -22,7 +22,7 @@ export const users: ConsoleTexts['users'] = {
   since: 'Utworzone (UTC)',
   verified: 'Potwierdzone',
   unverified: 'Niepotwierdzone',
-  twoFactor: 'Logowanie dwuetapowe',
+  twoFactor: 'Weryfikacja dwuetapowa',
   banned: 'Zablokowane',
   disabled: 'Wyłączone',
   until: (time) => `do ${time}`,
