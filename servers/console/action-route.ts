@@ -1,6 +1,6 @@
 import { adminActionInput } from '../../core/accounts/admin/admin-action.ts';
 import type { Accounts, AdminActionInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
-import { object, size } from '../../core/schema.ts';
+import { anyObject, object, type Schema, size } from '../../core/schema.ts';
 import { staleResponse } from '../accounts/stale-response.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Call, type Route, route } from '../http/route.ts';
@@ -9,6 +9,12 @@ import { type AnyRoute, type Call, type Route, route } from '../http/route.ts';
 export const view = <Query, Params, Output>(
   options: Omit<Route<undefined, Query, Params, Principal, Output>, 'access' | 'bucket' | 'method'>,
 ): AnyRoute => route({ ...options, method: 'GET', access: 'console', bucket: 'default' });
+
+/** The emails of the users that an answer names. */
+export const EMAILS = anyObject({
+  description: 'The emails of the users that the list names, by id; none of deleted users',
+  examples: [{ '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31': 'ada@example.com' }],
+}) as Schema<Readonly<Record<string, string>>>;
 
 /** The body of an action without further members. */
 export const actionBody = adminActionInput;

@@ -8,7 +8,7 @@ import { flag, list, object, optional, type TypeOf, text } from '../../core/sche
 import { readTime } from '../../core/times.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { view } from './action-route.ts';
+import { EMAILS, view } from './action-route.ts';
 
 const time = (description: string) => optional(text({ maxLength: 64, description }));
 
@@ -30,13 +30,18 @@ export const shownAuditPage = object(
         { title: 'AuditRow' },
       ),
     ),
+    emails: EMAILS,
     ...auditPageMembers,
   },
   { title: 'AuditPage' },
 );
 
-export const showAuditPage = ({ rows, ...page }: AuditPage): TypeOf<typeof shownAuditPage> => ({
+export const showAuditPage = async (
+  { operate }: Accounts,
+  { rows, ...page }: AuditPage,
+): Promise<TypeOf<typeof shownAuditPage>> => ({
   ...page,
+  emails: await operate.findEmails(rows.flatMap(({ actor, target }) => [actor, target])),
   // A row whose content was deleted with the user still has number, actor and target.
   rows: rows.map((row) => ({ ...row, erased: row.at === null })),
 });
@@ -50,7 +55,7 @@ const timeOf = (text: string): number => {
 const VERIFY = '/api/admin/audit/verify';
 
 /** The audit log, newest first, and the check of the whole log, which runs in the background. */
-export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
+export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   view({
     path: '/api/admin/audit',
     summary: 'List the audit log, newest first',
@@ -66,8 +71,9 @@ export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ query: { since, until, ...filter } }) =>
       ok(
-        showAuditPage(
-          await operate.listAuditBack({
+        await showAuditPage(
+          accounts,
+          await accounts.operate.listAuditBack({
             ...filter,
             ...(since !== undefined && { since: timeOf(since) }),
             ...(until !== undefined && { until: timeOf(until) }),
@@ -86,12 +92,12 @@ export const auditRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
       202: { description: 'The check begins.', schema: auditCheck },
       409: { description: 'A check is running.', errors: ['already_running'] },
     },
-    run: async () => ({ status: 202, body: await operate.startAuditCheck() }),
+    run: async () => ({ status: 202, body: await accounts.operate.startAuditCheck() }),
   }),
   view({
     path: VERIFY,
     summary: 'Show the progress of the audit log’s check, with the last verdict',
     answers: { 200: { description: 'The check.', schema: auditCheck } },
-    run: async () => ok(await operate.showAuditCheck()),
+    run: async () => ok(await accounts.operate.showAuditCheck()),
   }),
 ];

@@ -4,9 +4,12 @@ import { NEXT_CURSOR } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actionBody, makeActionRoute, retried, view } from './action-route.ts';
+import { actionBody, EMAILS, makeActionRoute, retried, view } from './action-route.ts';
 
-const deliveryPage = object({ deliveries: list(eventView), cursor: NEXT_CURSOR }, { title: 'DeliveryPage' });
+const deliveryPage = object(
+  { deliveries: list(eventView), emails: EMAILS, cursor: NEXT_CURSOR },
+  { title: 'DeliveryPage' },
+);
 
 const deliveryParams = object({
   id: text({ maxLength: 512, description: 'The `webhook-id`', examples: ['msg_1'] }),
@@ -25,7 +28,8 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
     },
     run: async ({ query }) => {
       const { events, ...page } = await operate.listEvents(query);
-      return ok({ deliveries: events, ...page });
+      const emails = await accounts.operate.findEmails(events.map(({ userId }) => userId));
+      return ok({ deliveries: events, emails, ...page });
     },
   }),
   makeActionRoute(accounts)({

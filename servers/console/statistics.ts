@@ -1,15 +1,33 @@
 import { DAYS } from '../../core/accounts/admin/take-statistics.ts';
 import { dayStatistics } from '../../core/daily-statistics.ts';
 import type { Accounts } from '../../core/index.ts';
-import { list, object, optional } from '../../core/schema.ts';
+import { anyObject, list, object, optional, size } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { view } from './action-route.ts';
 
+const NOW = size({ examples: [400] });
+
 const statisticsQuery = object({ days: optional(DAYS) });
 
 const statistics = object(
-  { days: list(dayStatistics, { description: 'Days without data are left out' }) },
+  {
+    users: object(
+      {
+        total: NOW,
+        byTier: anyObject({
+          description: 'All users, by the tier in effect',
+          examples: [{ free: 400, pro: 12 }],
+        }),
+        verified: NOW,
+        twoFactor: NOW,
+        banned: NOW,
+        disabled: NOW,
+      },
+      { title: 'UserTotals', description: 'As they are now; of many users up to a minute old' },
+    ),
+    days: list(dayStatistics, { description: 'Days without data are left out' }),
+  },
   { title: 'Statistics' },
 );
 
@@ -20,6 +38,12 @@ export const statisticsRoutes = ({ operate }: Accounts): readonly AnyRoute[] => 
     summary: 'Show the statistics of the last days, the oldest first',
     query: statisticsQuery,
     answers: { 200: { description: 'The statistics.', schema: statistics } },
-    run: async ({ query: { days = 30 } }) => ok({ days: await operate.statistics({ days }) }),
+    run: async ({ query: { days = 30 } }) => {
+      const [{ premium: _, ...users }, counted] = await Promise.all([
+        operate.stats(),
+        operate.statistics({ days }),
+      ]);
+      return ok({ users, days: counted });
+    },
   }),
 ];

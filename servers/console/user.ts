@@ -93,7 +93,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       },
       run: async (call) => {
         const page = await operate.listAuditBack({ user: call.params.userId, ...call.query });
-        return ok(await noteView(call, 'audit', showAuditPage(page)));
+        return ok(await noteView(call, 'audit', await showAuditPage(accounts, page)));
       },
     }),
     view({

@@ -21,6 +21,19 @@ export const makeFindUser =
     return account;
   };
 
+/** Finds the emails of users by id. Names that are no ids, and ids without an account, are left out. */
+export const makeFindEmails =
+  ({ accounts }: Pick<Deps, 'accounts'>) =>
+  async (names: readonly (string | null)[]): Promise<Readonly<Record<string, string>>> => {
+    const ids = [...new Set(names)].filter((name) => name !== null && isId(name)) as readonly string[];
+    const found = await Promise.all(ids.map((id) => accounts.find(id)));
+    return Object.fromEntries(
+      found.flatMap((account) =>
+        account === undefined || account.deletedAt !== null ? [] : [[account.id, account.email]],
+      ),
+    );
+  };
+
 const operatorMembers = {
   actor: TEXT,
   person: optional(TEXT),

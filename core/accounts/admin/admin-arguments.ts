@@ -1,4 +1,4 @@
-import { CALL, FLAG, LINES, nullable, OBJECT, object, optional, TEXT } from '../../schema.ts';
+import { CALL, FLAG, LINES, list, nullable, OBJECT, object, optional, TEXT } from '../../schema.ts';
 import { operatorInput } from './admin-action.ts';
 import { createUserInput } from './create-user.ts';
 import { listAuditBackInput, listAuditInput } from './list-audit.ts';
@@ -14,6 +14,7 @@ const by = operatorInput;
 /** The arguments of each call, so that a caller without types gets an error for an invalid argument. */
 export const adminArguments = {
   findUser: { user },
+  findEmails: { names: list(nullable(TEXT)) },
   listDirectory: { filter: listDirectoryInput },
   showUser: { user },
   createUser: {

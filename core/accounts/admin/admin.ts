@@ -9,6 +9,7 @@ import type { IdentityName } from '../providers/unlink-identity.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
 import {
   type AdminActionResult,
+  makeFindEmails,
   makeFindUser,
   type Operator,
   type ReasoningOperator,
@@ -66,6 +67,8 @@ import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';
 export interface Admin {
   /** The id and email of a user. */
   findUser(user: string): Promise<{ readonly id: string; readonly email: string }>;
+  /** The emails of users by id. Names that are no ids, and ids without an account, are left out. */
+  findEmails(names: readonly (string | null)[]): Promise<Readonly<Record<string, string>>>;
   /** Counts of users. A large store may return counts that are up to a minute old. */
   stats(): Promise<DirectoryStats>;
   /**
@@ -201,6 +204,7 @@ export const makeAdmin = (deps: Deps): Admin => {
       const { id, email } = await findUser(user);
       return { id, email };
     },
+    findEmails: makeFindEmails(deps),
     stats: () => deps.directory.stats(deps.clock.now()),
     listDirectory: makeListDirectory(deps),
     showUser: makeShowUser(deps),

@@ -16,7 +16,7 @@ import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { secondFactors, signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
-import { makeFindUser } from './admin-action.ts';
+import { makeFindEmails, makeFindUser } from './admin-action.ts';
 import { describeUser, userMembers } from './describe-user.ts';
 
 const sourceView = nullable(
@@ -45,6 +45,9 @@ const accessWhy = object(
               examples: ['0199a0b1-0000-7000-8000-2f1b9c3d4e5f'],
             }),
           ),
+          byEmail: nullable(
+            text({ description: 'The email of that user; null without one', examples: ['eve@example.com'] }),
+          ),
           at: timeOrNull('', '2026-11-21T18:00:00.000Z'),
           reason: nullable(text({ description: '', examples: ['a friend of the house'] })),
         },
@@ -70,11 +73,16 @@ const iso = (time: number) => new Date(time).toISOString();
 const viewSource = (source: Entitlement['billing']): SourceView | null =>
   source && { tier: source.tier, isPremium: source.isPremium, at: iso(source.at) };
 
-const explainAccess = (entitlement: Entitlement | undefined, self: SelfEntitlement): AccessWhy => {
+const explainAccess = async (
+  entitlement: Entitlement | undefined,
+  self: SelfEntitlement,
+  findEmails: ReturnType<typeof makeFindEmails>,
+): Promise<AccessWhy> => {
   if (entitlement === undefined) return NOTHING;
   const { billing, claim } = entitlement;
   const { by = null, at, reason = null, ...fields } = entitlement.grant ?? {};
-  const grant = { fields, by, at: at === undefined ? null : iso(at), reason };
+  const byEmail = (await findEmails([by]))[by ?? ''] ?? null;
+  const grant = { fields, by, byEmail, at: at === undefined ? null : iso(at), reason };
   return {
     effective: accessSource(entitlement, self),
     grant: entitlement.grant && grant,
@@ -110,6 +118,7 @@ export type ShownUser = TypeOf<typeof shownUser>;
 export const makeShowUser = (deps: Deps) => {
   const { clock, digest, policy, sessions, tries, userFiles } = deps;
   const findUser = makeFindUser(deps);
+  const findEmails = makeFindEmails(deps);
 
   const highestCount = async (keys: readonly string[], now: number): Promise<number> => {
     const counters = await Promise.all(keys.map((key) => tries.find(key, now)));
@@ -133,9 +142,10 @@ export const makeShowUser = (deps: Deps) => {
   return async (user: string): Promise<ShownUser> => {
     const account = await findUser(user);
     const now = clock.now();
-    const [allSessions, files, wrongPasswords, wrongCodes] = await Promise.all([
+    const [allSessions, files, why, wrongPasswords, wrongCodes] = await Promise.all([
       sessions.list(account.id),
       userFiles.count(account.id),
+      explainAccess(entitlementOf(account, SERVICE), policy.selfEntitlement, findEmails),
       highestCount(passwordAttemptsKeys(digest, account), now),
       highestCount([codeAttemptsKey(digest, account.email, account.id)], now),
     ]);
@@ -145,7 +155,7 @@ export const makeShowUser = (deps: Deps) => {
       secondFactors: secondFactors(deps, account),
       sessions: liveSessions(allSessions, account, now).length,
       files: { count: files },
-      why: explainAccess(entitlementOf(account, SERVICE), policy.selfEntitlement),
+      why,
       wrongPasswords,
       wrongCodes,
       held: await locksOf(account, wrongPasswords, wrongCodes, now),

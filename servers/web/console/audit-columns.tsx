@@ -5,31 +5,39 @@ import { Diff } from './diff.tsx';
 import { Folded } from './folded-text.tsx';
 import type { AuditRow } from './shapes.ts';
 import { c } from './text.ts';
-import { Named } from './user-link.tsx';
+import { type Emails, Named } from './user-link.tsx';
 
-const Who = ({ row }: { readonly row: AuditRow }) => (
+const Who = ({ row, emails }: { readonly row: AuditRow; readonly emails: Emails }) => (
   <>
-    <Named name={row.actor} />
+    <Named name={row.actor} emails={emails} />
     {row.person == null ? null : (
       <>
         {' '}
         (<UserText text={row.person} />)
       </>
     )}
-    {row.address == null ? null : <span class="muted"> {row.address}</span>}
+    <div class="muted">
+      {row.address}{' '}
+      {row.requestId === null ? null : (
+        <code title={`${c().audit.request} ${row.requestId}`}>{row.requestId.slice(0, 8)}…</code>
+      )}
+    </div>
   </>
 );
 
 /** The columns of the audit log; `ofOne`: all rows are about one user. */
-export const auditColumns = ({ ofOne = false } = {}): readonly Column<AuditRow>[] => {
+export const auditColumns = (emails: Emails, { ofOne = false } = {}): readonly Column<AuditRow>[] => {
   const { audit, frame } = c();
-  const target: Column<AuditRow> = { title: audit.target, cell: (row) => <Named name={row.target} /> };
+  const target: Column<AuditRow> = {
+    title: audit.target,
+    cell: (row) => <Named name={row.target} emails={emails} />,
+  };
   return [
     {
       title: audit.when,
       cell: ({ at, number }) => (
         <>
-          <span class="muted">{number}</span> <Time at={at} />
+          <Time at={at} /> <span class="muted">{number}</span>
         </>
       ),
     },
@@ -37,17 +45,12 @@ export const auditColumns = ({ ofOne = false } = {}): readonly Column<AuditRow>[
       title: audit.what,
       cell: ({ action }) => (action === null ? <i>{audit.erased}</i> : <UserText text={action} />),
     },
-    { title: audit.who, cell: (row) => <Who row={row} /> },
+    { title: audit.who, cell: (row) => <Who row={row} emails={emails} /> },
     ...(ofOne ? [] : [target]),
     {
       title: audit.why,
       cell: ({ reason }) => (reason == null ? frame.none : <Folded text={reason} />),
     },
     { title: audit.change, cell: ({ before, after }) => <Diff before={before} after={after} /> },
-    {
-      title: audit.request,
-      cell: ({ requestId }) =>
-        requestId == null ? frame.none : <code title={requestId}>{requestId.slice(0, 8)}…</code>,
-    },
   ];
 };

@@ -9,6 +9,7 @@ import { SignedOut } from '../base/signed-out.tsx';
 import { Choices } from '../kit/choices.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
+import { Menu } from '../kit/menu.tsx';
 import { Toast } from '../kit/messages.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { self, signOut } from './session.ts';
@@ -28,14 +29,14 @@ const Places = () => {
     <nav class="places" aria-label={frame.nav}>
       <button
         type="button"
-        class="button plain menu"
+        class="button plain"
         aria-expanded={isOpen.value}
         aria-controls="places"
         onClick={() => {
           isOpen.value = !isOpen.value;
         }}
       >
-        <span aria-hidden="true">☰</span> {frame.menu}
+        <span aria-hidden="true">☰</span> <span class="menu-name">{frame.menu}</span>
       </button>
       <ul id="places" class={isOpen.value ? 'open' : undefined}>
         {PLACES.map((place) => (
@@ -45,24 +46,41 @@ const Places = () => {
             </a>
           </li>
         ))}
-        <li class="narrow">
-          <SignOut signOut={signOut} />
-        </li>
       </ul>
     </nav>
   );
 };
 
-const Who = () => {
+/** Who is signed in, and the sign-out. */
+const Operator = () => {
   if (!self.value) return null;
   const { email, role } = self.value;
+  const { account, roles } = c().frame;
   return (
-    <div class="tools">
-      <span class="muted who small">
-        <UserText text={email} /> ({c().frame.roles[role]})
-      </span>
-      <SignOut signOut={signOut} />
-    </div>
+    <Menu
+      kind="quiet"
+      text={
+        <>
+          <span class="avatar small" aria-hidden="true">
+            {email.slice(0, 1)}
+          </span>
+          <span class="visually-hidden">{account(email)}</span>
+        </>
+      }
+    >
+      {() => (
+        <>
+          <p class="small">
+            <b>
+              <UserText text={email} />
+            </b>
+            <br />
+            <span class="muted">{roles[role]}</span>
+          </p>
+          <SignOut signOut={signOut} />
+        </>
+      )}
+    </Menu>
   );
 };
 
@@ -77,7 +95,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         <span class="muted console-name">{c().frame.console}</span>
       </a>
       {self.value ? <Places /> : null}
-      <Who />
+      <Operator />
     </header>
     {children}
     <footer>

@@ -1,14 +1,15 @@
 import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
+import { Folded } from './folded-text.tsx';
 import type { Delivery, Mail } from './shapes.ts';
 import { type Sign, State } from './status.tsx';
 import { c } from './text.ts';
-import { Named, UserLink } from './user-link.tsx';
+import { type Emails, Named, UserLink } from './user-link.tsx';
 
 const MAIL_SIGNS: Readonly<Record<Mail['state'], Sign>> = { waiting: 'plain', failing: 'warn', dead: 'bad' };
 
-const Failure = ({ text }: { readonly text: string | null }) => <UserText text={text ?? c().frame.none} />;
+const Failure = ({ text }: { readonly text: string | null }) => <Folded text={text ?? c().frame.none} />;
 
 /** The columns of mails that wait; `ofOne`: all are to one user. */
 export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => {
@@ -16,11 +17,7 @@ export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => 
   const template: Column<Mail> = { title: mails.template, cell: (mail) => <UserText text={mail.template} /> };
   const to: Column<Mail> = {
     title: mails.to,
-    cell: ({ userId, to: address }) => (
-      <UserLink id={userId}>
-        <UserText text={address} />
-      </UserLink>
-    ),
+    cell: ({ userId, to: address }) => <UserLink id={userId} email={address} />,
   };
   return [
     ...(ofOne ? [template] : [to, template]),
@@ -43,11 +40,14 @@ const STATE_SIGNS: Readonly<Record<string, Sign>> = {
   dead: 'bad',
 };
 
-/** The columns of deliveries; `ofOne`: all concern one user. */
-export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Delivery>[] => {
+/** The columns of deliveries; without `emails` all concern one user. */
+export const deliveryColumns = (emails?: Emails): readonly Column<Delivery>[] => {
   const { deliveries } = c();
   const states: Readonly<Record<string, string>> = deliveries.states;
-  const user: Column<Delivery> = { title: deliveries.user, cell: ({ userId }) => <Named name={userId} /> };
+  const user: Column<Delivery> = {
+    title: deliveries.user,
+    cell: ({ userId }) => <Named name={userId} emails={emails ?? {}} />,
+  };
   return [
     { title: deliveries.type, cell: ({ type }) => <UserText text={type ?? c().frame.none} /> },
     {
@@ -56,7 +56,7 @@ export const deliveryColumns = ({ ofOne = false } = {}): readonly Column<Deliver
         <State sign={STATE_SIGNS[standing] ?? 'warn'}>{states[standing] ?? standing}</State>
       ),
     },
-    ...(ofOne ? [] : [user]),
+    ...(emails === undefined ? [] : [user]),
     { title: deliveries.received, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
     { title: deliveries.due, cell: ({ dueAt }) => <Time at={dueAt} /> },
     { title: deliveries.tries, isNumber: true, cell: ({ tries }) => tries },

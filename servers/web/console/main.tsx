@@ -21,6 +21,7 @@ const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   user: () => import('./user.tsx'),
   audit: () => import('./audit.tsx'),
   logs: () => import('./logs.tsx'),
+  installation: () => import('./installation.tsx'),
   statistics: () => import('./statistics.tsx'),
 };
 

@@ -2,161 +2,147 @@ import type { Pages } from '../base/areas.ts';
 import { Card } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
-import { Notice } from '../kit/messages.tsx';
+import { Failed, Notice } from '../kit/messages.tsx';
+import type { Outcome } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
-import { shownTime } from '../text/language.ts';
+import { locale, shownTime } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';
-import type { Day, Health, ServiceState } from './shapes.ts';
+import type { Health, ServiceState, Statistics } from './shapes.ts';
 import { stateOf } from './stalled.ts';
-import { State } from './status.tsx';
+import { type Sign, State } from './status.tsx';
 import { c } from './text.ts';
 
-interface Advice {
-  readonly sentences: readonly string[];
+/** A line of the state, with what to do where it is bad. */
+interface Line {
+  readonly name: string;
+  readonly sign: Sign;
+  readonly word: string | number;
+  readonly note?: string;
+  readonly advice?: readonly string[] | undefined;
   readonly to?: string;
   readonly linkText?: string;
 }
 
-/** Advice about an unhealthy line. */
-const AdviceText = ({ sentences, to, linkText }: Advice) => (
-  <p class="small what">
-    <b>{c().overview.what}:</b> {sentences.join(' ')}{' '}
-    {to === undefined ? null : <a href={link(to)}>{linkText}</a>}
-  </p>
-);
-
+const RANK: Readonly<Record<Sign, number>> = { bad: 0, warn: 1, plain: 2, good: 3 };
 const SIGNS = { ok: 'good', degraded: 'warn', unreachable: 'bad' } as const;
 
-/** The text of a name such as `oidc:acme`, by its kind. */
-const adviceFor = (name: string): readonly string[] => {
+/** The advice about a name such as `oidc:acme`, by its kind. */
+const adviceFor = (name: string): readonly string[] | undefined => {
   const { dependency } = c().overview;
   const kind = name.replace(/:.*/s, '').replace('cache_epoch', 'cache');
-  return (Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other) ?? [];
+  return Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other;
 };
 
-const Line = ({ service, status, down, up }: ServiceState) => {
+const serviceLines = ({ service, status, down, up }: ServiceState): readonly Line[] => {
   const { overview } = c();
   const words = { ok: overview.up, degraded: overview.partly, unreachable: overview.down };
   const nameOf = (name: string) => overview.service[name] ?? name;
-  return (
-    <li>
-      <b>
-        <UserText text={nameOf(service)} />
-      </b>
-      <State sign={SIGNS[status]}>{words[status]}</State>
-      {status === 'unreachable' ? <AdviceText sentences={adviceFor(service)} /> : null}
-      {down.map((name) => (
-        <div key={name} class="what">
-          <State sign="bad">
-            <UserText text={nameOf(name)} />: {overview.down}
-          </State>
-          <AdviceText sentences={adviceFor(name)} />
-        </div>
-      ))}
-      {up.map((name) => (
-        <div key={name} class="what">
-          <State sign="good">
-            <UserText text={nameOf(name)} />: {overview.up}
-          </State>
-        </div>
-      ))}
-    </li>
-  );
+  return [
+    {
+      name: nameOf(service),
+      sign: SIGNS[status],
+      word: words[status],
+      note: up.map(nameOf).join(', '),
+      advice: status === 'unreachable' ? adviceFor(service) : undefined,
+    },
+    ...down.map((name) => ({
+      name: nameOf(name),
+      sign: 'bad' as const,
+      word: overview.down,
+      note: nameOf(service),
+      advice: adviceFor(name),
+    })),
+  ];
 };
 
-const Services = ({ services }: Pick<Health, 'services'>) => {
+const jobLines = ({ jobs, at }: Health): readonly Line[] => {
   const { overview } = c();
-  const isWell = services.every(({ status }) => status === 'ok');
+  const toJobs = { to: '/jobs', linkText: overview.toJobs };
+  const lateJobs = jobs.filter((job) => stateOf(job, { at }) === 'late');
+  if (lateJobs.length === 0)
+    return [{ name: overview.jobs, sign: 'good', word: overview.jobsWell, ...toJobs }];
+  return lateJobs.map(({ task }) => ({
+    name: overview.job(task),
+    sign: 'bad',
+    word: overview.stalled,
+    advice: overview.lateWhat,
+    ...toJobs,
+  }));
+};
+
+const backlogLines = ({ backlog, at }: Health): readonly Line[] => {
+  const { overview } = c();
+  const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
+  const since = shownTime(Date.parse(at) - mailOldestSeconds * 1_000);
+  const mails = { to: '/mails', linkText: overview.toMails };
+  const deliveries = { to: '/deliveries?standing=pending', linkText: overview.toDeliveries };
+  return [
+    {
+      ...mails,
+      name: overview.mailsWaiting,
+      word: mailWaiting,
+      sign: mailWaiting > 0 ? 'plain' : 'good',
+      note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
+    },
+    {
+      ...mails,
+      name: overview.mailsDead,
+      word: mailDead,
+      sign: mailDead > 0 ? 'bad' : 'good',
+      advice: mailDead > 0 ? overview.mailsWhat : undefined,
+      to: '/mails?state=dead',
+    },
+    {
+      ...deliveries,
+      name: overview.deliveriesPending,
+      word: deliveriesPending,
+      sign: deliveriesPending > 0 ? 'plain' : 'good',
+    },
+    {
+      ...deliveries,
+      name: overview.deliveriesDead,
+      word: deliveriesDead,
+      sign: deliveriesDead > 0 ? 'bad' : 'good',
+      advice: deliveriesDead > 0 ? overview.deliveriesWhat : undefined,
+      to: '/deliveries?standing=dead',
+    },
+  ];
+};
+
+/** Services, jobs and backlogs in one list, the worst first. */
+const Status = ({ health }: { readonly health: Health }) => {
+  const { overview } = c();
+  const lines = [...health.services.flatMap(serviceLines), ...jobLines(health), ...backlogLines(health)].sort(
+    (a, b) => RANK[a.sign] - RANK[b.sign],
+  );
+  const isWell = lines[0]?.sign !== 'bad' && lines[0]?.sign !== 'warn';
   return (
     <Card title={overview.state}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
-      <ul class="row-list">
-        {services.map((name) => (
-          <Line key={name.service} {...name} />
-        ))}
-      </ul>
-    </Card>
-  );
-};
-
-const Jobs = ({ jobs, at }: Pick<Health, 'jobs' | 'at'>) => {
-  const { overview } = c();
-  const lateJobs = jobs.filter((job) => stateOf(job, { at }) === 'late');
-  return (
-    <Card title={overview.jobs}>
-      {lateJobs.length === 0 ? (
-        <p>
-          <State sign="good">{overview.jobsWell}</State>
-        </p>
-      ) : (
-        <ul class="row-list">
-          {lateJobs.map(({ task }) => (
-            <li key={task}>
-              <b>{overview.late(task)}</b>
-              <State sign="bad">{overview.stalled}</State>
-              <AdviceText sentences={overview.lateWhat} />
-            </li>
-          ))}
-        </ul>
-      )}
-      <a href="/jobs">{overview.toJobs}</a>
-    </Card>
-  );
-};
-
-const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
-  const { overview, titles } = c();
-  const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
-  const since = shownTime(Date.parse(at) - mailOldestSeconds * 1_000);
-  const lines = [
-    {
-      name: overview.mailsWaiting,
-      count: mailWaiting,
-      isBad: false,
-      note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
-      sentences: overview.mailsWhat,
-      to: '/mails',
-      linkText: overview.toMails,
-    },
-    {
-      name: overview.mailsDead,
-      count: mailDead,
-      isBad: mailDead > 0,
-      note: '',
-      sentences: overview.mailsWhat,
-      to: '/mails?state=dead',
-      linkText: overview.toMails,
-    },
-    {
-      name: overview.deliveriesPending,
-      count: deliveriesPending,
-      isBad: false,
-      note: '',
-      sentences: overview.deliveriesWhat,
-      to: '/deliveries?standing=pending',
-      linkText: overview.toDeliveries,
-    },
-    {
-      name: overview.deliveriesDead,
-      count: deliveriesDead,
-      isBad: deliveriesDead > 0,
-      note: '',
-      sentences: overview.deliveriesWhat,
-      to: '/deliveries?standing=dead',
-      linkText: overview.toDeliveries,
-    },
-  ];
-  return (
-    <Card title={`${titles['/mails']}, ${titles['/deliveries'].toLowerCase()}`}>
-      <ul class="row-list">
-        {lines.map(({ name, count, isBad, note, ...advice }) => (
-          <li key={name}>
+      <ul class="row-list status">
+        {lines.map(({ name, sign, word, note, advice, to, linkText }) => (
+          <li key={name + note}>
             <div>
-              <a href={link(advice.to)}>{name}</a> <span class="muted small">{note}</span>
+              {to === undefined || advice !== undefined ? (
+                <b>
+                  <UserText text={name} />
+                </b>
+              ) : (
+                <a href={link(to)}>{name}</a>
+              )}{' '}
+              {note ? (
+                <span class="muted small">
+                  <UserText text={note} />
+                </span>
+              ) : null}
             </div>
-            <State sign={isBad ? 'bad' : 'good'}>{count}</State>
-            {isBad ? <AdviceText {...advice} /> : null}
+            <State sign={sign}>{word}</State>
+            {advice === undefined ? null : (
+              <p class="small">
+                {advice.join(' ')} {to === undefined ? null : <a href={link(to)}>{linkText}</a>}
+              </p>
+            )}
           </li>
         ))}
       </ul>
@@ -164,32 +150,63 @@ const Backlog = ({ backlog, at }: Pick<Health, 'backlog' | 'at'>) => {
   );
 };
 
-const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
+/** How many users there are now. */
+const Totals = ({ users }: Pick<Statistics, 'users'>) => {
+  const words = c().overview.users;
+  const format = (count: number) => new Intl.NumberFormat(locale()).format(count);
+  const tiers = Object.entries(users.byTier).map(([tier, count]) => `${tier} ${format(Number(count))}`);
+  const tiles = [
+    [words.total, users.total, '/users', tiers.join(' · ')],
+    [words.unverified, users.total - users.verified, '/users?flag=unverified'],
+    [words.twoFactor, users.twoFactor, '/users?flag=two_factor'],
+    [words.banned, users.banned, '/users?flag=banned'],
+    [words.disabled, users.disabled, '/users?flag=disabled'],
+  ] as const;
+  return (
+    <ul class="tiles" aria-label={words.now}>
+      {tiles.map(([name, count, to, note]) => (
+        <li key={name} class="card">
+          <a href={link(to)}>{name}</a>
+          <b>{format(count)}</b>
+          {note ? <span class="muted small">{note}</span> : null}
+        </li>
+      ))}
+    </ul>
+  );
+};
 
-/** The charts are below the fold. */
-const Below = () => (
-  <Load request={loadCharts}>
-    {({ Charts }) => (
-      <Load request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: 30 })}>
-        {({ days }) => <Charts recorded={days} span={30} />}
-      </Load>
-    )}
-  </Load>
-);
+interface Loaded {
+  readonly health: Health;
+  readonly statistics: Outcome<Statistics>;
+}
+
+/** The state is shown even if nobody can be counted. */
+const load = async (): Promise<Outcome<Loaded>> => {
+  const [health, statistics] = await Promise.all([
+    read<Health>('health'),
+    read<Statistics>('statistics', { days: 30 }),
+  ]);
+  return health.problem === undefined ? { data: { health: health.data, statistics } } : health;
+};
+
+const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
 
 const Overview = () => (
   <Page>
-    <Load request={() => read<Health>('health')}>
-      {({ services, jobs, backlog, at }) => (
-        <div class="three">
-          <Services services={services} />
-          <Jobs jobs={jobs} at={at} />
-          <Backlog backlog={backlog} at={at} />
-        </div>
+    <Load request={load}>
+      {({ health, statistics: { data, problem } }, reload) => (
+        <>
+          {data === undefined ? <Failed problem={problem} onRetry={reload} /> : <Totals users={data.users} />}
+          <Status health={health} />
+          {data === undefined ? null : (
+            <>
+              <h2>{c().titles['/statistics']}</h2>
+              <Load request={loadCharts}>{({ Charts }) => <Charts recorded={data.days} span={30} />}</Load>
+            </>
+          )}
+        </>
       )}
     </Load>
-    <h2>{c().titles['/statistics']}</h2>
-    <Below />
   </Page>
 );
 

@@ -1,7 +1,15 @@
 import type { Titles } from './text/en/page-titles.ts';
 
 /** The areas of the console, each loaded when one of its pages is opened. */
-export type Area = 'sign-in' | 'overview' | 'users' | 'user' | 'audit' | 'logs' | 'statistics';
+export type Area =
+  | 'sign-in'
+  | 'overview'
+  | 'users'
+  | 'user'
+  | 'audit'
+  | 'logs'
+  | 'installation'
+  | 'statistics';
 
 /** Every path of the console, with its area. `{id}` stands for a user's id or email. */
 export const areas: Readonly<Record<keyof Titles, Area>> = {
@@ -12,8 +20,8 @@ export const areas: Readonly<Record<keyof Titles, Area>> = {
   '/audit': 'audit',
   '/mails': 'logs',
   '/deliveries': 'logs',
-  '/jobs': 'logs',
-  '/keys': 'logs',
+  '/jobs': 'installation',
+  '/keys': 'installation',
   '/statistics': 'statistics',
 };
 
@@ -36,9 +44,10 @@ export const textsOf = {
   overview: ['statistics'],
   users: ['users'],
   user: ['users'],
-  audit: ['logs'],
+  audit: ['audit'],
   logs: ['logs'],
+  installation: ['installation'],
   statistics: ['statistics'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
-export type TextName = (typeof textsOf)[Area][number];
+export type TextName = (typeof textsOf)[Area][number] | 'user';

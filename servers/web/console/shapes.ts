@@ -35,6 +35,10 @@ export type Health = Schemas['HealthView'];
 export type ServiceState = Schemas['ServiceHealth'];
 export type Job = Schemas['JobHealth'];
 export type Key = Schemas['Key'];
+export interface Statistics {
+  readonly users: Schemas['UserTotals'];
+  readonly days: readonly Day[];
+}
 /** A UTC day. Uncounted days are not in the list. */
 export type Day = Omit<Schemas['DayStatistics'], 'byTier'> & {
   /** The settings name the tiers, so the schema cannot. */

@@ -22,6 +22,7 @@ const shownDay = (day: string): string =>
 interface ChartData {
   readonly title: string;
   readonly sentence: string;
+  readonly none: string;
   readonly kind: Kind;
   readonly series: readonly Series[];
   readonly isRate?: boolean;
@@ -33,20 +34,25 @@ const signUps = (days: readonly string[], counted: Counted): ChartData => {
   const texts = c().statistics.signUps;
   const values = valuesOf(counted, (day) => day.signUps);
   const most = greatest(days, values);
-  const { title, sentence, names } = texts;
+  const { title, sentence, none, names } = texts;
   return {
     title,
+    none,
     sentence: sentence(formatNumber(sum(values)), days.length, shownDay(most.day), formatNumber(most.value)),
     kind: 'stacked',
     series: [
       { name: names[0] ?? '', values: valuesOf(counted, (day) => day.verified) },
-      { name: names[1] ?? '', values: valuesOf(counted, (day) => Math.max(0, day.signUps - day.verified)) },
+      {
+        name: names[1] ?? '',
+        tone: 'warn',
+        values: valuesOf(counted, (day) => Math.max(0, day.signUps - day.verified)),
+      },
     ],
   };
 };
 
 const byTier = (counted: Counted): ChartData => {
-  const { title, sentence } = c().statistics.tiers;
+  const { title, sentence, none } = c().statistics.tiers;
   const lastDay = counted.findLast((day) => day !== undefined);
   const usedTiers = new Set(counted.flatMap((day) => Object.keys(day?.byTier ?? {})));
   const knownTiers = tiers().filter((tier) => usedTiers.has(tier));
@@ -54,6 +60,7 @@ const byTier = (counted: Counted): ChartData => {
   const summary = names.map((name) => `${name} ${formatNumber(lastDay?.byTier[name] ?? 0)}`).join(', ');
   return {
     title,
+    none,
     sentence: sentence(formatNumber(lastDay?.total ?? 0), summary),
     kind: 'stacked',
     series: names.map((name) => ({ name, values: valuesOf(counted, (day) => day.byTier[name] ?? 0) })),
@@ -61,11 +68,12 @@ const byTier = (counted: Counted): ChartData => {
 };
 
 const active = (counted: Counted): ChartData => {
-  const { title, sentence, names } = c().statistics.active;
+  const { title, sentence, none, names } = c().statistics.active;
   const lastDay = counted.findLast((day) => day !== undefined);
   const picks = [(day: Day) => day.active1, (day: Day) => day.active7, (day: Day) => day.active30];
   return {
     title,
+    none,
     sentence: sentence(
       formatNumber(lastDay?.active1 ?? 0),
       formatNumber(lastDay?.active7 ?? 0),
@@ -77,18 +85,19 @@ const active = (counted: Counted): ChartData => {
 };
 
 const mail = (days: readonly string[], counted: Counted): ChartData => {
-  const { title, sentence, names } = c().statistics.mail;
+  const { title, sentence, none, names } = c().statistics.mail;
   const waiting = valuesOf(counted, (day) => day.mailWaitingMost);
   const dead = valuesOf(counted, (day) => day.mailDead);
   const most = greatest(days, waiting);
   const lastDead = dead.findLast((value) => value !== null) ?? 0;
   return {
     title,
+    none,
     sentence: sentence(formatNumber(most.value), shownDay(most.day), formatNumber(lastDead)),
     kind: 'bars',
     series: [
       { name: names[0] ?? '', values: waiting },
-      { name: names[1] ?? '', values: dead },
+      { name: names[1] ?? '', tone: 'danger', values: dead },
     ],
   };
 };
@@ -101,7 +110,8 @@ const cache = (days: readonly string[], counted: Counted): ChartData => {
   );
   return {
     title,
-    sentence: hitRate === null ? none : sentence(percent(hitRate), days.length),
+    none,
+    sentence: sentence(percent(hitRate ?? 0), days.length),
     kind: 'lines',
     isRate: true,
     series: [

@@ -1,12 +1,11 @@
 import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
-import { Load } from '../kit/load.tsx';
+import { both, Load, lazyPiece } from '../kit/load.tsx';
 import { Pick } from '../kit/pick.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';
-import type { Day } from './shapes.ts';
-import { Charts } from './statistics-charts.tsx';
+import type { Statistics } from './shapes.ts';
 import { c } from './text.ts';
 
 const SPANS = [30, 90, 365];
@@ -14,7 +13,9 @@ const SPANS = [30, 90, 365];
 /** The span that the address asks for. */
 const spanAsked = (): number => SPANS.find((span) => String(span) === parameter('days')) ?? 30;
 
-const Statistics = () => {
+const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
+
+const StatisticsPage = () => {
   const { statistics } = c();
   const span = spanAsked();
   return (
@@ -31,12 +32,12 @@ const Statistics = () => {
     >
       <Load
         requestKey={String(span)}
-        request={() => read<{ readonly days: readonly Day[] }>('statistics', { days: span })}
+        request={() => both(read<Statistics>('statistics', { days: span }), loadCharts())}
       >
-        {({ days }) => <Charts recorded={days} span={span} />}
+        {({ Charts, days }) => <Charts recorded={days} span={span} />}
       </Load>
     </Page>
   );
 };
 
-export const pages: Pages = { '/statistics': Statistics };
+export const pages: Pages = { '/statistics': StatisticsPage };

@@ -16,6 +16,18 @@ export const texts: Readonly<Record<TextName, Source>> = {
     () => import('./text/en/users.ts'),
     () => import('./text/pl/users.ts'),
   ),
+  user: source(
+    () => import('./text/en/user.ts'),
+    () => import('./text/pl/user.ts'),
+  ),
+  installation: source(
+    () => import('./text/en/installation.ts'),
+    () => import('./text/pl/installation.ts'),
+  ),
+  audit: source(
+    () => import('./text/en/audit.ts'),
+    () => import('./text/pl/audit.ts'),
+  ),
   logs: source(
     () => import('./text/en/logs.ts'),
     () => import('./text/pl/logs.ts'),

@@ -7,10 +7,10 @@ import { link } from '../kit/link.ts';
 import { Pick } from '../kit/pick.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
-import { UserText } from '../kit/user-text.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
 import { Empty } from './empty.tsx';
+import { Folded } from './folded-text.tsx';
 import { Page } from './page.tsx';
 import { List } from './paged-list.tsx';
 import type { Directory, ListedUser } from './shapes.ts';
@@ -18,6 +18,8 @@ import { States } from './status.tsx';
 import { c } from './text.ts';
 import { tiers } from './tiers.ts';
 import { UserLink } from './user-link.tsx';
+
+const isFiltered = () => parameter('prefix') + parameter('tier') + parameter('flag') !== '';
 
 const FLAGS = ['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'premium'] as const;
 
@@ -99,9 +101,11 @@ const Search = () => {
           options={[['', users.any], ...FLAGS.map((flag) => [flag, users.flags[flag]] as const)]}
           onChange={(flag) => go(withQuery({ flag }))}
         />
-        <a class="button plain" href={link('/users')}>
-          {users.clear}
-        </a>
+        {isFiltered() ? (
+          <a class="button plain" href={link('/users')}>
+            {users.clear}
+          </a>
+        ) : null}
       </form>
     </search>
   );
@@ -112,17 +116,13 @@ const columns = (): readonly Column<ListedUser>[] => {
   return [
     {
       title: kit.email,
-      cell: ({ id, email }) => (
-        <UserLink id={id}>
-          <UserText text={email} />
-        </UserLink>
-      ),
+      cell: ({ id, email }) => <UserLink id={id} email={email} />,
     },
     {
       title: kit.name,
-      cell: ({ displayName }) => (displayName === null ? frame.none : <UserText text={displayName} />),
+      cell: ({ displayName }) => (displayName === null ? frame.none : <Folded text={displayName} />),
     },
-    { title: users.tier, cell: ({ tier }) => tier },
+    { title: users.tier, cell: ({ tier }) => <span class="whole">{tier}</span> },
     { title: users.state, cell: (user) => <States {...user} /> },
     { title: users.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
@@ -137,7 +137,7 @@ const Nobody = () => {
         {users.pageEmpty}
       </Empty>
     );
-  if (parameter('tier') + parameter('flag') === '' && prefix === '') return <Empty>{users.nobody}</Empty>;
+  if (!isFiltered()) return <Empty>{users.nobody}</Empty>;
   return (
     <Empty to="/users" linkText={frame.clearSearch}>
       {prefix === '' ? users.nobodySo : <bdi>{users.nobodyBegins(prefix)}</bdi>}

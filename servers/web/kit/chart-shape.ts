@@ -1,6 +1,8 @@
 /** What a chart shows for each day; null: nobody counted. */
 export interface Series {
   readonly name: string;
+  /** A meaning that has a colour of its own. */
+  readonly tone?: 'warn' | 'danger';
   readonly values: readonly (number | null)[];
 }
 

@@ -7,6 +7,8 @@ interface ChartProps {
   readonly title: string;
   /** A sentence that sums the chart up. */
   readonly sentence: string;
+  /** What is said where there is nothing to draw. */
+  readonly none: string;
   readonly kind: Kind;
   readonly days: readonly string[];
   readonly series: readonly Series[];
@@ -23,12 +25,14 @@ interface ChartProps {
 /** Lines differ by their dashes, too. */
 const DASHES = ['none', '8 4', '2 4', '12 4 2 4', '4 2'];
 
+const classOf = ({ tone }: Series, index: number) => `series-${tone ?? index + 1}`;
+
 const Drawing = ({
   kind,
   series,
   days,
   at,
-}: Pick<ChartProps, 'kind' | 'series' | 'days'> & { at: number }) => {
+}: Pick<ChartProps, 'kind' | 'series' | 'days'> & { at: number | null }) => {
   const plot = { kind, series, days: days.length };
   const top = ceiling(plot);
   return (
@@ -36,17 +40,19 @@ const Drawing = ({
       {[0, HEIGHT / 2, HEIGHT].map((height) => (
         <line key={height} class="grid" x1="0" x2={WIDTH} y1={height} y2={height} />
       ))}
-      <line class="marker" x1={middle(at, days.length)} x2={middle(at, days.length)} y1="0" y2={HEIGHT} />
-      {series.map(({ name }, index) =>
+      {at === null ? null : (
+        <line class="marker" x1={middle(at, days.length)} x2={middle(at, days.length)} y1="0" y2={HEIGHT} />
+      )}
+      {series.map((item, index) =>
         kind === 'lines' ? (
           <path
-            key={name}
-            class={`line series-${index + 1}`}
+            key={item.name}
+            class={`line ${classOf(item, index)}`}
             d={line(plot, index, top)}
             stroke-dasharray={DASHES[index]}
           />
         ) : (
-          <g key={name} class={`bar series-${index + 1}`}>
+          <g key={item.name} class={`bar ${classOf(item, index)}`}>
             {bars(plot, index, top).map((bar) => (
               <rect key={bar.x} {...bar} />
             ))}
@@ -57,24 +63,40 @@ const Drawing = ({
   );
 };
 
-const Sample = ({ index, kind }: { readonly index: number; readonly kind: Kind }) => (
-  <svg class={`sample series-${index + 1}`} width="24" height="12" viewBox="0 0 24 12" aria-hidden="true">
+const Sample = ({
+  item,
+  index,
+  kind,
+}: {
+  readonly item: Series;
+  readonly index: number;
+  readonly kind: Kind;
+}) => (
+  <svg class={`sample ${classOf(item, index)}`} width="24" height="12" viewBox="0 0 24 12" aria-hidden="true">
     {kind === 'lines' ? (
-      <path class={`line series-${index + 1}`} d="M0 6H24" stroke-dasharray={DASHES[index]} />
+      <path class="line" d="M0 6H24" stroke-dasharray={DASHES[index]} />
     ) : (
       <rect class="bar" width="24" height="12" />
     )}
   </svg>
 );
 
+/** Places a tooltip so that it is as far from both edges of the chart as its day is. */
+const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
+  if (tooltip === null) return;
+  tooltip.style.left = `${share * 100}%`;
+  tooltip.style.translate = `${share * -100}%`;
+};
+
 /**
- * Numbers by day, drawn by attributes alone. The marker follows the pointer and a slider, so that each number is
- * accessible by keyboard and screen reader.
+ * Numbers by day, drawn by attributes alone. A tooltip follows the pointer and a slider, which shows while it has the
+ * focus, so that each number is accessible by keyboard and screen reader.
  */
 export const Chart = (props: ChartProps) => {
-  const { title, sentence, kind, days, series, shownDay, shownValue, words } = props;
+  const { title, sentence, none, kind, days, series, shownDay, shownValue, words } = props;
   const lastIndex = days.length - 1;
   const selected = useSignal(lastIndex);
+  const isMarked = useSignal(false);
   const asTable = useSignal(false);
   const at = Math.min(selected.value, lastIndex);
   const day = shownDay(days[at] ?? '');
@@ -84,23 +106,27 @@ export const Chart = (props: ChartProps) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     const place = Math.floor(((event.clientX - left) / width) * days.length);
     selected.value = Math.max(0, Math.min(lastIndex, place));
+    isMarked.value = true;
   };
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <figure class="chart">
       <div class="row apart">
         <h2>{title}</h2>
-        <Button
-          kind="link"
-          label={`${asTable.value ? words.showChart : words.showTable}: ${title}`}
-          onPress={() => {
-            asTable.value = !asTable.value;
-          }}
-        >
-          {asTable.value ? words.showChart : words.showTable}
-        </Button>
+        {isEmpty ? null : (
+          <Button
+            kind="link"
+            label={`${asTable.value ? words.showChart : words.showTable}: ${title}`}
+            onPress={() => {
+              asTable.value = !asTable.value;
+            }}
+          >
+            {asTable.value ? words.showChart : words.showTable}
+          </Button>
+        )}
       </div>
-      <figcaption>{sentence}</figcaption>
-      {asTable.value ? (
+      {isEmpty ? <p class="empty muted">{none}</p> : <figcaption>{sentence}</figcaption>}
+      {isEmpty ? null : asTable.value ? (
         <Table
           label={title}
           keyOf={(index) => String(index)}
@@ -117,35 +143,57 @@ export const Chart = (props: ChartProps) => {
       ) : (
         <>
           <p class="scale">{shownValue(ceiling({ kind, series, days: days.length }))}</p>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            aria-hidden="true"
-            onPointerMove={select}
-            onPointerDown={select}
-          >
-            <Drawing kind={kind} series={series} days={days} at={at} />
-          </svg>
+          <div class="plot">
+            <svg
+              viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+              aria-hidden="true"
+              onPointerMove={select}
+              onPointerDown={select}
+              onPointerLeave={({ pointerType }) => {
+                // A finger that is lifted has not left.
+                if (pointerType !== 'touch') isMarked.value = false;
+              }}
+            >
+              <Drawing kind={kind} series={series} days={days} at={isMarked.value ? at : null} />
+            </svg>
+            {isMarked.value ? (
+              <div class="tooltip" aria-hidden="true" ref={placeAt((at + 0.5) / days.length)}>
+                <b>{day}</b>
+                {series.map((item, index) => (
+                  <div key={item.name}>
+                    <Sample item={item} index={index} kind={kind} />
+                    {item.name} <b>{textAt(item)}</b>
+                  </div>
+                ))}
+              </div>
+            ) : null}
+            <input
+              type="range"
+              min={0}
+              max={lastIndex}
+              value={at}
+              aria-label={`${words.marker}: ${title}`}
+              aria-valuetext={`${day}: ${series.map((item) => `${item.name} ${textAt(item)}`).join(', ')}`}
+              onFocus={() => {
+                isMarked.value = true;
+              }}
+              onBlur={() => {
+                isMarked.value = false;
+              }}
+              onInput={(event) => {
+                selected.value = Number(event.currentTarget.value);
+              }}
+            />
+          </div>
           <div class="row apart scale">
             <span>{shownDay(days[0] ?? '')}</span>
             <span>{shownDay(days[lastIndex] ?? '')}</span>
           </div>
-          <input
-            type="range"
-            min={0}
-            max={lastIndex}
-            value={at}
-            aria-label={`${words.marker}: ${title}`}
-            aria-valuetext={`${day}: ${series.map((item) => `${item.name} ${textAt(item)}`).join(', ')}`}
-            onInput={(event) => {
-              selected.value = Number(event.currentTarget.value);
-            }}
-          />
           <ul class="legend">
-            <li class="day">{day}</li>
             {series.map((item, index) => (
               <li key={item.name}>
-                <Sample index={index} kind={kind} />
-                {item.name} <b>{textAt(item)}</b>
+                <Sample item={item} index={index} kind={kind} />
+                {item.name}
               </li>
             ))}
           </ul>

@@ -26,6 +26,16 @@ export const lazyPiece =
     }
   };
 
+/** Waits for both, and gives the members of both or the first problem. */
+export const both = async <A extends object, B extends object>(
+  first: Promise<Outcome<A>>,
+  second: Promise<Outcome<B>>,
+): Promise<Outcome<A & B>> => {
+  const [a, b] = await Promise.all([first, second]);
+  if (a.problem !== undefined) return a;
+  return b.problem === undefined ? { data: { ...a.data, ...b.data } } : b;
+};
+
 /** Reads data and shows them, or the problem of reading them. */
 export const Load = <T,>({ request, requestKey = '', children, instead = {} }: LoadProps<T>) => {
   const shown: Signal<{ readonly data: T; readonly key: string } | undefined> = useSignal(undefined);

@@ -32,6 +32,8 @@ describe('The console’s view of the installation', () => {
       ...['day', 'signUps', 'verified', 'total', 'byTier', 'active1', 'active7', 'active30'],
       ...['mailWaitingMost', 'mailDead', 'cacheHits', 'cacheMisses'],
     );
+    expect(body.users).to.include({ total: 1, verified: 1, twoFactor: 1, banned: 0, disabled: 0 });
+    expect(Object.keys(body.users?.byTier ?? {})).to.deep.equal(['free']);
     expect((await eve.get('/api/admin/statistics')).body).to.deep.equal(body);
     for (const days of ['0', '401', '30.5', 'all', '']) {
       const refused = await eve.get(`/api/admin/statistics?days=${days}`);

@@ -59,6 +59,7 @@ describe('The lists of the console', () => {
     const { body } = await eve.get('/api/admin/audit?limit=1');
     expect(body.rows?.[0]).to.deep.include({ action: 'test.second', actor: eve.user.id, erased: false });
     expect(body).to.have.property('cursor');
+    expect(body.emails).to.deep.equal({ [eve.user.id]: eve.user.email });
     const about = await eve.get(`/api/admin/audit?target=${eve.user.email}&action=test.first`);
     expect(about.body.rows).to.have.length(1);
     expect(about.body.rows?.[0]).to.deep.include({ reason: 'why', after: { x: 1 }, before: null });
@@ -94,6 +95,7 @@ describe('The lists of the console', () => {
     await store.close();
     const listed = await eve.get('/api/admin/deliveries?standing=dead');
     expect(listed.body.deliveries?.[0]).to.deep.include({ id: 'msg 1/2', type: 'order.paid', dueAt: null });
+    expect(listed.body.emails).to.deep.equal({});
     const again = await eve.act('POST', `/api/admin/deliveries/${encodeURIComponent('msg 1/2')}/replay`);
     expect([again.status, again.body]).to.deep.equal([200, { count: 1 }]);
     const { body } = await eve.get(`/api/admin/audit?target=${encodeURIComponent('delivery:msg 1/2')}`);

@@ -20,7 +20,9 @@ describe('A user at the console', () => {
     const { user } = (await eve.send('GET', `users/${id}`)).body;
     expect(user).to.deep.include({ id, email, tier: 'pro', files: { count: 0 }, sessions: 1 });
     expect(user?.why).to.deep.include({ effective: 'grant', billing: null, claim: null });
-    expect(user?.why?.grant).to.deep.include({ fields: { tier: 'pro' }, by: eve.id, reason: 'a friend' });
+    expect(user?.why?.grant).to.deep.include({
+      ...{ fields: { tier: 'pro' }, by: eve.id, byEmail: eve.email, reason: 'a friend' },
+    });
     const { sessions } = (await eve.send('GET', `users/${id}/sessions`)).body;
     expect(sessions).to.have.length(1);
     const { rows } = (await eve.send('GET', `users/${id}/audit`)).body;

@@ -17,7 +17,7 @@ const TEXTS = ['actor', 'action', 'target'] as const;
 const DAYS = ['since', 'until'] as const;
 
 const Filters = () => {
-  const { audit, kit } = c();
+  const { audit } = c();
   const titles = { since: audit.from, until: audit.to };
   return (
     <search>
@@ -55,10 +55,12 @@ const Filters = () => {
           </div>
         ))}
         <div class="row">
-          <Button type="submit">{kit.show}</Button>
-          <a class="button plain" href={link(path.value)}>
-            {audit.clear}
-          </a>
+          <Button type="submit">{audit.find}</Button>
+          {search.value === '' ? null : (
+            <a class="button plain" href={link(path.value)}>
+              {audit.clear}
+            </a>
+          )}
         </div>
       </form>
     </search>
@@ -81,6 +83,7 @@ export const Audit = () => {
   const isFiltered = search.value !== '';
   return (
     <Page>
+      <Verify />
       <Filters />
       <List<AuditPage>
         request={(cursor) =>
@@ -103,16 +106,15 @@ export const Audit = () => {
           )
         }
       >
-        {({ rows }) => (
+        {({ rows, emails }) => (
           <Table
             label={titles['/audit']}
-            columns={auditColumns()}
+            columns={auditColumns(emails)}
             rows={rows}
             keyOf={({ number }) => String(number)}
           />
         )}
       </List>
-      <Verify />
     </Page>
   );
 };

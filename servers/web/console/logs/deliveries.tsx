@@ -14,13 +14,12 @@ import { c } from '../text.ts';
 
 const STATES = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
 
-interface RowsProps {
-  readonly deliveries: readonly Delivery[];
+interface RowsProps extends Pick<DeliveryPage, 'deliveries' | 'emails'> {
   readonly reload: () => Promise<void>;
 }
 
 /** A page of deliveries, each of which can be applied again. */
-const Rows = ({ deliveries, reload }: RowsProps) => {
+const Rows = ({ deliveries, emails, reload }: RowsProps) => {
   const { open, dialog } = useReasonDialog(reload);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
@@ -48,7 +47,7 @@ const Rows = ({ deliveries, reload }: RowsProps) => {
     <>
       <Table
         label={titles['/deliveries']}
-        columns={[...deliveryColumns(), replay]}
+        columns={[...deliveryColumns(emails), replay]}
         rows={deliveries}
         keyOf={({ id }) => id}
       />
@@ -76,7 +75,7 @@ export const Deliveries = () => {
         isEmpty={({ deliveries }) => deliveries.length === 0}
         empty={<Empty>{texts.nothing}</Empty>}
       >
-        {({ deliveries }, reload) => <Rows deliveries={deliveries} reload={reload} />}
+        {({ deliveries, emails }, reload) => <Rows deliveries={deliveries} emails={emails} reload={reload} />}
       </List>
     </Page>
   );

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
-import { Button, Copy } from '../../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
+import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { type Problem, wordsOf } from '../../kit/problem.ts';
 import { utc } from '../../kit/time.tsx';
@@ -9,6 +10,7 @@ import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { call, read } from '../api.ts';
 import type { Verification } from '../shapes.ts';
+import { State } from '../status.tsx';
 import { c } from '../text.ts';
 
 /** Milliseconds between two polls of a running check. */
@@ -30,13 +32,15 @@ const Verdict = ({ verdict }: { readonly verdict: NonNullable<Verification['verd
     );
   return (
     <>
-      <Notice tone="good">{verify.intact(formatCount(verdict.rows), formatCount(verdict.erased))}</Notice>
+      <State sign="good">{verify.intact(formatCount(verdict.rows), formatCount(verdict.erased))}</State>
       {verdict.head === null ? null : (
-        <div class="row">
-          <span class="muted small">{verify.head}</span>
-          <code class="small breaks">{verdict.head}</code>
-          <Copy text={verdict.head} />
-        </div>
+        <span class="row small">
+          <span class="muted">{verify.headNote}</span>
+          <code class="cut" title={verdict.head}>
+            {verdict.head}
+          </code>
+          <CopyIcon text={verdict.head} of={verify.head} />
+        </span>
       )}
     </>
   );
@@ -82,16 +86,25 @@ export const Verify = () => {
   const { verify } = c().audit;
   const verdict = state.value?.verdict ?? null;
   return (
-    <Card title={verify.title}>
-      <p>{verify.lead}</p>
+    <Card>
+      <div class="row apart">
+        <div>
+          <h2>{verify.title}</h2>
+          <p class="muted small">{verify.lead}</p>
+        </div>
+        <Button kind="plain" busy={isRunning && c().kit.checking} onPress={begin}>
+          {verify.button}
+        </Button>
+      </div>
       {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
       {isRunning && state.value !== undefined ? <Running state={state.value} /> : null}
-      <div role="status" class="stack">
-        {!isRunning && verdict !== null ? <Verdict verdict={verdict} /> : null}
+      <div role="status" class="verdict">
+        {isRunning || state.value === undefined ? null : verdict === null ? (
+          <span class="muted">{verify.never}</span>
+        ) : (
+          <Verdict verdict={verdict} />
+        )}
       </div>
-      <Button kind="plain" busy={isRunning && c().kit.checking} onPress={begin}>
-        {verify.button}
-      </Button>
     </Card>
   );
 };

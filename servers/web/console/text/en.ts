@@ -7,6 +7,9 @@ export * from './en/problems.ts';
 /** Every text of the console; here are those that all pages need. Another language that lacks one does not compile. */
 export type ConsoleTexts = typeof import('./en.ts') &
   typeof import('./en/statistics.ts') &
+  typeof import('./en/audit.ts') &
+  typeof import('./en/installation.ts') &
   typeof import('./en/logs.ts') &
+  typeof import('./en/user.ts') &
   typeof import('./en/users.ts') &
   typeof import('./en/proof.ts');

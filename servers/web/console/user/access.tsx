@@ -6,20 +6,24 @@ import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { Folded } from '../folded-text.tsx';
 import type { Facts, Restriction, User, Why } from '../shapes.ts';
+import { State } from '../status.tsx';
 import { c } from '../text.ts';
 import { Named } from '../user-link.tsx';
 import { operatorRole } from './role.ts';
 
 type Line = readonly [name: string, value: ComponentChildren];
 
+/** The lines that have a value. */
 const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
   <dl class="definition">
-    {lines.map(([name, value]) => (
-      <Fragment key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </Fragment>
-    ))}
+    {lines.map(([name, value]) =>
+      value == null ? null : (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ),
+    )}
   </dl>
 );
 
@@ -34,7 +38,7 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
         <span class="muted">{user.unknown}</span>
       ) : (
         <>
-          <Named name={grant.by} /> <Time at={grant.at} />
+          <Named name={grant.by} emails={{ [grant.by]: grant.byEmail }} /> <Time at={grant.at} />
         </>
       )}
       {grant.reason === null ? null : (
@@ -47,19 +51,12 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
   );
 };
 
-const restrictedLine = (name: string, restriction: Restriction | null): readonly Line[] =>
-  restriction === null
-    ? []
-    : [
-        [
-          name,
-          <>
-            <Time at={restriction.since} /> –{' '}
-            {restriction.until === null ? c().actions.lengths[''] : <Time at={restriction.until} />}{' '}
-            <Folded text={`“${restriction.reason}”`} />
-          </>,
-        ],
-      ];
+const Restricted = ({ restriction: { since, until, reason } }: { readonly restriction: Restriction }) => (
+  <>
+    <Time at={since} /> – {until === null ? c().actions.lengths[''] : <Time at={until} />}{' '}
+    <Folded text={`“${reason}”`} />
+  </>
+);
 
 const size = (bytes: number): string => {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
@@ -76,41 +73,42 @@ export const Access = ({ user }: { readonly user: User }) => {
   const { why } = user;
   const [entitlement] = user.entitlements;
   const role = operatorRole(user);
-  const { domain } = { domain: user.customDomain };
+  const domain = user.customDomain;
   return (
     <Card title={texts.access(user.tier, texts.by[why.effective])}>
       <Lines
         lines={[
-          [texts.grant, why.grant === null ? frame.none : <Grant grant={why.grant} />],
-          [texts.billing, why.billing === null ? frame.none : tierIn(why.billing)],
-          [texts.claim, why.claim === null ? frame.none : tierIn(why.claim)],
+          [texts.grant, why.grant && <Grant grant={why.grant} />],
+          [texts.billing, why.billing && tierIn(why.billing)],
+          [texts.claim, why.claim && tierIn(why.claim)],
           [texts.files, new Intl.NumberFormat(locale()).format(user.files.count)],
           [
             texts.storage,
-            entitlement?.customStorageLimit == null ? texts.ofTier : size(entitlement.customStorageLimit),
+            entitlement?.customStorageLimit == null ? null : size(entitlement.customStorageLimit),
           ],
-          [texts.keys, entitlement?.customApiKeyLimit ?? texts.ofTier],
+          [texts.keys, entitlement?.customApiKeyLimit],
         ]}
       />
       <h3>{texts.account}</h3>
       <Lines
         lines={[
-          [kit.name, user.displayName === null ? frame.none : <UserText text={user.displayName} />],
-          ...(role === null ? [] : [[texts.role, frame.roles[role]] as const]),
-          ...restrictedLine(users.banned, user.banned),
-          ...restrictedLine(users.disabled, user.disabled),
-          [kit.password, user.hasPassword ? texts.has : texts.hasNot],
-          ...(user.twoFactorEnabled ? [[texts.codes, texts.left(user.recoveryCodesLeft)] as const] : []),
-          ...(domain === null
-            ? []
-            : [
-                [
-                  kit.domain,
-                  <>
-                    <UserText text={domain.domain} /> ({domain.verified ? users.verified : users.unverified})
-                  </>,
-                ] as const,
-              ]),
+          [kit.name, user.displayName && <UserText text={user.displayName} />],
+          [texts.role, role && frame.roles[role]],
+          [users.banned, user.banned && <Restricted restriction={user.banned} />],
+          [users.disabled, user.disabled && <Restricted restriction={user.disabled} />],
+          [kit.password, user.hasPassword ? texts.has : null],
+          [texts.codes, user.twoFactorEnabled ? texts.left(user.recoveryCodesLeft) : null],
+          [
+            kit.domain,
+            domain && (
+              <>
+                <UserText text={domain.domain} />{' '}
+                <State sign={domain.verified ? 'good' : 'warn'}>
+                  {domain.verified ? users.verified : users.unverified}
+                </State>
+              </>
+            ),
+          ],
           [texts.created, <Time key="created" at={user.createdAt} />],
           [texts.changed, <Time key="changed" at={user.updatedAt} />],
         ]}

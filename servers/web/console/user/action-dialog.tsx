@@ -4,7 +4,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
 import { Pick } from '../../kit/pick.tsx';
-import type { Problem } from '../../kit/problem.ts';
+import { problem as invalid, type Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { call, ofUser } from '../api.ts';
@@ -13,6 +13,7 @@ import type { User } from '../shapes.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import type { Action, ActionInput } from './action-list.ts';
+import { bytesOf } from './bytes.ts';
 import { save } from './save.ts';
 
 export interface ActionProps {
@@ -88,7 +89,6 @@ const More = ({
           label={actions.storage}
           hint={actions.ofTier}
           autocomplete="off"
-          inputMode="numeric"
           optional
           error={errorOf('storage')}
         />
@@ -107,13 +107,18 @@ const More = ({
 
 /** The fields of an action as its route expects them. */
 const bodyOf = (inputs: readonly ActionInput[], values: (name: string) => string): object => {
-  const number = (name: string) => (values(name).trim() === '' ? {} : { [name]: Number(values(name)) });
+  const number = (name: string, read: (text: string) => number) =>
+    values(name).trim() === '' ? {} : { [name]: read(values(name)) };
   const days = Number(values('until'));
   return {
     ...(inputs.includes('until') && days > 0 && { until: new Date(Date.now() + days * DAY).toISOString() }),
     ...(inputs.includes('role') && { role: values('role') }),
     ...(inputs.includes('email') && { email: values('email').trim() }),
-    ...(inputs.includes('tier') && { tier: values('tier'), ...number('storage'), ...number('apiKeys') }),
+    ...(inputs.includes('tier') && {
+      tier: values('tier'),
+      ...number('storage', bytesOf),
+      ...number('apiKeys', Number),
+    }),
   };
 };
 
@@ -144,6 +149,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
     const reason = values('reason').trim();
     const missing = noReason(reason);
     if (missing !== undefined) return missing;
+    if (Number.isNaN(bytesOf(values('storage') || '0'))) return invalid('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...bodyOf(inputs, values) };
     const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
     if (data !== undefined) await finish(data);

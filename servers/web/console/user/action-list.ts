@@ -16,7 +16,10 @@ export interface Action {
   /** After the path of the user. */
   readonly path: string;
   readonly inputs?: readonly ActionInput[];
+  /** Whether its button is that of a danger. */
   readonly isGrave?: boolean;
+  /** Whether it stands in the menu of the gravest. */
+  readonly isInMenu?: boolean;
   readonly forFounders?: boolean;
   /** Whether the action is possible for this user now. */
   readonly fits: (user: User) => boolean;
@@ -57,6 +60,7 @@ export const ACTIONS: readonly Action[] = [
     path: '/ban',
     inputs: ['until'],
     isGrave: true,
+    isInMenu: true,
     fits: (user) => !user.banned?.inForce && !isOwn(user) && mayRestrict(user),
   },
   {
@@ -71,6 +75,7 @@ export const ACTIONS: readonly Action[] = [
     path: '/disable',
     inputs: ['until'],
     isGrave: true,
+    isInMenu: true,
     fits: (user) => !user.disabled?.inForce && !isOwn(user) && mayRestrict(user),
   },
   {
@@ -102,6 +107,7 @@ export const ACTIONS: readonly Action[] = [
     path: '/delete',
     inputs: ['email'],
     isGrave: true,
+    isInMenu: true,
     forFounders: true,
     fits: (user) => !isOwn(user),
   },

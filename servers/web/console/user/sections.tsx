@@ -12,7 +12,7 @@ import { ofUser, read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
 import { Empty } from '../empty.tsx';
 import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
-import type { AuditPage, AuditRow, BillingAnswer, MailPage, Session, Sold, User } from '../shapes.ts';
+import type { AuditPage, BillingAnswer, MailPage, Session, Sold, User } from '../shapes.ts';
 import { c } from '../text.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { type Action, endSession } from './action-list.ts';
@@ -85,7 +85,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
 
 /** The audit rows about a user; older ones are loaded on demand. */
 const Audit = ({ user }: OfUser) => {
-  const older = useSignal<readonly AuditRow[]>([]);
+  const older = useSignal<Pick<AuditPage, 'rows' | 'emails'>>({ rows: [], emails: {} });
   const cursor = useSignal<string | null | undefined>(undefined);
   const busy = useSignal(false);
   const { audit, frame, user: texts } = c();
@@ -97,20 +97,24 @@ const Audit = ({ user }: OfUser) => {
   const more = async () => {
     busy.value = true;
     const { data } = await load(cursor.value);
-    if (data !== undefined) older.value = [...older.value, ...data.rows];
+    if (data !== undefined)
+      older.value = {
+        rows: [...older.value.rows, ...data.rows],
+        emails: { ...older.value.emails, ...data.emails },
+      };
     busy.value = false;
   };
   return (
     <Load request={() => load()}>
-      {({ rows }) => (
+      {({ rows, emails }) => (
         <div class="stack list">
           {rows.length === 0 ? (
             <Empty>{audit.nothingYet}</Empty>
           ) : (
             <Table
               label={texts.sections.audit}
-              columns={auditColumns({ ofOne: true })}
-              rows={[...rows, ...older.value]}
+              columns={auditColumns({ ...emails, ...older.value.emails }, { ofOne: true })}
+              rows={[...rows, ...older.value.rows]}
               keyOf={({ number }) => String(number)}
             />
           )}
@@ -133,7 +137,8 @@ const Billing = ({ user }: OfUser) => {
     {
       title: texts.price,
       isNumber: true,
-      cell: ({ amount, currency, interval }) => `${shownMoney(amount / 100, currency)} / ${interval}`,
+      cell: ({ amount, currency, interval }) =>
+        `${shownMoney(amount / 100, currency)} / ${texts.intervals[interval] ?? interval}`,
     },
     {
       title: texts.renewal,
@@ -160,7 +165,7 @@ const Billing = ({ user }: OfUser) => {
                 <h3>{texts.deliveries}</h3>
                 <Table
                   label={texts.deliveries}
-                  columns={deliveryColumns({ ofOne: true })}
+                  columns={deliveryColumns()}
                   rows={deliveries}
                   keyOf={({ id }) => id}
                 />

@@ -43,6 +43,7 @@ const consume = async (list: AsyncIterable<unknown>): Promise<void> => {
 /** By act of an operator. What it is about is the user, but for what `record` names. */
 const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> = {
   findUser: none(({ operate, email }) => operate.findUser(email)),
+  findEmails: none(({ operate, id }) => operate.findEmails([id])),
   stats: none(({ operate }) => operate.stats()),
   listAuditBack: none(({ operate }) => operate.listAuditBack({})),
   listMailsByState: none(({ operate }) => operate.listMailsByState({})),

@@ -43,7 +43,9 @@ describe('Grants of an operator', () => {
     const granted = (await operate.showUser(id)).why;
     expect(granted).to.deep.include({ effective: 'grant', billing: null, claim: null });
     const { at, ...grant } = granted.grant ?? {};
-    expect(grant).to.deep.equal({ fields: { tier: 'pro' }, by: 'operator:cli', reason: 'a friend' });
+    expect(grant).to.deep.equal({
+      ...{ fields: { tier: 'pro' }, by: 'operator:cli', byEmail: null, reason: 'a friend' },
+    });
     expect(Date.parse(at ?? '')).to.be.greaterThan(NOW);
 
     // Whoever gives the same again is not the giver.
@@ -72,6 +74,7 @@ describe('Grants of an operator', () => {
     expect((await operate.showUser(id)).why.grant).to.deep.equal({
       fields: { tier: 'pro' },
       by: null,
+      byEmail: null,
       at: null,
       reason: null,
     });

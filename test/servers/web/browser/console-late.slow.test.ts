@@ -24,12 +24,17 @@ describe('At the console, what comes late', () => {
     await page.keyboard.press('Enter');
     await fill('Code', operator.app.fresh());
     await page.keyboard.press('Enter');
-    await button('Ban…').waitFor();
+    await button('Restrict or delete').waitFor();
     await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
   });
   afterEach(() => context.close());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  /** Chooses an action from the menu of the gravest. */
+  const choose = async (name: string) => {
+    await button('Restrict or delete').click();
+    await button(name).click();
+  };
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   /** Holds the next answer to such a request back until it is let go. */
   const hold = async (address: string | RegExp) => {
@@ -53,7 +58,7 @@ describe('At the console, what comes late', () => {
 
   it('of an act finds its dialog open, which nobody can leave meanwhile', async () => {
     const late = await hold(/\/ban$/);
-    await button('Ban…').click();
+    await choose('Ban…');
     await fill('Reason', 'Spam');
     await button('Ban').click();
     await late.isAsked;
@@ -67,15 +72,16 @@ describe('At the console, what comes late', () => {
 
   it('of a look before an act does not hide what the act did', async () => {
     const late = await hold(new RegExp(`/api/admin/users/${user.id}$`));
-    await button('Read again').click();
+    await button('Refresh').click();
     await late.isAsked;
-    await button('Ban…').click();
+    await choose('Ban…');
     await fill('Reason', 'Spam');
     await button('Ban').click();
     await button('Unban').waitFor();
     const taken = page.waitForResponse(new RegExp(`/users/${user.id}$`));
     late.letGo();
     await (await taken).finished();
+    await button('Restrict or delete').click();
     await hasCount(button('Ban…'), 0);
     await hasCount(button('Unban'), 1);
   });
@@ -93,7 +99,7 @@ describe('At the console, what comes late', () => {
       if (looks === 1) return route.fulfill({ json: { ...walk, state: 'running' } });
       return looks === 2 ? route.abort() : route.fulfill({ json: ended });
     });
-    await page.getByRole('link', { name: 'Audit', exact: true }).click();
+    await page.getByRole('link', { name: 'Audit log', exact: true }).click();
     await page.getByText('The log is intact').waitFor();
     expect(looks).to.equal(3);
   });
@@ -113,7 +119,7 @@ describe('At the console, what comes late', () => {
 
   it('of a proof is dropped with the session, and stands before no sign-in', async () => {
     service().clock.advance(601_000);
-    await button('Ban…').click();
+    await choose('Ban…');
     await fill('Reason', 'Spam');
     await button('Ban').click();
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });

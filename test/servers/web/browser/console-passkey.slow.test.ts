@@ -40,6 +40,8 @@ describe('An operator whose second factor is a passkey', () => {
   afterEach(() => context.close());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  /** The navigation, which is there for who is signed in. */
+  const places = () => page.getByRole('navigation', { name: 'Console' });
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   const signInByBoth = async () => {
     await fill('Email', user.email);
@@ -47,15 +49,16 @@ describe('An operator whose second factor is a passkey', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Use a passkey, or enter a recovery code.').waitFor();
     await button('Use a passkey').click();
-    await button('Sign out').waitFor();
+    await places().waitFor();
   };
 
   it('signs in by password and passkey, and proves by the passkey who it is', async () => {
     await signInByBoth();
     const { id } = await service.signUp();
     await page.goto(`${origin}/users/${id}`);
-    await button('Ban…').waitFor();
+    await button('Restrict or delete').waitFor();
     service.clock.advance(601_000);
+    await button('Restrict or delete').click();
     await button('Ban…').click();
     await fill('Reason', 'Spam');
     await button('Ban').click();
@@ -67,8 +70,9 @@ describe('An operator whose second factor is a passkey', () => {
 
   it('signs in by the passkey alone', async () => {
     await button('Use a passkey').click();
-    await button('Sign out').waitFor();
-    expect(await page.locator('.who').textContent()).to.include(user.email);
+    await places().waitFor();
+    await button(`Signed in as ${user.email}`).click();
+    expect(await page.locator('.menu-list').textContent()).to.include(user.email);
   });
 
   it('is told where no passkey is shown or taken, and comes in by another way', async () => {

@@ -38,10 +38,15 @@ describe('An operator at the console', () => {
   });
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
+  /** Chooses an action from the menu of the gravest. */
+  const choose = async (name: string) => {
+    await button('Restrict or delete').click();
+    await button(name).click();
+  };
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   const openUser = async () => {
     await page.goto(`${service().consoleUrl}/users/${user.id}`);
-    await button('Ban…').waitFor();
+    await button('Restrict or delete').waitFor();
     // What else is known of the user comes after that.
     await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
   };
@@ -63,7 +68,9 @@ describe('An operator at the console', () => {
     await tabTo(user.email);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/users/${user.id}`);
-    await button('Ban…').waitFor();
+    await button('Restrict or delete').waitFor();
+    await tabTo('Restrict or delete ▾');
+    await page.keyboard.press('Enter');
     await tabTo('Ban…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Reason').focus();
@@ -88,9 +95,9 @@ describe('An operator at the console', () => {
 
   it('needs a reason, and is told how long it may be', async () => {
     await openUser();
-    await button('Ban…').click();
+    await choose('Ban…');
     await button('Ban').click();
-    await page.getByText('Write a reason of 1 to 500 characters.').waitFor();
+    await page.getByText('Enter a reason of 1 to 500 characters.').waitFor();
     await fill('Reason', 'Spam');
     await page.getByText('4 of 500').waitFor();
     // Both within one task: whoever goes on by keyboard at once is where they were.
@@ -100,13 +107,13 @@ describe('An operator at the console', () => {
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
       return page.activeElement.textContent;
     });
-    expect(await focused).to.equal('Ban…');
+    expect(await focused).to.equal('Restrict or delete ▾');
     expect(await standing()).not.to.equal(true);
   });
 
   it('is shown anew what another operator changed meanwhile, and then acts', async () => {
     await openUser();
-    await button('Ban…').click();
+    await choose('Ban…');
     await fill('Reason', 'Spam');
     service().clock.advance(1_000);
     await service().composition.accounts.operate.setTier(user.id, { tier: 'pro' }, { actor: 'other' });
@@ -121,7 +128,7 @@ describe('An operator at the console', () => {
   it('confirms who it is where the proof is old, and the act goes on', async () => {
     await openUser();
     service().clock.advance(601_000);
-    await button('Ban…').click();
+    await choose('Ban…');
     await fill('Reason', 'Spam');
     await button('Ban').click();
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
@@ -136,9 +143,39 @@ describe('An operator at the console', () => {
     expect(await standing()).to.equal(true);
   });
 
+  it('sets a limit of storage as people write it', async () => {
+    await openUser();
+    await button('Set tier').click();
+    await fill('Storage, such as 1 TB', '1,024 GB');
+    await fill('Reason', 'A large customer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set tier' }).click();
+    await page.getByText(/^Enter a size such as 500 GB or 1 TB/).waitFor();
+    await fill('Storage, such as 1 TB', '1 TB');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set tier' }).click();
+    await page.getByRole('status').filter({ hasText: 'Tier set' }).waitFor();
+    const { entitlements } = await service().composition.accounts.operate.showUser(user.id);
+    expect(entitlements[0]?.customStorageLimit).to.equal(2 ** 40);
+    expect(
+      await page.locator('.definition dt', { hasText: 'Storage' }).locator('+ dd').textContent(),
+    ).to.equal('1 TB');
+  });
+
+  it('closes a menu by Escape, and by going on', async () => {
+    const menu = button(`Signed in as ${operator.user.email}`);
+    await menu.click();
+    expect(await page.locator('.menu-list').textContent()).to.include(operator.user.email);
+    await page.keyboard.press('Escape');
+    await hasCount(button('Sign out'), 0);
+    expect(await page.evaluate('document.activeElement.ariaExpanded')).to.equal('false');
+    await page.keyboard.press('Enter');
+    await tabTo('Sign out');
+    await page.getByRole('heading', { level: 1 }).click();
+    await hasCount(button('Sign out'), 0);
+  });
+
   it('deletes an account once its email is typed', async () => {
     await openUser();
-    await button('Delete…').click();
+    await choose('Delete…');
     const email = `Type ${user.email} to confirm`;
     await fill(email, operator.user.email);
     await fill('Reason', 'Asked for it');
@@ -155,7 +192,7 @@ describe('An operator at the console', () => {
 
   it('keeps the day that was typed as a filter when the page changes its language', async () => {
     await page.goto(`${service().consoleUrl}/audit`);
-    await fill('From (UTC day)', '2026-01-02');
+    await fill('From (UTC)', '2026-01-02');
     await fill('Action', 'user.banned');
     await page.getByLabel('Language').selectOption('pl');
     await page.locator('html[lang=pl]').waitFor();
@@ -188,15 +225,18 @@ describe('An operator at the console', () => {
 
   it('sees how the installation is', async () => {
     await page.goto(`${service().consoleUrl}/`);
-    await page.getByText('Everything that is watched is up.').waitFor();
     const line = page.getByRole('listitem').filter({ hasText: 'Account service' });
-    expect(await line.textContent()).to.match(/up$/);
+    expect(await line.textContent()).to.match(/Up$/);
+    const users = page.getByRole('list', { name: 'Users now' });
+    const { total } = await service().composition.accounts.operate.stats();
+    expect(await users.getByRole('listitem').first().textContent()).to.match(new RegExp(`^Users${total}`));
   });
 
   it('is signed out once the server says so, and not before', async () => {
     const refusal = { status: 429, contentType: 'application/json', body: '{"code":"rate_limited"}' };
     await page.route('**/api/auth/logout', (route) => route.fulfill(refusal), { times: 1 });
     const refused = page.waitForResponse('**/api/auth/logout');
+    await button(`Signed in as ${operator.user.email}`).click();
     await button('Sign out').click();
     await refused;
     const again = button('Sign out').and(page.locator(':not([aria-disabled])'));
@@ -223,7 +263,7 @@ describe('An operator at the console', () => {
   it('is told when the session is over', async () => {
     await openUser();
     service().clock.advance(31 * 60_000);
-    await button('Read again').click();
+    await button('Refresh').click();
     await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.waitForURL(`**/sign-in?next=%2Fusers%2F${user.id}`);

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import { openPage, useBrowser } from '../../../support/browser.ts';
-import { useService } from '../../../support/service.ts';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import {
+  accountJobs,
+  billingJobs,
+  fileJobs,
+  passkeyJobs,
+  webhookJobs,
+} from '../../../../adapters/background/jobs.ts';
+import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
+import { openTestService, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
-import { ATTACK, answerReads, auditRow, ODD_EMAIL, user } from '../console/answers.ts';
+import { ATTACK, answerReads, auditRow, health, ODD_EMAIL, user } from '../console/answers.ts';
 import { faults, IS_LONG, overflow } from '../screens.ts';
 
 const SCREENS = [
@@ -56,7 +63,7 @@ describe('The pages of the operator console', function () {
     await button('Sign in').click();
     await fill('Code', operator.app.fresh());
     await button('Continue').click();
-    await button('Sign out').waitFor();
+    await page.getByRole('navigation', { name: 'Console' }).waitFor();
   };
 
   /** Elements that no page of the console makes. */
@@ -82,7 +89,7 @@ describe('The pages of the operator console', function () {
     await signIn();
     await page.setViewportSize({ width: 390, height: 800 });
     await open(`users/${user.id}`);
-    for (const name of ['Sessions (2)', 'Billing', 'Mails'])
+    for (const name of ['Sessions (2)', 'Billing', 'Emails'])
       await page.locator('summary', { hasText: name }).click();
     await page.locator('.sections details[open] :is(table, .cards)').nth(4).waitFor();
     await page.getByRole('heading', { level: 1, name: ODD_EMAIL }).waitFor();
@@ -135,8 +142,8 @@ describe('The pages of the operator console', function () {
     await page.locator('html[lang=pl]').waitFor();
     await open('keys');
     const cells = await page.locator('tbody td').allTextContents();
-    expect(cells).to.include.members(['do podpisów', 'bieżący', 'główny', 'poprzedni']);
-    expect(cells.filter((cell) => /signing|master|current|old/.test(cell))).to.deep.equal([]);
+    expect(cells).to.include.members(['Do podpisów', 'Bieżący', 'Główny', 'Poprzedni']);
+    expect(cells.filter((cell) => /signing|master|current|old/i.test(cell))).to.deep.equal([]);
   });
 
   it('fold a long reason after three lines, and show all of it', async () => {
@@ -145,7 +152,10 @@ describe('The pages of the operator console', function () {
     const reason = 'Because of what was found. '.repeat(19).slice(0, 500);
     await page.route('**/api/admin/audit', (route) =>
       route.fulfill({
-        json: { rows: [{ ...auditRow, before: { reason }, after: { banned: true }, reason }] },
+        json: {
+          rows: [{ ...auditRow, before: { reason }, after: { banned: true }, reason }],
+          emails: {},
+        },
       }),
     );
     await open('audit');
@@ -172,7 +182,7 @@ describe('The pages of the operator console', function () {
     await signIn();
     await open('jobs');
     const states = await page.locator('tbody tr').allTextContents();
-    expect(states.map((text) => /in time|stalled/.exec(text)?.[0])).to.deep.equal(['in time', 'stalled']);
+    expect(states.map((text) => /On time|Stalled/.exec(text)?.[0])).to.deep.equal(['On time', 'Stalled']);
   });
 
   it('know the page before a page of a list after a reload', async () => {
@@ -196,5 +206,228 @@ describe('The pages of the operator console', function () {
     await page.getByRole('link', { name: 'Newer' }).click();
     await page.waitForURL('**/users');
     expect(new URL(page.url()).search).to.equal('');
+  });
+
+  const styleOf = (locator: Locator, name: string) =>
+    locator.evaluate(
+      (
+        one: {
+          ownerDocument: {
+            defaultView: { getComputedStyle(one: unknown): { getPropertyValue(name: string): string } };
+          };
+        },
+        asked: string,
+      ) => one.ownerDocument.defaultView.getComputedStyle(one).getPropertyValue(asked),
+      name,
+    );
+  const polish = async () => {
+    await page.getByLabel('Language').selectOption('pl');
+    await page.locator('html[lang=pl]').waitFor();
+  };
+
+  it('list what is wrong before what is well, each with what to do', async () => {
+    await open('sign-in');
+    await page.getByText('Operators only.').waitFor();
+    await signIn();
+    await open('');
+    const lines = page.locator('.status > li');
+    const signs = await lines.evaluateAll((all: readonly { textContent: string }[]) =>
+      all.map(({ textContent }) => /[✖⚠·✔]/.exec(textContent)?.[0]),
+    );
+    expect(signs.join('')).to.equal('✖✖✖✖✖✖⚠·✔');
+    const metadata = await lines.filter({ hasText: 'Metadata service' }).textContent();
+    expect(metadata).to.include('METADATA_URL');
+    expect(await page.getByRole('list', { name: 'Users now' }).textContent()).to.include(
+      '429free 329 · pro 100',
+    );
+    const well = { services: [{ ...health.services[0], status: 'ok', down: [] }], jobs: [] };
+    const backlog = { ...health.backlog, mailDead: 0, deliveriesDead: 0 };
+    await page.route('**/api/admin/health', (route) =>
+      route.fulfill({ json: { ...health, ...well, backlog } }),
+    );
+    await open('');
+    await page.getByText('All systems are operational.').waitFor();
+  });
+
+  it('say that there is nothing to draw where there is nothing', async () => {
+    await open('sign-in');
+    await signIn();
+    await page.unroute('**/api/admin/**');
+    const none = { total: 0, byTier: {}, verified: 0, twoFactor: 0, banned: 0, disabled: 0 };
+    await page.route('**/api/admin/statistics**', (route) =>
+      route.fulfill({ json: { users: none, days: [] } }),
+    );
+    await open('statistics');
+    await page.getByText('No statistics yet.').waitFor();
+    const counts = { signUps: 0, verified: 0, active1: 0, active7: 0, active30: 0, mailWaitingMost: 0 };
+    const day = {
+      day: '2026-11-27',
+      total: 0,
+      byTier: {},
+      mailDead: 0,
+      cacheHits: 0,
+      cacheMisses: 0,
+      ...counts,
+    };
+    await page.route('**/api/admin/statistics**', (route) =>
+      route.fulfill({ json: { users: none, days: [day] } }),
+    );
+    await open('statistics');
+    await page.getByText('No sign-ups in these days.').waitFor();
+    expect(await page.locator('.chart .empty').count()).to.equal(5);
+    expect(await page.locator('.chart :is(svg, input, button)').count()).to.equal(0);
+  });
+
+  it('show the numbers of a day under the pointer, and of the slider that has the focus', async () => {
+    await open('sign-in');
+    await signIn();
+    await open('statistics');
+    const chart = page.locator('.chart').first();
+    const tooltip = chart.locator('.tooltip');
+    const slider = chart.getByRole('slider');
+    const opacity = () => styleOf(slider, 'opacity');
+    expect([await tooltip.count(), await opacity()]).to.deep.equal([0, '0']);
+    const box = await chart.locator('.plot > svg').boundingBox();
+    for (const share of [0.01, 0.5, 0.99]) {
+      await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * share, (box?.y ?? 0) + 50);
+      await tooltip.waitFor();
+      const shown = await tooltip.boundingBox();
+      expect(shown?.x).to.be.at.least(box?.x ?? 0);
+      expect((shown?.x ?? 0) + (shown?.width ?? 0)).to.be.at.most((box?.x ?? 0) + (box?.width ?? 0) + 1);
+    }
+    await page.mouse.move(0, 0);
+    await tooltip.waitFor({ state: 'detached' });
+    await chart.getByRole('button').focus();
+    await page.keyboard.press('Tab');
+    await tooltip.waitFor();
+    expect(await opacity()).to.equal('1');
+    const last = await tooltip.textContent();
+    await page.keyboard.press('ArrowLeft');
+    await until(async () => (await tooltip.textContent()) !== last);
+    expect(await slider.getAttribute('aria-valuetext')).to.match(/^\d+ \w+: Verified \d+, Not verified \d+$/);
+    await page.keyboard.press('Tab');
+    await tooltip.waitFor({ state: 'detached' });
+    expect(await chart.locator('.series-warn').count()).to.be.above(0);
+    expect(await page.locator('.chart').nth(3).locator('.series-danger').count()).to.be.above(0);
+  });
+
+  it('name people by their emails, in words that are not broken', async () => {
+    await open('sign-in');
+    await signIn();
+    await open('audit');
+    const row = page.locator('tbody tr').first();
+    await row.getByRole('link', { name: 'user4@example.com' }).waitFor();
+    const verify = await page.getByRole('button', { name: 'Verify' }).boundingBox();
+    expect(verify?.y).to.be.below((await row.boundingBox())?.y ?? 0);
+    const height = async (cell: number) =>
+      (await row.locator('td, th').nth(cell).locator('bdi').first().boundingBox())?.height;
+    // One line of words each.
+    for (const cell of [1, 2, 3]) expect(await height(cell)).to.be.below(24);
+    await open('users');
+    const link = row.getByRole('link');
+    const underline = () => styleOf(link, 'text-decoration-line');
+    expect(await underline()).to.equal('none');
+    await link.hover();
+    expect(await underline()).to.equal('underline');
+    await hasCount(page.getByRole('link', { name: 'Clear' }), 0);
+    await page.getByLabel('Tier').selectOption('pro');
+    await page.getByRole('link', { name: 'Clear' }).waitFor();
+  });
+
+  it('fold the head of the audit log, which can be copied', async () => {
+    const head = `1204.${'ab'.repeat(32)}`;
+    const verdict = { intact: true, rows: 1_204, erased: 1, head, broken: null };
+    await open('sign-in');
+    await signIn();
+    await page.route('**/api/admin/audit/verify', (route) =>
+      route.fulfill({ json: { state: 'done', checked: 1_204, rows: 1_204, startedAt: null, verdict } }),
+    );
+    await open('audit');
+    const code = page.locator(`code[title="${head}"]`);
+    await code.waitFor();
+    expect((await code.boundingBox())?.width).to.be.at.most(256);
+    expect((await code.boundingBox())?.height).to.be.below(24);
+    await button('Copy: Head').waitFor();
+  });
+
+  it('show of a user what is set, in two columns that stand in line', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('sign-in');
+    await signIn();
+    await open(`users/${user.id}`);
+    await page.locator('dd').getByRole('link', { name: 'user4@example.com' }).waitFor();
+    await hasCount(page.locator('dt', { hasText: 'Claim' }), 0);
+    await hasCount(page.locator('dt', { hasText: 'API keys' }), 0);
+    const edges = async () => {
+      const boxes = await Promise.all(
+        (await page.locator('.definition dd').all()).map((one) => one.boundingBox()),
+      );
+      return [...new Set(boxes.map((box) => Math.round(box?.x ?? 0)))];
+    };
+    expect(await edges()).to.have.length(1);
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect((await edges())[0]).to.be.above(120);
+    await button('Copy: Email').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(ODD_EMAIL);
+    const sizes: unknown[] = [];
+    const title = page.getByRole('dialog').getByRole('heading');
+    const measure = async () => sizes.push(await styleOf(title, 'font-size'));
+    await button('Unlock').click();
+    await measure();
+    await page.keyboard.press('Escape');
+    await open('mails');
+    await button('Retry all').click();
+    await measure();
+    expect(new Set(sizes).size).to.equal(1);
+  });
+
+  it('say of each job what it does', async () => {
+    const module = { background: {} } as never;
+    const jobs = [
+      ...accountJobs(module, () => undefined),
+      ...[passkeyJobs, fileJobs, webhookJobs, billingJobs].flatMap((jobsOf) => jobsOf(module)),
+    ].map(({ name }) => ({ ...health.jobs[0], task: name }));
+    await open('sign-in');
+    await signIn();
+    await page.route('**/api/admin/health', (route) => route.fulfill({ json: { ...health, jobs } }));
+    await open('jobs');
+    for (const choose of [async () => undefined, polish]) {
+      await choose();
+      const lines = await page.locator('tbody th > div').allTextContents();
+      expect(lines.filter((line) => line.endsWith('.'))).to.have.length(jobs.length);
+    }
+  });
+});
+
+describe('The header of the operator console', () => {
+  const browser = useBrowser();
+
+  it('stays in its rows beside a long name of the product', async () => {
+    const service = await openTestService({
+      PRODUCT_NAME: 'The Accounts of a Quite Considerable Company and Sons',
+    });
+    const operator = await makeOperator(service);
+    const { context, page } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' });
+    await page.goto(`${service.consoleUrl}/sign-in`);
+    await page.getByLabel('Email', { exact: true }).fill(operator.user.email);
+    await page.getByLabel('Password', { exact: true }).fill(operator.user.password);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Code', { exact: true }).fill(operator.app.fresh());
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Console' }).waitFor();
+    await page.getByLabel('Language').selectOption('pl');
+    await page.getByRole('navigation', { name: 'Konsola' }).waitFor();
+    for (const [width, rows] of [
+      [1_280, 1],
+      [1_040, 1],
+      [768, 2],
+      [390, 1],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await overflow(page), `${width}`).to.be.at.most(0);
+      expect((await page.locator('header').boundingBox())?.height, `${width}`).to.be.at.most(70 * rows);
+    }
+    await context.close();
+    await service.close();
   });
 });

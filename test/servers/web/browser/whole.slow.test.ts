@@ -73,7 +73,7 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await press('Enter');
     await write('Code', codeAt(key, service().clock.now()));
     await press('Enter');
-    await button('Sign out').waitFor();
+    await pages.page().getByRole('navigation', { name: 'Console' }).waitFor();
     await enter('Users');
     await pages.page().getByRole('link', { name: EMAIL }).first().click();
     await pages.page().getByRole('heading', { level: 1, name: EMAIL }).waitFor();

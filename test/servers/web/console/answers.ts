@@ -28,7 +28,13 @@ const directory = {
 
 const why = {
   effective: 'grant',
-  grant: { fields: { tier: 'pro' }, by: id(4), at: ago(90_000), reason: ATTACK },
+  grant: {
+    fields: { tier: 'pro' },
+    by: id(4),
+    byEmail: 'user4@example.com',
+    at: ago(90_000),
+    reason: ATTACK,
+  },
   billing: { tier: 'pro-lite' },
   claim: null,
 };
@@ -61,6 +67,7 @@ export const auditRow = row(9);
 
 const audit = {
   rows: [row(9), row(8, { actor: 'cli', person: 'eve', target: 'outbox' }), row(7, nothing)],
+  emails: { [id(1)]: ODD_EMAIL, [id(4)]: 'user4@example.com' },
   cursor: 'next',
 };
 
@@ -86,7 +93,7 @@ const sold = {
   ...{ interval: 'month', currentPeriodEnd: ago(-900_000), cancelAtPeriodEnd: true },
 };
 
-const health: HealthView = {
+export const health: HealthView = {
   at: ago(0),
   services: [
     { service: 'drop-accounts', status: 'degraded', down: ['mail', 'cache'], up: ['store', 'oidc:acme'] },
@@ -106,6 +113,15 @@ const days = Array.from({ length: 30 }, (_, index) => ({
   ...{ active1: 100 + index, active7: 200, active30: 300, cacheHits: 900, cacheMisses: index },
 })).filter((_, index) => index !== 11 && index !== 12);
 
+const totals = {
+  total: 429,
+  byTier: { free: 329, pro: 100 },
+  verified: 410,
+  twoFactor: 57,
+  banned: 1,
+  disabled: 1,
+};
+
 const keys = [
   { kind: 'signing', id: '5Vx0l2nW1bqjUQ1k8bXo0mS3yq2Q9w7c4nZr6tYpLkE', state: 'current', createdAt: ago(1) },
   { kind: 'master', id: 'k2', state: 'old', createdAt: null, sealed: 12_345, countedAt: ago(1_000) },
@@ -123,9 +139,9 @@ const ANSWERS: Readonly<Record<string, object>> = {
   audit,
   'audit/verify': { state: 'done', checked: 9, rows: 9, startedAt: ago(10), verdict },
   mails: { mails },
-  deliveries: { deliveries },
+  deliveries: { deliveries, emails: audit.emails },
   health,
-  statistics: { days },
+  statistics: { users: totals, days },
   keys: { keys },
 };
 

@@ -8,16 +8,17 @@ export const frame = {
   newer: '‹ Newer',
   older: 'Older ›',
   pages: 'Pages of the list',
-  aPage: '50 a page',
-  further: 'Search further',
-  searchedTo: (time: string) => `Looked back to ${time} and found no more. There may be more before it.`,
+  aPage: '50 per page',
+  further: 'Keep searching',
+  searchedTo: (time: string) => `Searched back to ${time}. There may be older matches.`,
+  account: (email: string) => `Signed in as ${email}`,
   none: '–',
   more: 'Show all',
   less: 'Show less',
-  unchanged: 'Nothing to change.',
-  refresh: 'Read again',
-  roles: { founder: 'founder', dev: 'dev' },
-  clearSearch: 'Clear the search',
+  unchanged: 'Nothing changed',
+  refresh: 'Refresh',
+  roles: { founder: 'Founder', dev: 'Developer' },
+  clearSearch: 'Clear filters',
 };
 
 export const reason = {
@@ -29,5 +30,5 @@ export const reason = {
 
 export const signedOut = {
   ...ofAccounts,
-  text: 'Console sessions end after a while without use, and after a few hours.',
+  text: 'Console sessions end when you’re inactive, and after a few hours.',
 };

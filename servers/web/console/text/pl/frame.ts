@@ -5,20 +5,21 @@ export const frame: ConsoleTexts['frame'] = {
   console: 'konsola',
   nav: 'Konsola',
   menu: 'Menu',
-  searching: 'Szukamy…',
+  searching: 'Wyszukiwanie…',
   newer: '‹ Nowsze',
   older: 'Starsze ›',
   pages: 'Strony listy',
   aPage: '50 na stronie',
   further: 'Szukaj dalej',
-  searchedTo: (time) => `Przejrzano wpisy do ${time} i nie znaleziono więcej. Wcześniej mogą być kolejne.`,
+  searchedTo: (time) => `Przeszukano do ${time}. Starsze wyniki mogą istnieć.`,
+  account: (email) => `Zalogowano jako ${email}`,
   none: '–',
   more: 'Pokaż całość',
   less: 'Zwiń',
-  unchanged: 'Nie ma nic do zmiany.',
-  refresh: 'Wczytaj ponownie',
-  roles: { founder: 'założyciel', dev: 'dev' },
-  clearSearch: 'Wyczyść wyszukiwanie',
+  unchanged: 'Nic się nie zmieniło',
+  refresh: 'Odśwież',
+  roles: { founder: 'Założyciel', dev: 'Programista' },
+  clearSearch: 'Wyczyść filtry',
 };
 
 export const reason: ConsoleTexts['reason'] = {
@@ -30,5 +31,5 @@ export const reason: ConsoleTexts['reason'] = {
 
 export const signedOut: ConsoleTexts['signedOut'] = {
   ...ofAccounts,
-  text: 'Sesja konsoli kończy się po pewnym czasie bez użycia i po kilku godzinach.',
+  text: 'Sesja konsoli kończy się po okresie bezczynności oraz po kilku godzinach.',
 };

@@ -5,11 +5,11 @@ import type { ConsoleTexts } from '../en.ts';
 export const signIn: ConsoleTexts['signIn'] = {
   ...atAccounts,
   lead: 'Tylko dla operatorów.',
-  byApp: 'Wpisz sześciocyfrowy kod z aplikacji uwierzytelniającej.',
+  byApp: 'Wpisz 6-cyfrowy kod z aplikacji uwierzytelniającej.',
   useApp: 'Użyj aplikacji',
   back: 'Zacznij od nowa',
-  setUp: 'Włącz logowanie dwuetapowe',
-  grant: 'Nie ma jeszcze operatora? Mianuj go w wierszu poleceń:',
+  setUp: 'Włącz weryfikację dwuetapową',
+  grant: 'Nie ma jeszcze operatora? Dodaj go w wierszu poleceń:',
 };
 
 export const proof: ConsoleTexts['proof'] = {

@@ -22,7 +22,15 @@ const every = (seconds: number): string => {
 const columnsAt = (health: Health): readonly Column<Job>[] => {
   const { jobs: texts } = c();
   return [
-    { title: texts.task, cell: ({ task }) => <UserText text={task} /> },
+    {
+      title: texts.task,
+      cell: ({ task }) => (
+        <>
+          <UserText text={task} />
+          <div class="muted">{texts.does[task]}</div>
+        </>
+      ),
+    },
     {
       title: texts.state,
       cell: (job) => {

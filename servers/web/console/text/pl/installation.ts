@@ -1,0 +1,58 @@
+import type { ConsoleTexts } from '../en.ts';
+
+export const jobs: ConsoleTexts['jobs'] = {
+  lead: 'Praca w tle. Każde zadanie wykonuje jeden proces naraz.',
+  task: 'Zadanie',
+  every: 'Częstotliwość',
+  last: 'Ostatnie wykonanie (UTC)',
+  held: 'Wykonuje',
+  state: 'Status',
+  well: 'Na czas',
+  late: 'Zatrzymane',
+  waits: 'Jeszcze niewykonane',
+  nobody: 'Żaden proces',
+  nothing: 'Żaden proces nie wykonuje zadań.',
+  does: {
+    relay: 'Wykonuje to, co wynika ze zmian, np. usunięcia.',
+    mail: 'Wysyła e-maile.',
+    tidy: 'Usuwa wygasłe dane i niepotwierdzone rejestracje.',
+    access: 'Stosuje zmienione ustawienia poziomów do użytkowników.',
+    counts: 'Liczy użytkowników na listy i do podsumowań.',
+    avatars: 'Usuwa nieużywane zdjęcia profilowe.',
+    domains: 'Sprawdza rekordy DNS własnych domen.',
+    statistics: 'Liczy statystyki dnia.',
+    'audit-check': 'Sprawdza dziennik na żądanie.',
+    'audit-head': 'Zapisuje podpis końca dziennika w logu procesu.',
+    passkeys: 'Ostrzega o kluczach dostępu z innej witryny.',
+    'removed-files': 'Usuwa skasowane pliki z pamięci podręcznej.',
+    webhooks: 'Wysyła webhooki.',
+    'billing-events': 'Stosuje zdarzenia od operatora płatności.',
+    'billing-due': 'Kończy na czas płatne plany i okresy karencji.',
+    'billing-sweep': 'Usuwa stare zdarzenia płatności.',
+  },
+  lengths: {
+    seconds: (count) => `${count} s`,
+    minutes: (count) => `${count} min`,
+    hours: (count) => `${count} godz.`,
+  },
+};
+
+export const keys: ConsoleTexts['keys'] = {
+  lead: 'Klucze wymienisz w wierszu poleceń, tam, gdzie są ich pliki:',
+  kind: 'Rodzaj',
+  kinds: { signing: 'Do podpisów', master: 'Główny' },
+  states: {
+    next: 'Następny',
+    current: 'Bieżący',
+    old: 'Poprzedni',
+    over: 'Wygasły',
+    retired: 'Wycofany',
+    unknown: 'Nieznany',
+  },
+  id: 'Identyfikator',
+  state: 'Status',
+  created: 'Utworzony (UTC)',
+  sealed: 'Zaszyfrowane sekrety',
+  counted: (time) => `policzono ${time}`,
+  nothing: 'Brak kluczy.',
+};

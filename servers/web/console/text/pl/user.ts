@@ -1,0 +1,137 @@
+import type { ConsoleTexts } from '../en.ts';
+
+export const user: ConsoleTexts['user'] = {
+  id: 'identyfikator',
+  access: (tier, by) => `Dostęp: ${tier}, ${by}`,
+  by: { grant: 'nadany', billing: 'z subskrypcji', claim: 'zgłoszony przez użytkownika', free: 'domyślny' },
+  grant: 'Nadany',
+  billing: 'Z subskrypcji',
+  claim: 'Zgłoszony',
+  unknown: 'brak danych',
+  files: 'Pliki',
+  storage: 'Miejsce',
+  keys: 'Klucze API',
+  account: 'Konto',
+  created: 'Utworzone',
+  changed: 'Zmienione',
+  has: 'Ustawione',
+  codes: 'Kody zapasowe',
+  left: (count) => `zostało: ${count}`,
+  role: 'Operator',
+  held: {
+    password: 'Logowanie jest zablokowane po zbyt wielu błędnych hasłach.',
+    verification: 'Potwierdzanie adresu jest zablokowane po zbyt wielu błędnych kodach.',
+    'two-factor': 'Weryfikacja dwuetapowa jest zablokowana po zbyt wielu błędnych kodach.',
+  },
+  sections: { sessions: 'Sesje', audit: 'Dziennik', billing: 'Płatności', mails: 'E-maile' },
+  device: 'Urządzenie',
+  address: 'Adres IP',
+  begun: 'Zalogowano (UTC)',
+  used: 'Ostatnia aktywność (UTC)',
+  console: 'Konsola',
+  noSessions: 'Brak aktywnych sesji.',
+  noBilling: 'Brak zakupów.',
+  noMails: 'Brak e-maili oczekujących na wysłanie.',
+  plan: 'Plan',
+  status: 'Status',
+  price: 'Cena',
+  intervals: { month: 'miesiąc', year: 'rok' },
+  renewal: 'Koniec okresu (UTC)',
+  cancelled: 'bez odnowienia',
+  subscriptions: 'Subskrypcje',
+  deliveries: 'Zdarzenia od operatora płatności',
+};
+
+export const actions: ConsoleTexts['actions'] = {
+  title: 'Działania',
+  danger: 'Ogranicz lub usuń',
+  until: 'Do',
+  lengths: { '': 'Bezterminowo', '1': '1 dzień', '7': '7 dni', '30': '30 dni', '365': '1 rok' },
+  tier: 'Poziom',
+  storage: 'Miejsce, np. 1 TB',
+  apiKeys: 'Klucze API',
+  ofTier: 'Puste pole: bez zmian.',
+  role: 'Rola',
+  receipt: 'Usunięto',
+  list: {
+    tier: {
+      name: 'Ustaw poziom',
+      effect: 'Poziom obowiązuje od razu, niezależnie od subskrypcji, do czasu cofnięcia.',
+      done: 'Poziom ustawiony',
+    },
+    clearTier: {
+      name: 'Cofnij poziom',
+      effect: 'O poziomie znów decyduje subskrypcja. Indywidualne limity pozostają.',
+      done: 'Poziom cofnięty',
+    },
+    endSessions: {
+      name: 'Zakończ wszystkie sesje',
+      effect: 'Użytkownik zostanie wylogowany na wszystkich urządzeniach i może zalogować się ponownie.',
+      done: 'Sesje zakończone',
+    },
+    endSession: {
+      name: 'Zakończ sesję',
+      effect: 'Użytkownik zostanie wylogowany na tym urządzeniu i może zalogować się ponownie.',
+      done: 'Sesja zakończona',
+    },
+    resendCode: {
+      name: 'Wyślij kod ponownie',
+      effect: 'Wyślemy nowy kod do potwierdzenia adresu e-mail. Wcześniejsze kody przestaną działać.',
+      done: 'Kod wysłany',
+    },
+    verify: {
+      name: 'Potwierdź adres e-mail',
+      effect:
+        'Adres e-mail zostanie oznaczony jako potwierdzony. Zrób to tylko, jeśli masz pewność, że należy do użytkownika.',
+      done: 'Adres e-mail potwierdzony',
+    },
+    unlock: {
+      name: 'Odblokuj logowanie',
+      effect: 'Znosi blokady po błędnych hasłach i kodach. Użytkownik może od razu spróbować ponownie.',
+      done: 'Logowanie odblokowane',
+    },
+    resetTwoFactor: {
+      name: 'Wyłącz weryfikację dwuetapową',
+      effect:
+        'Wyłącza weryfikację dwuetapową, kończy wszystkie sesje i powiadamia użytkownika. Potem wystarczy samo hasło.',
+      done: 'Weryfikacja dwuetapowa wyłączona',
+    },
+    ban: {
+      name: 'Zablokuj…',
+      button: 'Zablokuj',
+      effect: 'Użytkownik może tylko zobaczyć profil, wylogować się i usunąć konto.',
+      done: 'Zablokowano',
+    },
+    unban: { name: 'Zdejmij blokadę', effect: 'Blokada kończy się od razu.', done: 'Blokada zdjęta' },
+    disable: {
+      name: 'Wyłącz…',
+      button: 'Wyłącz',
+      effect:
+        'Użytkownik może tylko zobaczyć profil, wylogować się i usunąć konto. To nie jest blokada za naruszenie zasad.',
+      done: 'Wyłączono',
+    },
+    enable: { name: 'Włącz', effect: 'Użytkownik może od razu znów korzystać z konta.', done: 'Włączono' },
+    export: {
+      name: 'Eksportuj',
+      effect: 'Pobiera plik ze wszystkimi danymi użytkownika, zgodnie z art. 15 RODO.',
+      done: 'Wyeksportowano',
+    },
+    delete: {
+      name: 'Usuń…',
+      effect: 'Usuwa konto i wszystkie pliki oraz anuluje subskrypcję. Tej operacji nie można cofnąć.',
+      done: 'Usunięto',
+    },
+    appoint: {
+      name: 'Mianuj…',
+      button: 'Mianuj',
+      effect:
+        'Użytkownik zostaje operatorem. Programista może wszystko oprócz eksportu, usuwania kont i mianowania; założyciel może wszystko.',
+      done: 'Mianowano',
+    },
+    dismiss: {
+      name: 'Odbierz rolę operatora',
+      effect: 'Użytkownik przestaje być operatorem.',
+      done: 'Rola odebrana',
+    },
+  },
+};

@@ -1,0 +1,106 @@
+import { useSignal } from '@preact/signals';
+import { Heading } from '../../base/heading.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Tag } from '../../kit/card.tsx';
+import { CopyIcon } from '../../kit/copy-icon.tsx';
+import { link } from '../../kit/link.ts';
+import { Notice } from '../../kit/messages.tsx';
+import { UserText } from '../../kit/user-text.tsx';
+import { ofUser, read } from '../api.ts';
+import type { User } from '../shapes.ts';
+import { States } from '../status.tsx';
+import { c } from '../text.ts';
+import { Access } from './access.tsx';
+import { Actions } from './actions.tsx';
+import { operatorRole } from './role.ts';
+import { Sections } from './sections.tsx';
+
+const Head = ({ user }: { readonly user: User }) => {
+  const words = c().user;
+  return (
+    <div class="stack">
+      <a href={link('/users')}>‹ {c().titles['/users']}</a>
+      <div class="row named">
+        <Heading at="/users/{id}">
+          <UserText text={user.email} />
+        </Heading>
+        <CopyIcon text={user.email} of={c().kit.email} />
+      </div>
+      <div class="row">
+        <span class="row named">
+          <code class="small">{user.id}</code>
+          <CopyIcon text={user.id} of={words.id} />
+        </span>
+        <States
+          verified={user.emailVerified}
+          twoFactor={user.twoFactorEnabled}
+          banned={user.banned?.inForce ? user.banned : null}
+          disabled={user.disabled?.inForce ? user.disabled : null}
+          operator={operatorRole(user)}
+        />
+        <Tag tone="info">{user.tier}</Tag>
+      </div>
+      {user.held.map((kind) => (
+        <Notice key={kind} tone="warn">
+          {words.held[kind]}
+        </Notice>
+      ))}
+    </div>
+  );
+};
+
+interface Deletion {
+  readonly receipt: object;
+}
+
+/** A user, what can be done to them, and what belongs to them. */
+export const Detail = ({ initial }: { readonly initial: User }) => {
+  const shownUser = useSignal(initial);
+  const departed = useSignal<Deletion | null>(null);
+  // Counts the actions, so that the page is read anew after each.
+  const turn = useSignal(0);
+  const reread = async () => {
+    const requestedTurn = turn.value;
+    const { data } = await read<{ readonly user: User }>(ofUser(initial.id));
+    // The result of an action is newer than this read.
+    if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
+  };
+  const take = (user: User) => {
+    shownUser.value = user;
+    turn.value += 1;
+  };
+  const { actions, frame } = c();
+  if (departed.value !== null)
+    return (
+      <Notice tone="good">
+        <p>{actions.receipt}</p>
+        <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
+      </Notice>
+    );
+  return (
+    <>
+      <Head user={shownUser.value} />
+      <div class="two">
+        <Actions
+          user={shownUser.value}
+          reread={reread}
+          onDone={take}
+          onGone={(receipt) => {
+            departed.value = { receipt };
+          }}
+        />
+        <Access user={shownUser.value} />
+      </div>
+      <Sections user={shownUser.value} turn={turn.value} reread={reread} onDone={take} />
+      <Button
+        kind="plain"
+        onPress={async () => {
+          await reread();
+          turn.value += 1;
+        }}
+      >
+        {frame.refresh}
+      </Button>
+    </>
+  );
+};

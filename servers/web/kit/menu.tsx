@@ -1,0 +1,50 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button, type ButtonProps } from './button.tsx';
+
+interface MenuProps {
+  readonly text: ComponentChildren;
+  readonly kind?: NonNullable<ButtonProps['kind']>;
+  /** `close` leaves the focus on the button. */
+  readonly children: (close: () => void) => ComponentChildren;
+}
+
+/** A button that opens a list below itself. Escape closes it, and so does a press or the focus elsewhere. */
+export const Menu = ({ text, kind = 'plain', children }: MenuProps) => {
+  const isOpen = useSignal(false);
+  const menu = useRef<HTMLDivElement>(null);
+  const close = () => {
+    isOpen.value = false;
+    menu.current?.querySelector('button')?.focus();
+  };
+  // An effect after the paint would miss keys that are pressed at once.
+  useLayoutEffect(() => {
+    if (!isOpen.value) return undefined;
+    const onEvent = (event: Event) => {
+      if (event instanceof KeyboardEvent) {
+        if (event.key === 'Escape') close();
+      } else if (!(event.target instanceof Node && menu.current?.contains(event.target)))
+        isOpen.value = false;
+    };
+    const types = ['keydown', 'pointerdown', 'focusin'];
+    for (const type of types) addEventListener(type, onEvent);
+    return () => {
+      for (const type of types) removeEventListener(type, onEvent);
+    };
+  }, [isOpen.value]);
+  return (
+    <div class="menu" ref={menu}>
+      <Button
+        kind={kind}
+        expanded={isOpen.value}
+        onPress={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        {text} <span aria-hidden="true">▾</span>
+      </Button>
+      {isOpen.value ? <div class="menu-list">{children(close)}</div> : null}
+    </div>
+  );
+};
