@@ -12,7 +12,7 @@ export interface ButtonProps {
   readonly busy?: string | false | undefined;
   /** As wide as the form. */
   readonly fullWidth?: boolean;
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly pressed?: boolean;
   /** Whether the content that it folds is shown. */
   readonly expanded?: boolean;
@@ -20,8 +20,8 @@ export interface ButtonProps {
   readonly onPress?: () => unknown;
 }
 
-const classOf = (kind: string, fullWidth: boolean) =>
-  ['button', kind === 'primary' ? '' : kind, fullWidth ? 'whole' : '']
+const classOf = (kind: string, fullWidth: boolean, isBusy = false) =>
+  ['button', kind === 'primary' ? '' : kind, fullWidth ? 'whole' : '', isBusy ? 'busy' : '']
     .filter((word) => word !== '')
     .join(' ');
 
@@ -41,7 +41,7 @@ export const Button = ({
   return (
     <button
       type={type}
-      class={classOf(kind, fullWidth)}
+      class={classOf(kind, fullWidth, busy !== false)}
       aria-disabled={stopped || undefined}
       aria-label={label}
       aria-pressed={pressed}
@@ -68,21 +68,27 @@ export const LinkButton = ({
   </a>
 );
 
-/** Copies a text. Screen readers announce *Copied*, too. Browsers have no clipboard over plain http. */
-export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
+/** Whether a text was copied, and the function that copies it. Screen readers announce *Copied*, too. */
+export const useCopy = (text: string) => {
   const copied = useSignal(false);
-  if (!('clipboard' in navigator)) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    copied.value = true;
+    tell(words().kit.copied);
+  };
+  return [copied.value, copy] as const;
+};
+
+/** Browsers have no clipboard over plain http. */
+export const canCopy = (): boolean => 'clipboard' in navigator;
+
+/** Copies a text. */
+export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
+  const [copied, copy] = useCopy(text);
+  if (!canCopy()) return null;
   return (
-    <Button
-      kind="plain"
-      {...(label === undefined ? {} : { label })}
-      onPress={async () => {
-        await navigator.clipboard.writeText(text);
-        copied.value = true;
-        tell(words().kit.copied);
-      }}
-    >
-      {copied.value ? words().kit.copied : words().kit.copy}
+    <Button kind="plain" label={label} onPress={copy}>
+      {copied ? words().kit.copied : words().kit.copy}
     </Button>
   );
 };
