@@ -8,7 +8,7 @@ export const titles = {
   '/account/reset': 'Set a new password',
   '/account': 'Profile',
   '/account/security': 'Security',
-  '/account/security/two-factor': 'Two-factor sign-in',
+  '/account/security/two-factor': 'Two-factor authentication',
   '/account/sessions': 'Sessions',
   '/account/plan': 'Plan',
   '/account/domain': 'Domain',

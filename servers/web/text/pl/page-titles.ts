@@ -9,7 +9,7 @@ export const titles: Texts['titles'] = {
   '/account/reset': 'Ustaw nowe hasło',
   '/account': 'Profil',
   '/account/security': 'Bezpieczeństwo',
-  '/account/security/two-factor': 'Logowanie dwuetapowe',
+  '/account/security/two-factor': 'Weryfikacja dwuetapowa',
   '/account/sessions': 'Sesje',
   '/account/plan': 'Plan',
   '/account/domain': 'Domena',

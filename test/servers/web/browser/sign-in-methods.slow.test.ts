@@ -155,8 +155,8 @@ describe('Sign-in methods on the pages', () => {
     await fill('Name of the passkey', '<b>Laptop</b>');
     await button('Save').click();
     await sees('<b>Laptop</b>');
-    await button('Use my passkeys for it').click();
-    await pages.page().getByLabel('I have saved them').check();
+    await button('Use my passkeys').click();
+    await pages.page().getByLabel('I have saved my recovery codes').check();
     await button('Finish').click();
     await sees('10 of 10 recovery codes left.');
 
@@ -169,7 +169,7 @@ describe('Sign-in methods on the pages', () => {
     await button('Remove: <b>Laptop</b>').click();
     const dialog = pages.page().getByRole('dialog');
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-    await sees('This is your only second factor. Add another one first, or switch two-factor sign-in off.');
+    await sees('This is your only second factor. Add another one first, or turn two-factor authentication off.');
   });
 
   it('take a passkey for the second step of a password', async () => {
@@ -183,8 +183,8 @@ describe('Sign-in methods on the pages', () => {
     await open('/account/security');
     await button('Add a passkey').click();
     await sees('Passkey added');
-    await button('Use my passkeys for it').click();
-    await pages.page().getByLabel('I have saved them').check();
+    await button('Use my passkeys').click();
+    await pages.page().getByLabel('I have saved my recovery codes').check();
     await button('Finish').click();
     await sees('10 of 10 recovery codes left.');
     await button('Sign out').click();
