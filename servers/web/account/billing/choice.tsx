@@ -17,6 +17,8 @@ export interface Offer {
   readonly plan: string;
   readonly billingCycle: (typeof CYCLES)[number];
   readonly name: string;
+  /** What one gets, in the words of the seller. */
+  readonly description: string | null;
   readonly price: AccountsSchemas['Price'] | null;
 }
 
@@ -26,6 +28,7 @@ const UNPRICED: readonly Offer[] = CYCLES.flatMap((billingCycle) =>
     plan,
     billingCycle,
     name,
+    description: null,
     price: null,
   })),
 );
@@ -36,7 +39,7 @@ export const readOffers = async (): Promise<{
 }> => {
   const { data, problem } = await outcome(accounts.GET('/api/billing/plans'));
   if (data === undefined) return { offers: UNPRICED, problem };
-  return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, name: product.name })) };
+  return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, ...product })) };
 };
 
 /** What a year costs less than twelve months. */
@@ -84,11 +87,16 @@ export const Choice = ({
       <ul class="plans">
         {offers
           .filter(({ billingCycle }) => billingCycle === cycle.value)
-          .map(({ plan: id, name, price }) => (
+          .map(({ plan: id, name, description, price }) => (
             <li key={id} class="stack">
               <h3>
                 <UserText text={name} />
               </h3>
+              {description === null ? null : (
+                <p>
+                  <UserText text={description} />
+                </p>
+              )}
               {price === null ? null : <PriceLine price={price} />}
               <Saving of={offers.filter(({ plan }) => plan === id)} at={cycle.value} />
               <Button busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>

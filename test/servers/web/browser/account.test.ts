@@ -208,6 +208,14 @@ describe('The pages at which people look after their account', () => {
 
   it('buy a plan in the sandbox and show it', async () => {
     await open('/account/plan');
+    await page.getByText('The most storage, for large files and teams.').waitFor();
+    await hasCount(page.getByText(/^Save PLN\s.* a year$/), 0);
+    await page.getByLabel('Yearly').check();
+    await page
+      .getByText(/^Save PLN\s.* a year$/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Monthly').check();
     await button('Choose Pro').click();
     await page.waitForURL('**/sandbox/billing/checkout/**');
     await button('Pay').click();

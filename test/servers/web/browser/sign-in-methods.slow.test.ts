@@ -169,7 +169,9 @@ describe('Sign-in methods on the pages', () => {
     await button('Remove: <b>Laptop</b>').click();
     const dialog = pages.page().getByRole('dialog');
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-    await sees('This is your only second factor. Add another one first, or turn two-factor authentication off.');
+    await sees(
+      'This is your only second factor. Add another one first, or turn two-factor authentication off.',
+    );
   });
 
   it('take a passkey for the second step of a password', async () => {
