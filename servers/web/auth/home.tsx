@@ -54,7 +54,7 @@ export const Home = () => {
         <Skeleton />
       ) : (
         <>
-          <p>{home.lead(config.product)}</p>
+          <p>{home.lead}</p>
           <div class="methods">
             <LinkButton to="/account/sign-in" fullWidth>
               {home.signIn}

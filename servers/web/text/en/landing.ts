@@ -2,14 +2,14 @@ export const landing = {
   proved: 'Confirmed. You can go on now.',
   toSignIn: 'Go to sign-in',
   toSecurity: 'Back to security',
-  emailNeeded: 'Enter your email. We send a code to confirm that it is yours.',
+  emailNeeded: 'Enter your email. We will send you a code to confirm that it is yours.',
   gone: 'Your account is deleted.',
-  home: 'To the start',
+  home: 'Go to the start page',
   buying: 'We are processing your purchase.',
   late: 'This takes longer than usual. Your plan will be active within a minute or two.',
   bought: 'Your plan will be active within a few seconds. You can close this page.',
   active: (plan: string) => `Your plan ${plan} is active.`,
-  back: 'You can close this page, or look at your plan.',
+  back: 'You can close this page or view your plan.',
   toPlan: 'Your plan',
 };
 

@@ -15,7 +15,7 @@ export const titles = {
   '/account/delete': 'Delete account',
   '/account/return': 'Signing in',
   '/account/continue': 'Continue to the app',
-  '/account/undo': 'Undo a change of email',
+  '/account/undo': 'Undo an email change',
   '/account/gone': 'Account deleted',
   '/billing/success': 'Thank you',
   '/billing/return': 'Welcome back',

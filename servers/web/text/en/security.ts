@@ -1,5 +1,5 @@
 export const security = {
-  passwordText: 'Other devices are signed out when it changes.',
+  passwordText: 'A new password signs out your other devices.',
   noPassword: 'No password is set.',
   setPassword: 'Set a password',
   passwordSince: (date: string) => `Changed ${date}.`,
@@ -11,7 +11,7 @@ export const security = {
   forgot: 'Forgot password?',
   newEmail: 'New email',
   changeEmail: 'Change email',
-  emailSent: 'A code is on its way to the new email. The old one gets a notice.',
+  emailSent: 'We sent a code to your new email and a notice to the old one.',
   emailCode: 'Code from the new email',
   emailChanged: 'Email changed',
   second: 'Two-factor authentication',
@@ -25,7 +25,7 @@ export const security = {
   codesLeft: (left: number) => `${left} of 10 recovery codes left.`,
   held: (time: string) => `Too many wrong codes. Codes work again after ${time}.`,
   newCodes: 'New recovery codes',
-  newCodesText: 'The old codes stop working at once.',
+  newCodesText: 'Your old codes stop working right away.',
   code: 'Code from your app, or a recovery code',
   confirm: 'Confirm',
 };
@@ -43,7 +43,7 @@ export const setup = {
   codesOnce: 'You will not see them again.',
   paper: (product: string) => `Recovery codes for ${product}`,
   leaveTitle: 'Leave without saving your recovery codes?',
-  leaveText: 'They are not shown again. If you lose the app, you cannot sign in without them.',
+  leaveText: 'They are shown only once. Without them you cannot sign in if you lose your authenticator app.',
   leave: 'Leave',
   stay: 'Stay',
   download: 'Download',
@@ -71,7 +71,7 @@ export const passkeys = {
 
 export const identities = {
   title: 'Connected accounts',
-  lead: 'Accounts at other services that you can sign in with.',
+  lead: 'Accounts at other services that sign you in here.',
   since: (date: string) => `connected ${date}`,
   add: (name: string) => `Connect ${name}`,
   remove: 'Disconnect',

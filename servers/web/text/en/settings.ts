@@ -1,12 +1,12 @@
 export const profile = {
-  nameHint: 'Shown to people you share with. May stay empty.',
+  nameHint: 'Shown to people you share files with. Optional.',
   change: 'Change picture',
   remove: 'Remove',
   changed: 'Picture changed',
   removed: 'Picture removed',
   external: 'Your picture is on another site and is not shown here.',
   details: 'Details',
-  id: 'Account number',
+  id: 'Account ID',
   since: 'Created',
   crop: 'Crop the picture',
   cropHint: 'Drag the picture to move it.',
@@ -65,7 +65,7 @@ export const plan = {
 
 export const domain = {
   lead: 'Share your files under your own domain.',
-  hint: 'Such as files.example.com',
+  hint: 'For example, files.example.com',
   set: 'Set domain',
   due: 'Add this record to the DNS of your domain, then check it.',
   recordType: 'Type',

@@ -1,5 +1,5 @@
 export const undo = {
-  lead: 'Did someone else change your email? Enter the old email and the code that we sent to it. All devices are signed out.',
+  lead: 'Did someone else change your email? Enter your old email and the code that we sent to it. This signs out all devices.',
   email: 'Old email',
   button: 'Undo the change',
   done: 'Your old email is back.',

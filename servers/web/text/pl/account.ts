@@ -6,7 +6,7 @@ export const account: Texts['account'] = {
   nav: 'Twoje konto',
   connected: 'Połączono',
   saved: 'Zapisano',
-  passkeyBusy: 'Czekam na klucz dostępu…',
+  passkeyBusy: 'Oczekiwanie na klucz dostępu…',
   support: 'Pomoc',
   terms: 'Regulamin',
   privacy: 'Prywatność',

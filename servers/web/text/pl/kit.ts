@@ -9,7 +9,7 @@ export const kit: Texts['kit'] = {
   cancel: 'Anuluj',
   save: 'Zapisz',
   tryAgain: 'Spróbuj ponownie',
-  stillWaiting: 'Wciąż czekamy…',
+  stillWaiting: 'To trwa dłużej niż zwykle…',
   language: 'Język',
   theme: 'Kolory',
   themes: { system: 'Systemowe', light: 'Jasne', dark: 'Ciemne' },

@@ -4,9 +4,9 @@ export const landing: Texts['landing'] = {
   proved: 'Potwierdzono. Możesz kontynuować.',
   toSignIn: 'Przejdź do logowania',
   toSecurity: 'Wróć do zabezpieczeń',
-  emailNeeded: 'Wpisz swój e-mail. Wyślemy na niego kod, aby potwierdzić, że należy do Ciebie.',
+  emailNeeded: 'Podaj adres e-mail. Wyślemy na niego kod, aby potwierdzić, że należy do Ciebie.',
   gone: 'Twoje konto zostało usunięte.',
-  home: 'Na początek',
+  home: 'Przejdź do strony głównej',
   buying: 'Przetwarzamy Twój zakup.',
   late: 'Trwa to dłużej niż zwykle. Twój plan będzie aktywny za minutę lub dwie.',
   bought: 'Twój plan będzie aktywny za kilka sekund. Możesz zamknąć tę stronę.',
@@ -20,5 +20,5 @@ export const appAuthorization: Texts['appAuthorization'] = {
   button: 'Dalej',
   busy: 'Otwieranie…',
   other: 'Użyj innego konta',
-  wrong: 'Ten odnośnik jest niepełny. Wróć do aplikacji i zacznij od nowa.',
+  wrong: 'Ten link jest niekompletny. Wróć do aplikacji i zacznij od nowa.',
 };

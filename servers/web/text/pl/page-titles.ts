@@ -16,7 +16,7 @@ export const titles: Texts['titles'] = {
   '/account/delete': 'Usuń konto',
   '/account/return': 'Logowanie',
   '/account/continue': 'Przejdź do aplikacji',
-  '/account/undo': 'Cofnij zmianę e‑maila',
+  '/account/undo': 'Cofnij zmianę adresu e-mail',
   '/account/gone': 'Konto usunięte',
   '/billing/success': 'Dziękujemy',
   '/billing/return': 'Witaj ponownie',

@@ -1,14 +1,14 @@
 import type { Texts } from '../en.ts';
 
 export const profile: Texts['profile'] = {
-  nameHint: 'Widzą ją osoby, którym coś udostępniasz. Może być pusta.',
+  nameHint: 'Widoczna dla osób, którym udostępniasz pliki. Opcjonalna.',
   change: 'Zmień zdjęcie',
   remove: 'Usuń',
-  changed: 'Zdjęcie zmienione',
-  removed: 'Zdjęcie usunięte',
+  changed: 'Zdjęcie zostało zmienione',
+  removed: 'Zdjęcie zostało usunięte',
   external: 'Twoje zdjęcie jest w innej witrynie i nie jest tu pokazywane.',
   details: 'Szczegóły',
-  id: 'Numer konta',
+  id: 'Identyfikator konta',
   since: 'Utworzono',
   crop: 'Przytnij zdjęcie',
   cropHint: 'Przeciągnij zdjęcie, aby je przesunąć.',
@@ -62,7 +62,7 @@ export const plan: Texts['plan'] = {
   charged: (dollars, date) => `Pobierzemy ${dollars}; przeliczono po kursie z ${date}`,
   saving: (money) => `Oszczędzasz ${money} rocznie`,
   leaving: 'Otwieranie…',
-  team: 'Przyznany przez zespół',
+  team: 'Przyznany przez nasz zespół',
 };
 
 export const domain: Texts['domain'] = {
@@ -73,7 +73,7 @@ export const domain: Texts['domain'] = {
   recordType: 'Typ',
   recordValue: 'Wartość',
   check: 'Sprawdź teraz',
-  waiting: 'Czeka na rekord',
+  waiting: 'Oczekiwanie na rekord',
   verified: 'Potwierdzona',
   remove: 'Usuń domenę',
   removed: 'Usunięto domenę',

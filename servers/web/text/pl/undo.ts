@@ -1,10 +1,10 @@
 import type { Texts } from '../en.ts';
 
 export const undo: Texts['undo'] = {
-  lead: 'Twój e-mail zmienił ktoś inny? Wpisz poprzedni e-mail i kod, który na niego wysłano. Wszystkie urządzenia zostaną wylogowane.',
-  email: 'Poprzedni e-mail',
+  lead: 'Ktoś inny zmienił Twój adres e-mail? Podaj poprzedni adres i kod, który na niego wysłaliśmy. Wszystkie urządzenia zostaną wylogowane.',
+  email: 'Poprzedni adres e-mail',
   button: 'Cofnij zmianę',
-  done: 'Przywrócono Twój poprzedni e-mail.',
+  done: 'Przywróciliśmy Twój poprzedni adres e-mail.',
   restored: 'Przywrócono konto, które zostało usunięte.',
   password: 'Usunięto hasło. Zanim się zalogujesz, ustaw nowe.',
   secondFactor: 'Usunięto drugi składnik lub kody zapasowe.',

@@ -21,7 +21,7 @@ describe('Sign-in methods on the pages', () => {
     expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
     await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
     await sees('This is your last sign-in method. Add another one first.');
-    await sees('No password is set. Other devices are signed out when it changes.');
+    await sees('No password is set. A new password signs out your other devices.');
     await button('Set a password').click();
     await fill('New password', 'correct horse battery');
     await button('Save').click();
@@ -57,7 +57,7 @@ describe('Sign-in methods on the pages', () => {
     await pages.begin();
     await open('/account/sign-in');
     await byProvider('Example ID');
-    await sees('Enter your email. We send a code to confirm that it is yours.');
+    await sees('Enter your email. We will send you a code to confirm that it is yours.');
     await button('Send the code').click();
     await fill('Code', await service().codeFor('kay@example.com'));
     await button('Continue').click();
@@ -109,7 +109,7 @@ describe('Sign-in methods on the pages', () => {
       provider_unavailable:
         'The other site is not responding. Try again in a moment, or sign in another way.',
       provider_answer_invalid:
-        'The answer of the other site could not be verified. Try again, or sign in another way.',
+        'We could not verify the response of the other site. Try again, or sign in another way.',
     };
     for (const [code, text] of Object.entries(texts)) {
       await pages

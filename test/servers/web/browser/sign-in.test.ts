@@ -157,7 +157,7 @@ describe('The pages at which people sign up and sign in', () => {
     await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
     await fill('New password', 'another horse battery');
     await button('Set password').click();
-    await page.getByText('Your new password is set. You can sign in now.').waitFor();
+    await page.getByText('Your new password is set. You can now sign in.').waitFor();
     await fill('Password', 'another horse battery');
     await button('Sign in').click();
     await arrives('/account');

@@ -51,7 +51,7 @@ describe('The pages of an account that others may have used', () => {
       'A sign-in method was removed: Example ID',
     ]);
     await pages.page().getByLabel('Language').selectOption('pl');
-    await sees('Przywrócono Twój poprzedni e-mail.');
+    await sees('Przywróciliśmy Twój poprzedni adres e-mail.');
     expect(await items.allTextContents()).to.deep.equal([
       'Usunięto klucz dostępu: <b>Taker</b>',
       'Usunięto sposób logowania: Example ID',
