@@ -42,6 +42,16 @@ describe('Recovery codes that are not saved yet', () => {
   };
   const click = (name: string) => pages.page().getByRole('link', { name, exact: true }).click();
 
+  it('fill their card, and the button that waits for them is neutral', async () => {
+    const look = `(() => {
+      const { width } = document.querySelector('.codes').getBoundingClientRect();
+      const whole = document.querySelector('.paper').getBoundingClientRect().width;
+      const waiting = [...document.querySelectorAll('main .button')].at(-1);
+      return [whole - width, getComputedStyle(waiting).backgroundColor];
+    })()`;
+    expect(await pages.page().evaluate(look)).to.deep.equal([0, 'rgb(213, 218, 225)']);
+  });
+
   it('are left by a link only when somebody says so', async () => {
     await click('Profile');
     await stay();
