@@ -76,12 +76,13 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
         </p>
         <p class="muted small">
           {giver === undefined ? null : `${sessions.app(deviceName(giver.userAgent))} · `}
-          <span title={shownTime(session.lastUsedAt)}>{sessions.active(shownAgo(session.lastUsedAt))}</span> ·{' '}
-          {session.ip}
+          <span title={shownTime(session.lastUsedAt)}>{sessions.active(shownAgo(session.lastUsedAt))}</span>
         </p>
         <details class="small">
           <summary>{sessions.details}</summary>
-          <p class="muted">{sessions.begun(shownTime(session.createdAt))}</p>
+          <p class="muted">
+            {sessions.begun(shownTime(session.createdAt))} · {session.ip}
+          </p>
           <p class="muted">
             <UserText text={session.userAgent ?? ''} />
           </p>
