@@ -59,6 +59,7 @@ const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] |
       plan,
       billingCycle,
       productName,
+      description: typeof product.description === 'string' ? product.description.trim() || null : null,
       amount: price.price_amount,
       currency: price.price_currency.toLowerCase(),
       interval,

@@ -7,27 +7,19 @@ export interface Product {
   readonly plan: string;
   readonly cycle: BillingCycle;
   readonly name: string;
+  readonly description: string;
   /** Cents of a dollar. */
   readonly amount: number;
 }
 
+const PRO_LITE = { plan: 'pro-lite', name: 'Pro Lite', description: 'More storage for your files.' };
+const PRO = { plan: 'pro', name: 'Pro', description: 'The most storage, for large files and teams.' };
+
 export const catalogue: readonly Product[] = [
-  {
-    id: '5a9db000-0000-4000-8000-000000000001',
-    plan: 'pro-lite',
-    cycle: 'monthly',
-    name: 'Pro Lite',
-    amount: 499,
-  },
-  {
-    id: '5a9db000-0000-4000-8000-000000000002',
-    plan: 'pro-lite',
-    cycle: 'yearly',
-    name: 'Pro Lite',
-    amount: 4_990,
-  },
-  { id: '5a9db000-0000-4000-8000-000000000003', plan: 'pro', cycle: 'monthly', name: 'Pro', amount: 999 },
-  { id: '5a9db000-0000-4000-8000-000000000004', plan: 'pro', cycle: 'yearly', name: 'Pro', amount: 9_990 },
+  { ...PRO_LITE, id: '5a9db000-0000-4000-8000-000000000001', cycle: 'monthly', amount: 499 },
+  { ...PRO_LITE, id: '5a9db000-0000-4000-8000-000000000002', cycle: 'yearly', amount: 4_990 },
+  { ...PRO, id: '5a9db000-0000-4000-8000-000000000003', cycle: 'monthly', amount: 999 },
+  { ...PRO, id: '5a9db000-0000-4000-8000-000000000004', cycle: 'yearly', amount: 9_990 },
 ];
 
 export const intervalOf = (cycle: string | undefined): 'month' | 'year' =>

@@ -143,10 +143,11 @@ export const openSandboxBilling = (options: {
         ? undefined
         : addressOf('portal', { userId, productId: null, checkoutId: null }),
     prices: async () =>
-      catalogue.map(({ plan, cycle, name, amount }) => ({
+      catalogue.map(({ plan, cycle, name, description, amount }) => ({
         plan,
         billingCycle: cycle,
         productName: name,
+        description,
         amount,
         currency: 'usd',
         interval: intervalOf(cycle),

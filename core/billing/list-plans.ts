@@ -1,15 +1,23 @@
 import { CoreError, unavailable } from '../errors.ts';
-import { list, object, oneOf, type TypeOf } from '../schema.ts';
+import { list, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { PlanPrice } from './ports.ts';
-import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
+import { BILLING_CYCLES, PLAN } from './subscription.ts';
 import { type PriceOf, price } from './zloty.ts';
 
 const planView = object(
   {
     plan: PLAN,
     billingCycle: oneOf(BILLING_CYCLES, { examples: ['monthly'] }),
-    product: PRODUCT,
+    product: object({
+      name: text({ examples: ['Pro'] }),
+      description: nullable(
+        text({
+          description: 'What buyers get, as the payment provider describes it',
+          examples: ['More storage for your files.'],
+        }),
+      ),
+    }),
     price,
   },
   { title: 'Plan' },
@@ -61,7 +69,7 @@ export const makeListPlans = (deps: Deps, priceOf: PriceOf) => {
     const view = async (price: PlanPrice): Promise<PlanView> => ({
       plan: price.plan,
       billingCycle: price.billingCycle,
-      product: { name: price.productName },
+      product: { name: price.productName, description: price.description },
       price: await priceOf(price),
     });
     return { plans: await Promise.all(sold.map(view)) };

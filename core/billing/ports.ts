@@ -16,6 +16,8 @@ export interface PlanPrice {
   readonly plan: string;
   readonly billingCycle: BillingCycle;
   readonly productName: string;
+  /** What the provider says that buyers get; null where it says nothing. */
+  readonly description: string | null;
   /** Cents of `currency`. */
   readonly amount: number;
   /** ISO 4217, in lower case. */

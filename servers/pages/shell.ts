@@ -57,7 +57,7 @@ const withoutScript = (parts: ShellParts): Html => {
 };
 
 /** The areas with the account's navigation, whose place is reserved. */
-const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'billing']);
+const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'two-factor', 'billing']);
 
 /** The page before its script runs: header, heading, and a placeholder for the content. */
 const textOf = (parts: ShellParts): string => {

@@ -5,39 +5,39 @@ const minutes = (count: number) => `${count} ${count === 1 ? 'minute' : 'minutes
 const secrecy = ({ productName }: LetterFacts) =>
   `Keep it to yourself: nobody from ${productName} will ever ask you for it.`;
 
-const circumstances = ({ at, address }: LetterFacts) => details(['When', at], ['From address', address]);
+const circumstances = ({ at, address }: LetterFacts) => details(['When', at], ['IP address', address]);
 
 const codesLeft = (count: number) => {
-  if (count === 0) return 'None is left: please create new ones in your account settings.';
+  if (count === 0) return 'None is left: create new ones in your account settings.';
   return count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`;
 };
 
 export const english: Phrasebook = {
   greeting: 'Hello,',
-  closing: 'This message was sent automatically.',
+  closing: 'This email was sent automatically.',
   foot: { support: 'Help', terms: 'Terms', privacy: 'Privacy' },
   letters: {
     verify: (facts) => ({
       subject: `Your ${facts.productName} verification code`,
       blocks: [
-        `Please enter this code to confirm this email address for ${facts.productName}:`,
+        `Enter this code to confirm this email address for ${facts.productName}:`,
         { code: facts.code },
         `The code is valid for ${minutes(facts.minutes)} from the moment it was requested. ${secrecy(facts)}`,
         ...(facts.replacedAt === undefined
           ? []
           : [
-              `Please note: an earlier registration of this email address was replaced by a new one at ${facts.replacedAt}. If you did not do that yourself, do not use this code.`,
+              `Note: an earlier registration of this email address was replaced by a new one at ${facts.replacedAt}. If you did not do that yourself, do not use this code.`,
             ]),
-        'If you did not ask for a code, you can ignore this message: nothing happens without the code.',
+        'If you did not ask for a code, you can ignore this email: nothing happens without the code.',
       ],
     }),
     reset: (facts) => ({
       subject: `Your ${facts.productName} password reset code`,
       blocks: [
-        `We were asked to set a new password for your ${facts.productName} account. If that was you, please enter this code:`,
+        `We were asked to set a new password for your ${facts.productName} account. If that was you, enter this code:`,
         { code: facts.code },
         `The code can be used once and is valid for ${minutes(facts.minutes)} from the moment it was requested. ${secrecy(facts)}`,
-        'If it was not you, you can ignore this message: your password stays as it is.',
+        'If it was not you, you can ignore this email: your password stays as it is.',
       ],
     }),
     'password-changed': (facts) => ({
@@ -45,31 +45,31 @@ export const english: Phrasebook = {
       blocks: [
         `The password of your ${facts.productName} account was changed. Other devices were signed out.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please reset your password at once, using this email address.',
+        'If this was you, you can ignore this email. If it was not you, reset your password right away, using this email address.',
       ],
     }),
     'password-set': (facts) => ({
-      subject: `Your ${facts.productName} account has a password now`,
+      subject: `Your ${facts.productName} account now has a password`,
       blocks: [
         `A password was set for your ${facts.productName} account, which had none. Other devices were signed out.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please reset the password at once, using this email address.',
+        'If this was you, you can ignore this email. If it was not you, reset the password right away, using this email address.',
       ],
     }),
     'two-factor-on': (facts) => ({
       subject: `Two-factor authentication is on for ${facts.productName}`,
       blocks: [
-        `Two-factor authentication was switched on for your ${facts.productName} account. Signing in now also requires a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were signed out.`,
+        `Two-factor authentication was turned on for your ${facts.productName} account. Signing in now also requires a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were signed out.`,
         ...circumstances(facts),
-        `If this was not you, somebody may have access to your account. Please reset your password at once and contact the support of ${facts.productName}.`,
+        `If this was not you, someone may have access to your account. Reset your password right away and contact ${facts.productName} support.`,
       ],
     }),
     'two-factor-off': (facts) => ({
       subject: `Two-factor authentication is off for ${facts.productName}`,
       blocks: [
-        `Two-factor authentication was switched off for your ${facts.productName} account. Signing in now requires only the password.`,
+        `Two-factor authentication was turned off for your ${facts.productName} account. Signing in now requires only the password.`,
         ...circumstances(facts),
-        'If this was not you, please reset your password at once and switch two-factor authentication on again.',
+        'If this was not you, reset your password right away and turn two-factor authentication on again.',
       ],
     }),
     'recovery-code-used': (facts) => ({
@@ -77,7 +77,7 @@ export const english: Phrasebook = {
       blocks: [
         `A recovery code of your ${facts.productName} account was used in place of a code from your authenticator app. It no longer works. ${codesLeft(facts.left)}`,
         ...circumstances(facts),
-        'If this was not you, please reset your password at once and create new recovery codes.',
+        'If this was not you, reset your password right away and create new recovery codes.',
       ],
     }),
     'recovery-codes-renewed': (facts) => ({
@@ -85,55 +85,55 @@ export const english: Phrasebook = {
       blocks: [
         `New recovery codes were created for your ${facts.productName} account. The earlier ones no longer work.`,
         ...circumstances(facts),
-        'If this was not you, please reset your password at once, sign in with your authenticator app and create new recovery codes.',
+        'If this was not you, reset your password right away, sign in with your authenticator app and create new recovery codes.',
       ],
     }),
     'session-stolen': (facts) => ({
       subject: `A ${facts.productName} session was ended for safety`,
       blocks: [
-        `A session key of your ${facts.productName} account was used a second time. Somebody may have copied it, so we ended that session.`,
+        `A session key of your ${facts.productName} account was used a second time. Someone may have copied it, so we ended that session.`,
         ...circumstances(facts),
-        'To continue on that device, just sign in again. If you do not recognise this, please change your password and end your other sessions.',
+        'To continue on that device, just sign in again. If you do not recognise this, change your password and end your other sessions.',
       ],
     }),
     'email-change-code': (facts) => ({
       subject: `Your code for a new ${facts.productName} email address`,
       blocks: [
-        `Please enter this code to make this the email address of your ${facts.productName} account:`,
+        `Enter this code to make this the email address of your ${facts.productName} account:`,
         { code: facts.code },
         `The code is valid for ${minutes(facts.minutes)} from the moment it was requested, on the device that requested it. ${secrecy(facts)}`,
         ...circumstances(facts),
-        'If you did not ask for a code, you can ignore this message: nothing happens without the code.',
+        'If you did not ask for a code, you can ignore this email: nothing happens without the code.',
       ],
     }),
     'email-change-asked': (facts) => ({
-      subject: `A change of email was requested for your ${facts.productName} account`,
+      subject: `An email change was requested for your ${facts.productName} account`,
       blocks: [
-        `Somebody who is signed in to your ${facts.productName} account requested a change of its email address. Until the new address is confirmed, nothing changes.`,
+        `Someone who is signed in to your ${facts.productName} account asked to change its email address. Until the new address is confirmed, nothing changes.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do here. If it was not you, please change your password at once: this stops the change.',
+        'If this was you, you can ignore this email. If it was not you, change your password right away: this stops the change.',
       ],
     }),
     'email-changed': (facts) => ({
       subject: `The email address of your ${facts.productName} account was changed`,
       blocks: [
-        `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and messages are sent there. Codes that were sent to this address before no longer work.`,
+        `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and emails are sent there. Codes that were sent to this address before no longer work.`,
         ...circumstances(facts),
         ...(facts.code === ''
-          ? [`If you did not ask for this, please contact the support of ${facts.productName} without delay.`]
+          ? [`If you did not ask for this, contact ${facts.productName} support right away.`]
           : [
-              `If this was not you, please undo the change in ${facts.productName} within 7 days, with this email address and this code:`,
+              `If this was not you, undo the change in ${facts.productName} within 7 days, with this email address and this code:`,
               { code: facts.code },
-              'This signs out all devices and removes any password, second factor or other sign-in method that was added since. Please set a new password right after.',
+              'This signs out all devices and removes any password, second factor or other sign-in method that was added since. Set a new password right afterwards.',
             ]),
       ],
     }),
     'email-set': (facts) => ({
-      subject: `Your ${facts.productName} account has this email address now`,
+      subject: `Your ${facts.productName} account now has this email address`,
       blocks: [
-        `This is the email address of your ${facts.productName} account from now on: our support changed it on request. Please sign in with it. Your password does not change, and your devices stay signed in.`,
+        `This is the email address of your ${facts.productName} account from now on: our support changed it on request. Sign in with it. Your password does not change, and your devices stay signed in.`,
         ...circumstances(facts),
-        `If you did not ask for this, please contact the support of ${facts.productName} without delay.`,
+        `If you did not ask for this, contact ${facts.productName} support right away.`,
       ],
     }),
     'welcome-by-provider': (facts) => ({
@@ -141,7 +141,7 @@ export const english: Phrasebook = {
       blocks: [
         `A ${facts.productName} account was created for this email address by signing in with ${facts.provider}. You sign in the same way next time; the account has no password until you set one.`,
         ...circumstances(facts),
-        'If this was not you, please reset the password at once, using this email address: then remove what you did not add.',
+        'If this was not you, reset the password right away, using this email address: then remove what you did not add.',
       ],
     }),
     'passkey-added': (facts) => ({
@@ -149,7 +149,7 @@ export const english: Phrasebook = {
       blocks: [
         `The passkey "${facts.passkey}" can now be used to sign in to your ${facts.productName} account.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please remove the passkey in your account settings, and change your password at once.',
+        'If this was you, you can ignore this email. If it was not you, remove the passkey in your account settings, and change your password right away.',
       ],
     }),
     'passkey-removed': (facts) => ({
@@ -157,15 +157,15 @@ export const english: Phrasebook = {
       blocks: [
         `The passkey "${facts.passkey}" can no longer be used to sign in to your ${facts.productName} account. Your device may still show it; you can delete it there.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please change your password at once.',
+        'If this was you, you can ignore this email. If it was not you, change your password right away.',
       ],
     }),
     'passkey-copied': (facts) => ({
       subject: `A passkey of your ${facts.productName} account may have been copied`,
       blocks: [
-        `The passkey "${facts.passkey}" was used in a way that its device alone cannot explain: somebody may have a copy of it. We refused it, and it can no longer be used to sign in to your ${facts.productName} account.`,
+        `The passkey "${facts.passkey}" was used in a way that its device alone cannot explain: someone may have a copy of it. We refused it, and it can no longer be used to sign in to your ${facts.productName} account.`,
         ...circumstances(facts),
-        'Please sign in another way, remove the passkey in your account settings, and create a new one.',
+        'Sign in another way, remove the passkey in your account settings, and create a new one.',
       ],
     }),
     'identity-linked': (facts) => ({
@@ -173,7 +173,7 @@ export const english: Phrasebook = {
       blocks: [
         `You can now sign in to your ${facts.productName} account with ${facts.provider}.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please remove it in your account settings, and change your password at once.',
+        'If this was you, you can ignore this email. If it was not you, remove it in your account settings, and change your password right away.',
       ],
     }),
     'identity-unlinked': (facts) => ({
@@ -181,15 +181,15 @@ export const english: Phrasebook = {
       blocks: [
         `You can no longer sign in to your ${facts.productName} account with ${facts.provider}.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please change your password at once.',
+        'If this was you, you can ignore this email. If it was not you, change your password right away.',
       ],
     }),
     'operator-appointed': (facts) => ({
-      subject: `You are an operator of ${facts.productName} now`,
+      subject: `You are now an operator of ${facts.productName}`,
       blocks: [
         `Your ${facts.productName} account has the operator role "${facts.role}" from now on.`,
         ...circumstances(facts),
-        `If you did not expect this, please contact the other operators of ${facts.productName} without delay.`,
+        `If you did not expect this, contact the other operators of ${facts.productName} right away.`,
       ],
     }),
     'operator-dismissed': (facts) => ({
@@ -197,13 +197,13 @@ export const english: Phrasebook = {
       blocks: [
         `Your ${facts.productName} account no longer has an operator role. The account itself does not change.`,
         ...circumstances(facts),
-        `If you did not expect this, please contact the other operators of ${facts.productName} without delay.`,
+        `If you did not expect this, contact the other operators of ${facts.productName} right away.`,
       ],
     }),
     'operators-changed': (facts) => ({
       subject: `An operator of ${facts.productName} was changed`,
       blocks: [
-        `All founders of ${facts.productName} get this message: somebody was made an operator, got another role, or is no longer an operator.`,
+        `All founders of ${facts.productName} get this email: someone was made an operator, got another role, or is no longer an operator.`,
         ...details(
           ['Account', facts.operator],
           ['Role before', facts.formerRole || 'none'],
@@ -211,7 +211,7 @@ export const english: Phrasebook = {
           ['Changed by', facts.actor],
         ),
         ...circumstances(facts),
-        'If you do not know why, please look at the audit log at once. If the change was not intended, undo it, and end the sessions of whoever made it.',
+        'If you do not know why, look at the audit log right away. If the change was not intended, undo it, and end the sessions of whoever made it.',
       ],
     }),
     'app-signed-in': (facts) => ({
@@ -219,15 +219,15 @@ export const english: Phrasebook = {
       blocks: [
         `${facts.app} was signed in to your ${facts.productName} account, from a browser where you were signed in already. It stays signed in until that browser is signed out.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please sign out all other sessions in your account settings, and change your password at once.',
+        'If this was you, you can ignore this email. If it was not you, sign out all other sessions in your account settings, and change your password right away.',
       ],
     }),
     'account-deletion-waits': (facts) => ({
       subject: `Your ${facts.productName} account was deleted`,
       blocks: [
-        `Your ${facts.productName} account was deleted: nobody can sign in to it. Its email was changed recently, so its data is kept until ${facts.until ?? ''}, and then permanently erased. Until then nobody can sign up with the former address.`,
+        `Your ${facts.productName} account was deleted: nobody can sign in to it. Its email was changed recently, so its data is kept until ${facts.until ?? ''}, and then permanently erased. Until then nobody can sign up with the old address.`,
         ...circumstances(facts),
-        'If this was you, there is nothing to do. If it was not you, please undo the change of the email before then, with the code that we sent to the former address: this restores the account, too.',
+        'If this was you, you can ignore this email. If it was not you, undo the email change before then, with the code that we sent to the old address: this restores the account, too.',
       ],
     }),
     'account-deleted': (facts) => ({
@@ -235,7 +235,7 @@ export const english: Phrasebook = {
       blocks: [
         `Your ${facts.productName} account was deleted together with its data. This cannot be undone.`,
         ...circumstances(facts),
-        `If this was not you, please contact the support of ${facts.productName} without delay.`,
+        `If this was not you, contact ${facts.productName} support right away.`,
       ],
     }),
   },

@@ -12,7 +12,7 @@ const minutes = (count: number) => `${count} ${plural(count, 'minutę', 'minuty'
 const secrecy = ({ productName }: LetterFacts) =>
   `Prosimy nikomu go nie podawać: nikt z zespołu ${productName} nigdy o niego nie zapyta.`;
 
-const circumstances = ({ at, address }: LetterFacts) => details(['Kiedy', at], ['Z adresu', address]);
+const circumstances = ({ at, address }: LetterFacts) => details(['Kiedy', at], ['Adres IP', address]);
 
 const codesLeft = (count: number) => {
   if (count === 0) return 'Nie pozostał już żaden kod: prosimy utworzyć nowe w ustawieniach konta.';

@@ -75,13 +75,19 @@ export interface PageContent {
 /** Makes a small page without scripts and without anything from other origins. */
 export type MakePage = (content: PageContent) => ResponseBody<never>;
 
-const header = ({ productName, brand }: Branding): Html => {
+const logoOf = ({ productName, brand }: Branding): Html => {
   const logo = brand?.logo ?? null;
-  if (logo === null) return html`<span aria-hidden="true">◆</span>${productName}`;
+  if (logo === null) return html`<i aria-hidden="true"></i><span>${productName}</span>`;
   const light = html`<img src="${logo.light}" alt="${productName}">`;
   if (logo.dark === null) return light;
   return html`<picture><source srcset="${logo.dark}" media="(prefers-color-scheme: dark)">${light}</picture>`;
 };
+
+/** The header of the account pages, with a link to their start where there are such pages. */
+const header = (branding: Branding): Html =>
+  branding.signInPath === null
+    ? html`<div class="brand">${logoOf(branding)}</div>`
+    : html`<a class="brand" href="/">${logoOf(branding)}</a>`;
 
 const makeStyle = ({ brandColour, brand }: Branding) => {
   const style = pageStyle(themesOf(brandColour), brand?.themeCss);

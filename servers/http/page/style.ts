@@ -40,22 +40,25 @@ export const themeCss = (colour: string, operatorCss = ''): string => {
 const RULES = `
 * { box-sizing: border-box; }
 :root { font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--bg); color: var(--text); }
-header, footer { padding: 16px 24px; }
-header { font-weight: 600; }
-header img { display: block; max-height: 32px; max-width: 100%; }
-header span { color: var(--accent); margin-inline-end: 8px; }
-footer { display: flex; flex-wrap: wrap; gap: 4px 24px; justify-content: center; font-size: 14px; line-height: 20px; }
-footer a { padding: 12px 0; }
-main { flex: 1; align-self: center; width: min(26rem, calc(100vw - 32px)); display: flex; flex-direction: column; justify-content: center; padding: 16px 0 32px; }
-h1 { font-size: 22px; line-height: 28px; font-weight: 600; margin: 0 0 8px; overflow-wrap: anywhere; }
+body { --edge: 24px; margin: 0; min-height: 100vh; display: flex; flex-direction: column; background: var(--bg); color: var(--text); }
+header, main, footer { padding: 8px max(var(--edge), (100% - 26rem) / 2); }
+header { display: flex; align-items: center; min-height: 64px; border-bottom: 1px solid var(--line); background: var(--surface); }
+.brand { display: inline-flex; align-items: center; gap: 12px; min-height: 44px; min-width: 0; font-size: 18px; font-weight: 600; color: var(--text); text-decoration: none; }
+.brand:hover { color: var(--text); }
+.brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.brand i { flex: none; width: 14px; height: 14px; border-radius: 3px; background: var(--accent); rotate: 45deg; }
+.brand img { display: block; height: 32px; max-width: 160px; }
+footer { display: flex; flex-wrap: wrap; gap: 0 24px; align-items: center; min-height: 60px; color: var(--muted); font-size: 14px; line-height: 20px; }
+footer a { padding: 12px 0; color: inherit; }
+main { flex: 1; padding-block: 48px; }
+h1 { font-size: 28px; line-height: 34px; font-weight: 600; margin: 0 0 16px; overflow-wrap: anywhere; }
 h2 { font-size: 18px; line-height: 26px; font-weight: 600; margin: 0 0 4px; overflow-wrap: anywhere; }
-section { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; padding: 24px; margin: 0 0 16px; }
+section { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; padding: 32px; margin: 0 0 16px; }
 p { margin: 0 0 12px; overflow-wrap: anywhere; }
 p:last-child { margin: 0; }
 a { color: var(--accent); }
 a:hover { color: var(--accent-hover); }
-.price { font-size: 28px; line-height: 34px; font-weight: 600; }
+.price { font-size: 22px; line-height: 28px; font-weight: 600; }
 .note { color: var(--muted); font-size: 14px; line-height: 20px; }
 code { font: 13px/18px ui-monospace, monospace; }
 label { display: block; font-size: 14px; line-height: 20px; margin: 0 0 12px; }
@@ -70,6 +73,7 @@ button.grave:hover { color: var(--danger); }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px 16px; }
 form.whole button { width: 100%; margin-top: 4px; }
+@media (max-width: 479.9px) { body { --edge: 16px; } main { padding-block: 24px; } section { padding: 24px 16px; } }
 @media (forced-colors: active) { button, .button { border-color: ButtonText; } }
 `;
 

@@ -21,7 +21,6 @@ const PLACES = [
   '/account/sessions',
   '/account/plan',
   '/account/domain',
-  '/account/delete',
 ] as const;
 
 /** Only one tier has custom domains. */
@@ -30,6 +29,18 @@ const placesOf = (user: User) =>
     (place) => place !== '/account/domain' || user.serviceAccess.some(({ tier }) => tier === 'enterprise'),
   );
 
+/** The deletion is part of the profile. */
+const isAt = (place: string) =>
+  place === '/account'
+    ? ['/account', '/account/delete'].includes(path.value)
+    : `${path.value}/`.startsWith(`${place}/`);
+
+/** Scrolls the row of a phone to the current place. */
+const showInRow = (anchor: HTMLElement | null) => {
+  const row = anchor?.closest('ul');
+  if (anchor && row) row.scrollLeft = anchor.offsetLeft - row.offsetLeft - 24;
+};
+
 const Places = ({ user }: { readonly user: User }) => (
   <nav class="side" aria-label={t().account.nav}>
     <ul>
@@ -37,11 +48,8 @@ const Places = ({ user }: { readonly user: User }) => (
         <li key={place}>
           <a
             href={link(place)}
-            aria-current={
-              path.value === place || (place.length > 8 && path.value.startsWith(`${place}/`))
-                ? 'page'
-                : undefined
-            }
+            ref={isAt(place) ? showInRow : null}
+            aria-current={isAt(place) ? 'page' : undefined}
           >
             {t().titles[place]}
           </a>

@@ -5,9 +5,13 @@ import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
+import { lazyPiece } from '../kit/load.tsx';
 import { tell } from '../kit/tell.ts';
 import { t } from '../text/language.ts';
-import { Crop } from './crop.tsx';
+import type { Crop } from './crop.tsx';
+
+// Loaded on demand: few visits change the picture.
+const loadCrop = lazyPiece(() => import('./crop.tsx'));
 
 const initials = (name: string): string =>
   name
@@ -45,7 +49,7 @@ const usePicture = () => {
 /** The avatar, with buttons to change and remove it. The surrounding form shows refusals. */
 export const Avatar = ({ form }: { readonly form: FormState }) => {
   const picker = useRef<HTMLInputElement>(null);
-  const chosenFile = useSignal<File | null>(null);
+  const cropping = useSignal<{ readonly file: File; readonly Dialog: typeof Crop } | null>(null);
   const address = usePicture();
   const { profile } = t();
   const account = user.value;
@@ -53,13 +57,19 @@ export const Avatar = ({ form }: { readonly form: FormState }) => {
 
   const send = (avatar: Blob) =>
     form.run(async () => {
-      chosenFile.value = null;
+      cropping.value = null;
       const file = avatar instanceof File ? avatar : new File([avatar], 'avatar');
       const { problem } = await outcome(accounts.POST('/api/avatar', { body: { avatar: file } }));
       if (problem !== undefined) return problem;
       await loadUser();
       tell(profile.changed);
       return undefined;
+    });
+  const crop = (file: File) =>
+    form.run(async () => {
+      const { data, problem } = await loadCrop();
+      if (data !== undefined) cropping.value = { file, Dialog: data.Crop };
+      return problem;
     });
   const remove = () =>
     form.run(async () => {
@@ -86,9 +96,9 @@ export const Avatar = ({ form }: { readonly form: FormState }) => {
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = '';
+          if (file === undefined) return;
           // Cropping would remove the animation.
-          if (file?.type === 'image/gif') void send(file);
-          else chosenFile.value = file ?? null;
+          void (file.type === 'image/gif' ? send(file) : crop(file));
         }}
       />
       <Button kind="plain" busy={form.busy.value && profile.change} onPress={() => picker.current?.click()}>
@@ -100,12 +110,12 @@ export const Avatar = ({ form }: { readonly form: FormState }) => {
         </Button>
       )}
       {isElsewhere(account.avatar) ? <p class="muted small">{profile.external}</p> : null}
-      {chosenFile.value === null ? null : (
-        <Crop
-          file={chosenFile.value}
+      {cropping.value === null ? null : (
+        <cropping.value.Dialog
+          file={cropping.value.file}
           onUse={send}
           onClose={() => {
-            chosenFile.value = null;
+            cropping.value = null;
           }}
         />
       )}

@@ -83,37 +83,48 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
   };
   return (
     <Dialog title={profile.crop} onClose={onClose}>
-      <canvas
-        ref={canvas}
-        class="crop"
-        width={SIZE}
-        height={SIZE}
-        tabIndex={0}
-        role="img"
-        aria-label={profile.cropHint}
-        onKeyDown={(event) => {
-          const handler = KEYS[event.key];
-          if (handler === undefined) return;
-          event.preventDefault();
-          handler();
-        }}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={(event) => {
-          const shownSize = event.currentTarget.clientWidth || SIZE;
-          if (event.buttons === 1)
-            move((event.movementX * SIZE) / shownSize, (event.movementY * SIZE) / shownSize);
-        }}
-      />
-      <p class="muted small">{profile.cropHint}</p>
-      <input
-        type="range"
-        aria-label={profile.zoom}
-        min="1"
-        max={LARGEST}
-        step="0.1"
-        value={zoom.value}
-        onInput={(event) => resize(Number(event.currentTarget.value) - zoom.value)}
-      />
+      <div class="crop">
+        <canvas
+          ref={canvas}
+          width={SIZE}
+          height={SIZE}
+          tabIndex={0}
+          role="img"
+          aria-label={`${profile.cropHint} ${profile.cropKeys}`}
+          onKeyDown={(event) => {
+            const handler = KEYS[event.key];
+            if (handler === undefined) return;
+            event.preventDefault();
+            handler();
+          }}
+          onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+          onPointerMove={(event) => {
+            const shownSize = event.currentTarget.clientWidth || SIZE;
+            if (event.buttons === 1)
+              move((event.movementX * SIZE) / shownSize, (event.movementY * SIZE) / shownSize);
+          }}
+        />
+      </div>
+      <p class="muted small">
+        {profile.cropHint} <span class="no-touch">{profile.cropKeys}</span>
+      </p>
+      <div class="zoom">
+        <Button kind="quiet" label={profile.smaller} onPress={() => resize(-0.1)}>
+          −
+        </Button>
+        <input
+          type="range"
+          aria-label={profile.zoom}
+          min="1"
+          max={LARGEST}
+          step="0.1"
+          value={zoom.value}
+          onInput={(event) => resize(Number(event.currentTarget.value) - zoom.value)}
+        />
+        <Button kind="quiet" label={profile.larger} onPress={() => resize(0.1)}>
+          +
+        </Button>
+      </div>
       <div class="row">
         <Button onPress={use}>{profile.use}</Button>
         <Button kind="plain" onPress={() => onUse(file)}>

@@ -7,7 +7,6 @@ import { Card } from '../kit/card.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
-import { Notice } from '../kit/messages.tsx';
 import { problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
@@ -18,12 +17,13 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
   const email = user.value?.email ?? '';
   return (
     <Card>
-      <Notice tone="warn">{remove.lead}</Notice>
+      <p>{remove.also}</p>
       <ul>
         {remove.list.map((item) => (
           <li key={item}>{item}</li>
         ))}
       </ul>
+      <p class="final">{remove.final}</p>
       <Form
         state={form}
         onSubmit={async (values) => {

@@ -1,17 +1,41 @@
 import type { ComponentChildren } from 'preact';
 import { mayHaveSession, signOut } from '../auth/session.ts';
+import { accounts, outcome } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { Logo } from '../base/logo.tsx';
 import { user } from '../base/session.ts';
 import { SignOut } from '../base/sign-out.tsx';
 import { Choices } from '../kit/choices.tsx';
+import { Refusal, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
 import { Toast } from '../kit/messages.tsx';
+import type { Problem } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
-import { t } from '../text/language.ts';
+import { followAccount, language, t } from '../text/language.ts';
 
 /** Whether nobody is known to be signed in. */
 const isOpen = () => user.value === null || (user.value === undefined && !mayHaveSession());
+
+/** Saves the language of the page as the account's, and again if it changes meanwhile. */
+const saveLanguage = async (): Promise<Problem | undefined> => {
+  const tag = language();
+  const { data, problem } = await outcome(accounts.PATCH('/api/auth/me', { body: { language: tag } }));
+  if (data === undefined) return problem;
+  user.value = data.user;
+  await followAccount(tag);
+  return language() === tag ? undefined : saveLanguage();
+};
+
+/** The choices of somebody who is signed in: the language is also that of the account and its mails. */
+const OwnChoices = () => {
+  const form = useForm();
+  return (
+    <>
+      <Refusal state={form} />
+      <Choices onLanguage={() => user.value && form.run(saveLanguage)} />
+    </>
+  );
+};
 
 const Header = () => (
   <header class="top">
@@ -20,9 +44,9 @@ const Header = () => (
     </a>
     {user.value ? (
       <div class="tools">
-        <span class="muted who">
+        <a class="who" href="/account" data-whole={user.value.email}>
           <UserText text={user.value.email} />
-        </span>
+        </a>
         <SignOut signOut={() => signOut()} />
       </div>
     ) : isOpen() ? (
@@ -47,7 +71,7 @@ const Footer = () => {
           </a>
         ),
       )}
-      {isOpen() ? null : <Choices />}
+      {isOpen() ? null : <OwnChoices />}
     </footer>
   );
 };

@@ -16,6 +16,7 @@ const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   auth: () => import('./auth.tsx'),
   account: () => import('./account.tsx'),
   security: () => import('./security.tsx'),
+  'two-factor': () => import('./two-factor.tsx'),
   billing: () => import('./billing.tsx'),
   return: () => import('./return.tsx'),
   landing: () => import('./landing.tsx'),
@@ -42,6 +43,10 @@ const texts: Readonly<Record<TextName, Source>> = {
   landing: source(
     () => import('../text/en/landing.ts'),
     () => import('../text/pl/landing.ts'),
+  ),
+  undo: source(
+    () => import('../text/en/undo.ts'),
+    () => import('../text/pl/undo.ts'),
   ),
 };
 

@@ -1,7 +1,7 @@
 import type { titles } from '../text/en/page-titles.ts';
 
 /** The areas of the pages, each loaded when one of its pages is opened. */
-export type Area = 'auth' | 'account' | 'security' | 'billing' | 'return' | 'landing';
+export type Area = 'auth' | 'account' | 'security' | 'two-factor' | 'billing' | 'return' | 'landing';
 
 /** Every path of the pages, with its area. */
 export const areas: Readonly<Record<keyof typeof titles, Area>> = {
@@ -13,7 +13,7 @@ export const areas: Readonly<Record<keyof typeof titles, Area>> = {
   '/account/reset': 'auth',
   '/account': 'account',
   '/account/security': 'security',
-  '/account/security/two-factor': 'security',
+  '/account/security/two-factor': 'two-factor',
   '/account/sessions': 'account',
   '/account/plan': 'billing',
   '/account/domain': 'billing',
@@ -31,9 +31,10 @@ export const textsOf = {
   auth: ['auth'],
   account: ['settings'],
   security: ['security'],
+  'two-factor': ['security'],
   billing: ['settings'],
   return: ['auth', 'landing'],
-  landing: ['auth', 'landing'],
+  landing: ['auth', 'landing', 'undo'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
 export type TextName = (typeof textsOf)[Area][number];

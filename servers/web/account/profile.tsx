@@ -1,22 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
-import { Button } from '../kit/button.tsx';
+import { Button, LinkButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, Refusal, useForm } from '../kit/form.tsx';
-import { offline, type Problem } from '../kit/problem.ts';
 import { tell } from '../kit/tell.ts';
 import { UserText } from '../kit/user-text.tsx';
-import {
-  chooseLanguage,
-  followAccount,
-  LANGUAGES,
-  type Language,
-  language,
-  shownDate,
-  t,
-} from '../text/language.ts';
+import { shownDate, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 import { Avatar } from './avatar.tsx';
 
@@ -27,45 +18,6 @@ const Picture = () => {
       <Refusal state={form} />
       <Avatar form={form} />
     </>
-  );
-};
-
-/** Saves the language of the page as the account's, and again if it changes meanwhile. */
-const saveLanguage = async (): Promise<Problem | undefined> => {
-  const tag = language();
-  const { data, problem } = await outcome(accounts.PATCH('/api/auth/me', { body: { language: tag } }));
-  if (data === undefined) return problem;
-  user.value = data.user;
-  await followAccount(tag);
-  return language() === tag ? undefined : saveLanguage();
-};
-
-/** The language of the pages in this browser, and of mails. */
-const Languages = () => {
-  const form = useForm();
-  const choose = async (tag: Language) => {
-    if (await chooseLanguage(tag)) await form.run(saveLanguage);
-    else form.show(offline);
-  };
-  return (
-    <fieldset class="field">
-      <legend>{t().kit.language}</legend>
-      <Refusal state={form} />
-      <div class="choices">
-        {Object.entries(LANGUAGES).map(([tag, name]) => (
-          <label key={tag} lang={tag}>
-            <input
-              type="radio"
-              name="language"
-              checked={language() === tag}
-              // The form shows a failure.
-              onChange={() => void choose(tag as Language)}
-            />
-            {name}
-          </label>
-        ))}
-      </div>
-    </fieldset>
   );
 };
 
@@ -101,7 +53,7 @@ const Profile = () => {
           const { data, problem } = await outcome(accounts.PATCH('/api/auth/me', { body: { displayName } }));
           if (data === undefined) return problem;
           user.value = data.user;
-          tell(t().kit.saved);
+          tell(t().account.saved);
           return undefined;
         }}
       >
@@ -124,10 +76,27 @@ const Profile = () => {
           <UserText text={user.value?.email ?? ''} />
         </dd>
       </dl>
-      <Languages />
       <Details />
     </Card>
   );
 };
 
-export const ProfilePage = () => <AccountPage>{() => <Profile />}</AccountPage>;
+const Delete = () => (
+  <Card title={t().kit.deleteAccount}>
+    <p>{t().remove.lead}</p>
+    <LinkButton to="/account/delete" kind="danger">
+      {t().kit.deleteAccount}
+    </LinkButton>
+  </Card>
+);
+
+export const ProfilePage = () => (
+  <AccountPage>
+    {() => (
+      <>
+        <Profile />
+        <Delete />
+      </>
+    )}
+  </AccountPage>
+);

@@ -4,17 +4,43 @@ import { deviceName } from '../base/device.ts';
 import { Button } from '../kit/button.tsx';
 import { Card, Tag } from '../kit/card.tsx';
 import { Form, type FormState, useForm } from '../kit/form.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { Load } from '../kit/load.tsx';
 import { tell } from '../kit/tell.ts';
 import { UserText } from '../kit/user-text.tsx';
-import { shownTime, t } from '../text/language.ts';
+import { locale, shownTime, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 
 type Session = AccountsSchemas['Session'];
 
-/** The sessions, those of apps after the session that authorized them. */
+const COMPUTER = 'M4 5h16v11H4zM2 20h20';
+const PHONE = 'M7 3h10v18H7zM11 18h2';
+const PROGRAM = 'M3 4h18v16H3zM7 9l3 3-3 3M13 15h4';
+
+const iconOf = (userAgent: string): string =>
+  /\bMobile\b|\bAndroid\b|\biPad\b/.test(userAgent)
+    ? PHONE
+    : userAgent.startsWith('Mozilla/')
+      ? COMPUTER
+      : PROGRAM;
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** A past time from here, such as `2 hours ago`; `now` within the last minute. */
+const shownAgo = (time: string): string => {
+  const age = Date.now() - Date.parse(time);
+  const [unit, length] = UNITS.find(([, least]) => age >= least) ?? ['second', Number.POSITIVE_INFINITY];
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
+};
+
+/** The sessions, this device's first and those of apps after the session that authorized them. */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
   list
+    .toSorted((one, other) => Number(other.current) - Number(one.current))
     .filter(({ givenBy }) => givenBy === undefined || !list.some(({ id }) => id === givenBy))
     .flatMap((giver) => [giver, ...list.filter(({ givenBy }) => givenBy === giver.id)]);
 
@@ -41,25 +67,26 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
     });
   return (
     <li>
-      <div>
+      <Icon path={iconOf(session.userAgent ?? '')} />
+      <div class="grows">
         <p>
           <b>
             <UserText text={deviceName(session.userAgent)} />
           </b>
         </p>
-        {giver === undefined ? null : <p class="small">{sessions.app(deviceName(giver.userAgent))}</p>}
         <p class="muted small">
-          {sessions.used(shownTime(session.lastUsedAt))} · {sessions.begun(shownTime(session.createdAt))} ·{' '}
-          {session.ip}
+          {giver === undefined ? null : `${sessions.app(deviceName(giver.userAgent))} · `}
+          <span title={shownTime(session.lastUsedAt)}>{sessions.active(shownAgo(session.lastUsedAt))}</span>
         </p>
-        {session.userAgent === null || session.userAgent === '' ? null : (
-          <details class="small">
-            <summary>{sessions.details}</summary>
-            <p class="muted">
-              <UserText text={session.userAgent} />
-            </p>
-          </details>
-        )}
+        <details class="small">
+          <summary>{sessions.details}</summary>
+          <p class="muted">
+            {sessions.begun(shownTime(session.createdAt))} · {session.ip}
+          </p>
+          <p class="muted">
+            <UserText text={session.userAgent ?? ''} />
+          </p>
+        </details>
       </div>
       {session.current ? (
         <Tag tone="good">{sessions.here}</Tag>

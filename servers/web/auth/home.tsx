@@ -1,13 +1,14 @@
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { config } from '../base/config.ts';
-import { Heading } from '../base/heading.tsx';
+import { FormPage } from '../base/form-page.tsx';
+import { go } from '../base/router.ts';
 import { user } from '../base/session.ts';
 import { Copy, LinkButton } from '../kit/button.tsx';
-import { Card } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
-import { UserText } from '../kit/user-text.tsx';
+import { Skeleton } from '../kit/messages.tsx';
 import { t } from '../text/language.ts';
-import { loadUser } from './session.ts';
+import { loadUser, mayHaveSession } from './session.ts';
 
 const curl = (origin: string) =>
   `curl ${origin}/api/auth/register -H 'Content-Type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`;
@@ -15,7 +16,8 @@ const curl = (origin: string) =>
 const Trial = ({ mails, origin, console }: NonNullable<typeof config.trial>) => {
   const { home } = t().auth;
   return (
-    <Card title={home.trial}>
+    <section class="parted stack small">
+      <h2>{home.trial}</h2>
       {mails === null ? null : (
         <p>
           {home.mails} <code>{mails}</code>
@@ -25,45 +27,45 @@ const Trial = ({ mails, origin, console }: NonNullable<typeof config.trial>) => 
         <a href="/docs">{home.reference}</a>
         {console === null ? null : <a href={link(console)}>{home.console}</a>}
       </p>
-      <div class="stack">
-        <p>{home.curl}</p>
-        <p class="small">
-          <code>{curl(origin)}</code>
-        </p>
-        <Copy text={curl(origin)} />
-      </div>
-    </Card>
+      <p>{home.curl}</p>
+      <p>
+        <code>{curl(origin)}</code>
+      </p>
+      <Copy text={curl(origin)} />
+    </section>
   );
 };
 
+/** The start page of visitors. Users who are signed in go on to their account. */
 export const Home = () => {
-  useEffect(() => void loadUser(), []);
+  const isLoading = useSignal(mayHaveSession());
+  useEffect(() => {
+    const load = async () => {
+      await loadUser();
+      if (user.value) go('/account', { replace: true });
+      else isLoading.value = false;
+    };
+    void load();
+  }, []);
   const { home } = t().auth;
   return (
-    <main>
-      <div class="stack wide">
-        <Heading>{config.product}</Heading>
-        {user.value ? (
-          <>
-            <p>
-              {home.greeting('').replace(/[ .]+$/, '')}{' '}
-              <UserText text={user.value.displayName ?? user.value.email} />.
-            </p>
-            <LinkButton to="/account">{home.yours}</LinkButton>
-          </>
-        ) : (
-          <>
-            <p>{home.lead(config.product)}</p>
-            <div class="row">
-              <LinkButton to="/account/sign-in">{home.signIn}</LinkButton>
-              <LinkButton to="/account/sign-up" kind="plain">
-                {home.signUp}
-              </LinkButton>
-            </div>
-          </>
-        )}
-        {config.trial === null ? null : <Trial {...config.trial} />}
-      </div>
-    </main>
+    <FormPage title={config.product}>
+      {isLoading.value ? (
+        <Skeleton />
+      ) : (
+        <>
+          <p>{home.lead}</p>
+          <div class="methods">
+            <LinkButton to="/account/sign-in" fullWidth>
+              {home.signIn}
+            </LinkButton>
+            <LinkButton to="/account/sign-up" kind="plain" fullWidth>
+              {home.signUp}
+            </LinkButton>
+          </div>
+          {config.trial === null ? null : <Trial {...config.trial} />}
+        </>
+      )}
+    </FormPage>
   );
 };

@@ -50,7 +50,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
           <Button
             kind="plain"
             fullWidth
-            busy={busy.value === '' && kit.passkeyBusy}
+            busy={busy.value === '' && account.passkeyBusy}
             onPress={start('', async () => arriveUnless(await (await loadPasskeys()).signInByPasskey()))}
           >
             {kit.passkey}

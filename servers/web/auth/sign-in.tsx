@@ -37,6 +37,7 @@ export const SignIn = () => {
   const pendingChallenge = useSignal<Challenge | null>(null);
   const notice = useSignal<string | null>(null);
   const { auth, kit, signIn } = t();
+  const email = passedValues.value.email ?? query().get('email') ?? undefined;
   useEffect(() => {
     const checkSession = async () => {
       await loadUser();
@@ -68,7 +69,7 @@ export const SignIn = () => {
   const challenge = pendingChallenge.value;
   if (challenge !== null)
     return (
-      <FormPage>
+      <FormPage key="second" title={signIn.codeTitle}>
         <Load request={loadSecondStep}>
           {({ SecondStep }) => (
             <SecondStep
@@ -96,14 +97,16 @@ export const SignIn = () => {
           type="email"
           label={kit.email}
           autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
-          value={passedValues.value.email ?? query().get('email') ?? undefined}
+          value={email}
           error={form.errorOf('email')}
+          isFirst={!email}
         />
         <PasswordField
           name="password"
           label={kit.password}
           autocomplete="current-password"
           error={form.errorOf('password')}
+          isFirst={Boolean(email)}
         />
         <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
           {signIn.button}

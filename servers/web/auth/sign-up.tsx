@@ -5,6 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { t } from '../text/language.ts';
+import { Consent } from './consent.tsx';
 import { passedValues } from './passed-values.ts';
 
 export const SignUp = () => {
@@ -36,6 +37,7 @@ export const SignUp = () => {
           autocomplete="username"
           value={passedValues.value.email}
           error={form.errorOf('email')}
+          isFirst
         />
         <PasswordField
           name="password"
@@ -47,6 +49,7 @@ export const SignUp = () => {
         <Button type="submit" fullWidth busy={form.busy.value && auth.signUp.busy}>
           {auth.signUp.button}
         </Button>
+        <Consent />
       </Form>
       <p>
         {auth.signUp.have} <a href={withParameters('/account/sign-in')}>{auth.signUp.signIn}</a>

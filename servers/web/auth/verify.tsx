@@ -78,9 +78,15 @@ export const Verify = () => {
             label={kit.email}
             autocomplete="username"
             error={form.errorOf('email')}
+            isFirst
           />
         ) : null}
-        <CodeField name="code" label={kit.code} error={form.errorOf('code')} />
+        <CodeField
+          name="code"
+          label={kit.code}
+          error={form.errorOf('code')}
+          isFirst={passed.email !== undefined}
+        />
         {asksPassword.value ? (
           <PasswordField
             name="password"

@@ -4,18 +4,20 @@ import { Heading } from './heading.tsx';
 interface FormPageProps {
   readonly children: ComponentChildren;
   readonly lead?: string;
+  /** In place of the title of the path. */
+  readonly title?: string | undefined;
 }
 
 /** A page with one form. */
-export const FormPage = ({ children, lead }: FormPageProps) => (
+export const FormPage = ({ children, lead, title }: FormPageProps) => (
   <main class="form">
     <div class="card">
       <div class="stack wide">
         {lead === undefined ? (
-          <Heading />
+          <Heading title={title} />
         ) : (
           <div>
-            <Heading />
+            <Heading title={title} />
             <p class="muted">{lead}</p>
           </div>
         )}

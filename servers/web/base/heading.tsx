@@ -8,17 +8,19 @@ interface HeadingProps {
   readonly children?: ComponentChildren;
   /** The path whose title is shown, where the address has parameters. */
   readonly at?: string;
+  /** A title of the page's own. */
+  readonly title?: string | undefined;
 }
 
-/** The heading of a page, which is the title of the window, too. It takes the focus when the page is shown. */
-export const Heading = ({ children, at }: HeadingProps) => {
+/** The heading of a page, which is the title of the window, too. It takes the focus when the page is shown, unless a field has it. */
+export const Heading = ({ children, at, title: ownTitle }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  const title = words().titles[at ?? path.value] ?? config.product;
+  const title = ownTitle ?? words().titles[at ?? path.value] ?? config.product;
   useEffect(() => {
-    document.title = `${title} – ${config.product}`;
+    document.title = title === config.product ? title : `${title} – ${config.product}`;
   }, [title]);
   useEffect(() => {
-    if (turns.value > 0) heading.current?.focus();
+    if (turns.value > 0 && document.activeElement?.tagName !== 'INPUT') heading.current?.focus();
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -5,6 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
+import { UserText } from '../kit/user-text.tsx';
 import { words } from '../text/language.ts';
 import type { Challenge } from './challenge.ts';
 import { CODE_FAULTS } from './faults.ts';
@@ -41,6 +42,12 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
   };
   return (
     <>
+      <p class="muted">
+        {texts.as}{' '}
+        <b>
+          <UserText text={challenge.email} />
+        </b>
+      </p>
       <p>{!hasApp ? texts.byPasskey : recovery.value ? texts.byRecovery : texts.byApp}</p>
       {hasPasskeys && methods.includes('passkey') ? (
         <>
@@ -62,6 +69,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
           name="code"
           label={recovery.value ? texts.recovery : kit.code}
           letters={recovery.value}
+          isFirst
           error={form.errorOf('code')}
         />
         <Button type="submit" fullWidth busy={form.busy.value && texts.busy}>

@@ -3,20 +3,30 @@ import { chooseLanguage, LANGUAGES, type Language, language, words } from '../te
 
 const THEME = 'gatehouse-theme';
 
-const LanguageChoice = () => (
-  <select
-    class="button quiet"
-    aria-label={words().kit.language}
-    value={language()}
-    onChange={(event) => void chooseLanguage(event.currentTarget.value as Language)}
-  >
-    {Object.entries(LANGUAGES).map(([tag, name]) => (
-      <option key={tag} value={tag} lang={tag}>
-        {name}
-      </option>
-    ))}
-  </select>
-);
+interface ChoicesProps {
+  /** Called when the page is shown in another language. */
+  readonly onLanguage?: () => unknown;
+}
+
+const LanguageChoice = ({ onLanguage }: ChoicesProps) => {
+  const choose = async (tag: Language) => {
+    if (await chooseLanguage(tag)) onLanguage?.();
+  };
+  return (
+    <select
+      class="button quiet"
+      aria-label={words().kit.language}
+      value={language()}
+      onChange={(event) => void choose(event.currentTarget.value as Language)}
+    >
+      {Object.entries(LANGUAGES).map(([tag, name]) => (
+        <option key={tag} value={tag} lang={tag}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+};
 
 const ThemeChoice = () => {
   const selected = useSignal(document.documentElement.dataset.theme ?? 'system');
@@ -48,9 +58,9 @@ const ThemeChoice = () => {
 };
 
 /** Language and colours of the pages, as this browser keeps them. */
-export const Choices = () => (
+export const Choices = (props: ChoicesProps) => (
   <div class="tools">
-    <LanguageChoice />
+    <LanguageChoice {...props} />
     <ThemeChoice />
   </div>
 );

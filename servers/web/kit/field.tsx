@@ -11,8 +11,10 @@ export interface FieldProps {
   /** The initial value. Rendering again keeps the typed text. */
   readonly value?: string | undefined;
   readonly hint?: string;
-  /** The error of the typed value. */
+  /** The error of the typed value, shown in place of the hint. */
   readonly error?: string | undefined;
+  /** Whether the field has the focus when it is shown. */
+  readonly isFirst?: boolean | undefined;
   readonly type?: 'text' | 'email';
   readonly inputMode?: 'text' | 'numeric' | 'email' | 'url';
   readonly code?: boolean;
@@ -32,23 +34,18 @@ const Frame = ({ id, label, hint, error, children }: FrameProps) => (
   <div class="field">
     <label for={id}>{label}</label>
     {children}
-    {hint === undefined ? null : (
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    )}
-    {error === undefined ? null : (
-      <p class="wrong" id={`${id}-wrong`}>
-        {error}
+    {(error ?? hint) === undefined ? null : (
+      <p class={error === undefined ? 'hint' : 'wrong'} id={`${id}-note`}>
+        {error ?? hint}
       </p>
     )}
   </div>
 );
 
-const describedBy = (id: string, hint: string | undefined, error: string | undefined) => {
-  const ids = [error === undefined ? '' : `${id}-wrong`, hint === undefined ? '' : `${id}-hint`];
-  return ids.filter((part) => part !== '').join(' ') || undefined;
-};
+const noteOf = (id: string, hint: string | undefined, error: string | undefined) =>
+  (error ?? hint) === undefined ? undefined : `${id}-note`;
+
+const focus = (input: HTMLInputElement | null): void => input?.focus();
 
 /** A line of text with its label, hint and error. */
 export const Field = ({
@@ -61,6 +58,7 @@ export const Field = ({
   inputMode,
   onInput,
   optional,
+  isFirst,
   ...rest
 }: FieldProps) => {
   const id = useId();
@@ -71,6 +69,7 @@ export const Field = ({
       <input
         {...rest}
         {...kind}
+        ref={isFirst ? focus : null}
         id={id}
         defaultValue={value}
         class={code ? 'input code' : 'input'}
@@ -79,11 +78,11 @@ export const Field = ({
         autocapitalize="none"
         inputMode={inputMode ?? (type === 'email' ? 'email' : 'text')}
         aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={describedBy(id, hint, error)}
+        aria-describedby={noteOf(id, hint, error)}
         onInput={(event) => {
-          const input = event.currentTarget;
-          if (code && event.inputType === 'insertFromPaste') input.value = bareCode(input.value);
-          onInput?.(input.value);
+          const { currentTarget: typed, inputType } = event;
+          if (code && inputType === 'insertFromPaste') typed.value = bareCode(typed.value);
+          onInput?.(typed.value);
         }}
       />
     </Frame>
@@ -95,8 +94,9 @@ export const PasswordField = ({
   label,
   hint,
   error,
+  isFirst,
   ...rest
-}: Pick<FieldProps, 'name' | 'label' | 'autocomplete' | 'hint' | 'error'>) => {
+}: Pick<FieldProps, 'name' | 'label' | 'autocomplete' | 'hint' | 'error' | 'isFirst'>) => {
   const id = useId();
   const isShown = useSignal(false);
   const kind: { readonly type: 'text' } | { readonly type: 'password' } = {
@@ -108,13 +108,14 @@ export const PasswordField = ({
         <input
           {...rest}
           {...kind}
+          ref={isFirst ? focus : null}
           id={id}
           class="input"
           required
           spellcheck={false}
           autocapitalize="none"
           aria-invalid={error === undefined ? undefined : true}
-          aria-describedby={describedBy(id, hint, error)}
+          aria-describedby={noteOf(id, hint, error)}
         />
         <Button
           kind="plain"
@@ -133,7 +134,7 @@ export const PasswordField = ({
 
 /** A code from a mail or an app: one field, into which it may be pasted with blanks and dashes. */
 export const CodeField = (
-  props: Pick<FieldProps, 'name' | 'label' | 'hint' | 'error'> & { readonly letters?: boolean },
+  props: Pick<FieldProps, 'name' | 'label' | 'hint' | 'error' | 'isFirst'> & { readonly letters?: boolean },
 ) => {
   const { letters = false, ...rest } = props;
   return <Field {...rest} code autocomplete="one-time-code" inputMode={letters ? 'text' : 'numeric'} />;

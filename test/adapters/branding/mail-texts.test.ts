@@ -35,7 +35,7 @@ describe('A mail of one’s own', () => {
     );
     const en = write(sampleMail('verify', 'en'));
     expect([en.subject, en.text]).to.deep.equal(['604036 for Drop', 'Hi 604036\n']);
-    expect(en.html).to.include('Please enter this code').and.include('<title>604036 for Drop</title>');
+    expect(en.html).to.include('Enter this code').and.include('<title>604036 for Drop</title>');
     expect(write(sampleMail('verify', 'pl')).subject).to.equal('Drop: kod weryfikacyjny');
   });
 

@@ -101,7 +101,7 @@ describe('Parts of an app’s own', () => {
     expect(en).to.include({ subject: 'Code Bcc: eve@example.com' });
     expect(en?.html)
       .to.match(/^<p>Ours<\/p>/)
-      .and.include('Please enter this code');
+      .and.include('Enter this code');
     expect(pl?.text).to.include('Dzień dobry');
   });
 

@@ -55,6 +55,16 @@ describe('What Polar sells', () => {
     expect(await productNames()).to.deep.equal([]);
   });
 
+  it('is described in the words of the shop, if there are any', async () => {
+    polar.products = [
+      sold(PRODUCTS.pro.monthly, { description: ' All of it.\n' }),
+      sold(PRODUCTS.pro.yearly, { description: ' ' }),
+      sold(PRODUCTS['pro-lite'].monthly, { description: null }),
+    ];
+    const prices = await openPolar(polar).prices();
+    expect(prices.map(({ description }) => description)).to.have.members(['All of it.', null, null]);
+  });
+
   it('is not known by an answer that makes no sense', async () => {
     polar.fault = (response) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"items":{"id":"prod"}}');

@@ -9,6 +9,7 @@ const pro: PlanPrice = {
   plan: 'pro',
   billingCycle: 'monthly',
   productName: 'Pro',
+  description: 'All of it.',
   amount: 999,
   currency: 'usd',
   interval: 'month',
@@ -50,7 +51,7 @@ describe('The plans that can be bought', () => {
     expect(plans[1]).to.deep.equal({
       plan: 'pro',
       billingCycle: 'monthly',
-      product: { name: 'Pro' },
+      product: { name: 'Pro', description: 'All of it.' },
       price: {
         amount: 36.48,
         currency: 'PLN',

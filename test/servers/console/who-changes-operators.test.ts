@@ -80,7 +80,7 @@ describe('Who changes operators', () => {
     );
     if (founders.length > 0) expect(mail?.text).to.include(email);
   };
-  const APPOINTED = 'You are an operator of Gatehouse now';
+  const APPOINTED = 'You are now an operator of Gatehouse';
   const DISMISSED = 'You are no longer an operator of Gatehouse';
   const lastRow = async (id: string) => (await rowsAbout(service(), { id })).at(-1);
   const isRefused = (reply: Reply, status: number, code: string, where?: string) =>

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
+import { Card, Tag } from '../../kit/card.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { type Problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
-import { t } from '../../text/language.ts';
+import { shownMoney, t } from '../../text/language.ts';
 import { usePaymentRedirect } from './payment-redirect.ts';
 import { PriceLine } from './price.tsx';
 
@@ -17,6 +17,8 @@ export interface Offer {
   readonly plan: string;
   readonly billingCycle: (typeof CYCLES)[number];
   readonly name: string;
+  /** What one gets, in the words of the seller. */
+  readonly description: string | null;
   readonly price: AccountsSchemas['Price'] | null;
 }
 
@@ -26,6 +28,7 @@ const UNPRICED: readonly Offer[] = CYCLES.flatMap((billingCycle) =>
     plan,
     billingCycle,
     name,
+    description: null,
     price: null,
   })),
 );
@@ -36,7 +39,14 @@ export const readOffers = async (): Promise<{
 }> => {
   const { data, problem } = await outcome(accounts.GET('/api/billing/plans'));
   if (data === undefined) return { offers: UNPRICED, problem };
-  return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, name: product.name })) };
+  return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, ...product })) };
+};
+
+/** What a year costs less than twelve months. */
+const Saving = ({ of, at }: { readonly of: readonly Offer[]; readonly at: Offer['billingCycle'] }) => {
+  const [month, year] = CYCLES.map((cycle) => of.find(({ billingCycle }) => billingCycle === cycle)?.price);
+  if (at !== 'yearly' || !month || !year || month.amount * 12 <= year.amount) return null;
+  return <Tag tone="good">{t().plan.saving(shownMoney(month.amount * 12 - year.amount, year.currency))}</Tag>;
 };
 
 /** The plans that can be bought, by the month or by the year. */
@@ -77,13 +87,19 @@ export const Choice = ({
       <ul class="plans">
         {offers
           .filter(({ billingCycle }) => billingCycle === cycle.value)
-          .map(({ plan: id, name, price }) => (
+          .map(({ plan: id, name, description, price }) => (
             <li key={id} class="stack">
               <h3>
                 <UserText text={name} />
               </h3>
+              {description === null ? null : (
+                <p>
+                  <UserText text={description} />
+                </p>
+              )}
               {price === null ? null : <PriceLine price={price} />}
-              <Button kind="plain" busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>
+              <Saving of={offers.filter(({ plan }) => plan === id)} at={cycle.value} />
+              <Button busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>
                 {plan.choose(name)}
               </Button>
             </li>

@@ -1,6 +1,7 @@
 import { accounts, outcome } from '../../base/api.ts';
-import { Button, Copy } from '../../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
+import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, Refusal, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
@@ -25,21 +26,20 @@ interface StateProps {
 const RecordDue = ({ name, value }: { readonly name: string; readonly value: string }) => {
   const { domain } = t();
   const rows = [
+    [domain.recordType, 'TXT'],
     [t().kit.name, name],
     [domain.recordValue, value],
   ] as const;
   return (
     <>
       <p>{domain.due}</p>
-      <dl class="definition">
-        <dt>{domain.recordType}</dt>
-        <dd>TXT</dd>
+      <dl class="definition record">
         {rows.map(([label, text]) => (
           <div key={label} class="pair">
             <dt>{label}</dt>
-            <dd class="row">
+            <dd class="with-icon">
               <code>{text}</code>
-              <Copy text={text} label={`${t().kit.copy}: ${label}`} />
+              <CopyIcon text={text} of={label} />
             </dd>
           </div>
         ))}

@@ -1,17 +1,20 @@
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { shownDate, shownMoney, t } from '../../text/language.ts';
 
-/** A price, with the date of its exchange rate if that is stale. */
-export const PriceLine = ({ price }: { readonly price: AccountsSchemas['Price'] }) => {
+type Price = AccountsSchemas['Price'];
+
+/** The amount that is charged, from which the price was converted to the cent. */
+const dollarsOf = ({ amount, exchange }: Price) => shownMoney(amount / exchange.rate, 'USD');
+
+/** A price, with what is charged and the rate between both. */
+export const PriceLine = ({ price }: { readonly price: Price }) => {
   const { plan } = t();
   return (
     <>
       <p class="price">
         {shownMoney(price.amount, price.currency)} / {price.interval === 'year' ? plan.year : plan.month}
       </p>
-      {price.exchange.stale ? (
-        <p class="muted small">{plan.stale(shownDate(price.exchange.effectiveDate))}</p>
-      ) : null}
+      <p class="muted small">{plan.charged(dollarsOf(price), shownDate(price.exchange.effectiveDate))}</p>
     </>
   );
 };

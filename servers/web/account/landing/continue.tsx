@@ -59,6 +59,7 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
         <b>
           <UserText text={user.value?.email ?? ''} />
         </b>
+        .
       </p>
       <Button
         fullWidth
@@ -67,9 +68,12 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
       >
         {appAuthorization.button}
       </Button>
-      <Button kind="link" onPress={() => signOut(`/account/sign-in${location.search}`)}>
-        {appAuthorization.other}
-      </Button>
+      <div class="row apart">
+        <Button kind="link" onPress={() => signOut(`/account/sign-in${location.search}`)}>
+          {appAuthorization.other}
+        </Button>
+        <a href="/account">{t().kit.cancel}</a>
+      </div>
     </>
   );
 };

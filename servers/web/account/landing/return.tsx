@@ -73,20 +73,13 @@ const finish = async (askCode: (wasWrong: boolean) => Promise<string>): Promise<
   return undefined;
 };
 
-const Return = () => {
-  const step = useSignal<NextStep | undefined>(undefined);
-  useEffect(() => {
-    const run = async () => {
-      step.value = await finish(
-        (wasWrong) =>
-          new Promise((answer) => {
-            step.value = { kind: 'code', wasWrong, answer };
-          }),
-      );
-    };
-    void run();
-  }, []);
-  const current = step.value;
+const Next = ({
+  step: current,
+  onLost,
+}: {
+  readonly step: NextStep | undefined;
+  readonly onLost: () => void;
+}) => {
   if (current === undefined) return <Skeleton />;
   if (current.kind === 'code')
     return <Load request={loadProofCode}>{({ ProofCode }) => <ProofCode {...current} />}</Load>;
@@ -97,14 +90,7 @@ const Return = () => {
   if (current.kind === 'second')
     return (
       <Load request={loadSecondStep}>
-        {({ SecondStep }) => (
-          <SecondStep
-            challenge={current.challenge}
-            onLost={() => {
-              step.value = { kind: 'refused', problem: problem('invalid_flow'), to: '/account/sign-in' };
-            }}
-          />
-        )}
+        {({ SecondStep }) => <SecondStep challenge={current.challenge} onLost={onLost} />}
       </Load>
     );
   return (
@@ -120,8 +106,28 @@ const Return = () => {
 };
 
 /** The callback page of providers. */
-export const ReturnPage = () => (
-  <FormPage>
-    <Return />
-  </FormPage>
-);
+export const ReturnPage = () => {
+  const step = useSignal<NextStep | undefined>(undefined);
+  useEffect(() => {
+    const run = async () => {
+      step.value = await finish(
+        (wasWrong) =>
+          new Promise((answer) => {
+            step.value = { kind: 'code', wasWrong, answer };
+          }),
+      );
+    };
+    void run();
+  }, []);
+  const title = step.value?.kind === 'second' ? t().signIn.codeTitle : undefined;
+  return (
+    <FormPage key={title} title={title}>
+      <Next
+        step={step.value}
+        onLost={() => {
+          step.value = { kind: 'refused', problem: problem('invalid_flow'), to: '/account/sign-in' };
+        }}
+      />
+    </FormPage>
+  );
+};

@@ -35,7 +35,7 @@ const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly
           accounts.PATCH('/api/auth/passkeys/{id}', { ...at(passkey), body }),
         );
         if (problem !== undefined) return problem;
-        tell(t().kit.saved);
+        tell(t().account.saved);
         await reload();
         onDone();
         return undefined;
@@ -135,7 +135,7 @@ export const PasskeysCard = ({ security, reload }: CardProps) => {
         </ul>
       )}
       {hasPasskeys ? (
-        <Button kind="plain" busy={adding.value && t().kit.passkeyBusy} onPress={add}>
+        <Button kind="plain" busy={adding.value && t().account.passkeyBusy} onPress={add}>
           {passkeys.add}
         </Button>
       ) : (

@@ -6,16 +6,24 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
 import { Form, Refusal, useForm } from '../../kit/form.tsx';
+import { lazyPiece } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
+import type { Outcome, Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/tell.ts';
 import { shownMoment, t } from '../../text/language.ts';
 import type { CardProps } from './card.ts';
-import { Codes } from './codes.tsx';
+import type { Codes } from './codes.tsx';
 
 /** The purpose of asking for a code of the second factor. */
 type Asked = 'off' | 'codes';
 
-type ShowCodes = (codes: readonly string[]) => void;
+// Loaded on demand: few visits make new codes.
+const loadCodes = lazyPiece(() => import('./codes.tsx'));
+
+/** Makes new codes and shows them. */
+type ShowCodes = (
+  request: () => Promise<Outcome<{ readonly recoveryCodes?: readonly string[] }>>,
+) => Promise<Problem | undefined>;
 
 const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
   const asking = useSignal<Asked | null>(null);
@@ -33,12 +41,8 @@ const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowC
     await Promise.all([loadUser(), reload()]);
     return undefined;
   };
-  const makeCodes = async (verificationCode: string) => {
-    const body = { verificationCode };
-    const { data, problem } = await outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body }));
-    if (data !== undefined) show(data.recoveryCodes);
-    return problem;
-  };
+  const makeCodes = (verificationCode: string) =>
+    show(() => outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body: { verificationCode } })));
   if (asking.value === null)
     return (
       <div class="row">
@@ -71,13 +75,7 @@ const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: Show
   const form = useForm();
   const { security } = t();
   const byPasskey = () =>
-    form.run(async () => {
-      const { data, problem } = await outcome(
-        accounts.POST('/api/auth/2fa/passkey', { body: { enable: true } }),
-      );
-      if (data !== undefined) show(data.recoveryCodes ?? []);
-      return problem;
-    });
+    form.run(() => show(() => outcome(accounts.POST('/api/auth/2fa/passkey', { body: { enable: true } }))));
   return (
     <>
       <Refusal state={form} />
@@ -95,14 +93,19 @@ const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: Show
 
 /** The second factor and its recovery codes. */
 export const SecondFactorCard = (props: CardProps) => {
-  const codes = useSignal<readonly string[] | null>(null);
+  const made = useSignal<{ readonly codes: readonly string[]; readonly List: typeof Codes } | null>(null);
   const { security } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
-  const show: ShowCodes = (newCodes) => {
-    codes.value = newCodes;
+  const show: ShowCodes = async (request) => {
+    // The list is loaded first: the codes are shown only once.
+    const { data: list, problem } = await loadCodes();
+    if (list === undefined) return problem;
+    const { data, problem: refused } = await request();
+    if (data !== undefined) made.value = { codes: data.recoveryCodes ?? [], List: list.Codes };
+    return refused;
   };
   const finish = async () => {
-    codes.value = null;
+    made.value = null;
     await Promise.all([loadUser(), props.reload()]);
   };
   return (
@@ -114,8 +117,8 @@ export const SecondFactorCard = (props: CardProps) => {
       {heldUntil === null ? null : (
         <Notice tone="warn">{security.held(shownMoment(Date.parse(heldUntil)))}</Notice>
       )}
-      {codes.value !== null ? (
-        <Codes codes={codes.value} onDone={finish} />
+      {made.value !== null ? (
+        <made.value.List codes={made.value.codes} onDone={finish} />
       ) : on ? (
         <On reload={props.reload} show={show} />
       ) : (

@@ -5,8 +5,9 @@ import { accounts, outcome } from '../../base/api.ts';
 import { CODE_FAULTS } from '../../base/faults.ts';
 import { go } from '../../base/router.ts';
 import { user } from '../../base/session.ts';
-import { Button, Copy, LinkButton } from '../../kit/button.tsx';
+import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
+import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
@@ -41,17 +42,17 @@ const Scan = ({ pending, onNext }: { readonly pending: PendingSetup; readonly on
   return (
     <>
       <p>{setup.scan}</p>
-      <img class="qr" src={pending.qrCode} alt={setup.qr} />
-      <div>
-        <p class="muted small">{setup.key}</p>
-        <p>
-          <code>{pending.manualEntryKey}</code>
-        </p>
+      <div class="scan">
+        <img class="qr" src={pending.qrCode} alt={setup.qr} />
+        <div>
+          <p class="muted small">{setup.key}</p>
+          <p class="with-icon">
+            <code>{pending.manualEntryKey}</code>
+            <CopyIcon text={pending.secret} />
+          </p>
+        </div>
       </div>
-      <div class="row">
-        <Button onPress={onNext}>{setup.next}</Button>
-        <Copy text={pending.secret} />
-      </div>
+      <Button onPress={onNext}>{setup.next}</Button>
     </>
   );
 };
@@ -84,7 +85,7 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
             return undefined;
           }}
         >
-          <CodeField name="code" label={setup.code} error={form.errorOf('code')} />
+          <CodeField name="code" label={setup.code} error={form.errorOf('code')} isFirst />
           <Button type="submit" busy={form.busy.value && t().kit.checking}>
             {setup.next}
           </Button>

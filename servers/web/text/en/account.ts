@@ -3,6 +3,8 @@ export { proof } from './proof.ts';
 export const account = {
   nav: 'Your account',
   connected: 'Connected',
+  saved: 'Saved',
+  passkeyBusy: 'Waiting for your passkey…',
   support: 'Help',
   terms: 'Terms',
   privacy: 'Privacy',

@@ -11,7 +11,7 @@ export const commonCodes = {
   contended: down,
   email_differs: 'This is not the email of the account.',
   email_not_verified: 'This email is not verified yet.',
-  fresh_authentication_needed: 'Confirm first that it is you.',
+  fresh_authentication_needed: 'Confirm your identity first.',
   hashing_failed: down,
   invalid_email: 'Enter an email, such as ada@example.com.',
   invalid_flow: 'This request has expired. Start again.',

@@ -1,6 +1,6 @@
 export const proof = {
   title: 'Confirm that it is you',
-  text: 'Confirm before this change.',
+  text: 'Confirm your identity to make this change.',
   code: 'Code from your app, or a recovery code',
   none: 'Sign out and in again, then make the change again.',
   button: 'Confirm',

@@ -5,6 +5,8 @@ export { proof } from './proof.ts';
 export const account: Texts['account'] = {
   nav: 'Twoje konto',
   connected: 'Połączono',
+  saved: 'Zapisano',
+  passkeyBusy: 'Oczekiwanie na klucz dostępu…',
   support: 'Pomoc',
   terms: 'Regulamin',
   privacy: 'Prywatność',

@@ -1,5 +1,5 @@
 /** The refusals of any call, and the codes that all pages word alike. `{time}` is when a refusal ends. */
-export const down = 'Usługa jest chwilowo niedostępna. Spróbuj za chwilę.';
+export const down = 'Usługa jest chwilowo niedostępna. Spróbuj ponownie za chwilę.';
 export const unexpected = 'Coś poszło nie tak po naszej stronie. Spróbuj ponownie.';
 export const offline = 'Brak połączenia. Sprawdź je i spróbuj ponownie.';
 
@@ -9,11 +9,11 @@ export const commonCodes = {
   busy: down,
   code_required: 'Wpisz kod.',
   contended: down,
-  email_differs: 'To nie jest e-mail tego konta.',
-  email_not_verified: 'Ten e-mail nie jest jeszcze potwierdzony.',
+  email_differs: 'To nie jest adres e-mail tego konta.',
+  email_not_verified: 'Ten adres e-mail nie jest jeszcze potwierdzony.',
   fresh_authentication_needed: 'Najpierw potwierdź, że to Ty.',
   hashing_failed: down,
-  invalid_email: 'Wpisz e-mail, na przykład ada@example.com.',
+  invalid_email: 'Podaj adres e-mail, na przykład ada@example.com.',
   invalid_flow: 'Ta operacja wygasła. Zacznij od nowa.',
   invalid_passkey: 'Ten klucz dostępu nie został przyjęty.',
   invalid_token: 'Wylogowano Cię.',
@@ -25,12 +25,12 @@ export const commonCodes = {
   not_ready: down,
   passkey_not_shown: 'Nie użyto klucza dostępu. Spróbuj ponownie albo zaloguj się inaczej.',
   password_required: 'Wpisz swoje hasło.',
-  rate_limited: 'Zbyt wiele prób. Spróbuj po {time}.',
+  rate_limited: 'Zbyt wiele prób. Spróbuj ponownie po {time}.',
   session_not_found: 'Ta sesja jest już zakończona.',
   store_unavailable: down,
   too_many_at_once: down,
-  two_factor_held: 'Zbyt wiele błędnych kodów. Spróbuj po {time}.',
+  two_factor_held: 'Zbyt wiele błędnych kodów. Spróbuj ponownie po {time}.',
   two_factor_not_pending: 'Ta konfiguracja wygasła. Zacznij od nowa.',
-  wrong_credentials: 'Nieprawidłowy e-mail lub hasło.',
+  wrong_credentials: 'Nieprawidłowy adres e-mail lub hasło.',
   wrong_password: 'To nie jest Twoje obecne hasło.',
 };

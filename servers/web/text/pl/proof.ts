@@ -2,7 +2,7 @@ import type { Texts } from '../en.ts';
 
 export const proof: Texts['proof'] = {
   title: 'Potwierdź, że to Ty',
-  text: 'Potwierdź przed tą zmianą.',
+  text: 'Przed tą zmianą potwierdź swoją tożsamość.',
   code: 'Kod z aplikacji albo kod zapasowy',
   none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',
   button: 'Potwierdź',

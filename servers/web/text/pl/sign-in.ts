@@ -3,6 +3,8 @@ import type { Texts } from '../en.ts';
 export const signIn: Texts['signIn'] = {
   button: 'Zaloguj się',
   busy: 'Logowanie…',
+  codeTitle: 'Wpisz kod',
+  as: 'Logowanie jako',
   byApp: 'Wpisz kod z aplikacji uwierzytelniającej.',
   byPasskey: 'Użyj klucza dostępu albo wpisz kod zapasowy.',
   byRecovery: 'Wpisz kod zapasowy.',

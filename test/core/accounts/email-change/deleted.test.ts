@@ -87,7 +87,7 @@ describe('A deletion while a change of the email can be taken back', () => {
     const news = mails.slice(earlier).map(({ to, subject }) => ({ to, subject }));
     expect(news).to.deep.include.members([
       { to: 'grace@example.com', subject: 'An operator of Gatehouse was changed' },
-      { to: OLD, subject: 'You are an operator of Gatehouse now' },
+      { to: OLD, subject: 'You are now an operator of Gatehouse' },
     ]);
     const text = mails.findLast(({ to }) => to === 'grace@example.com')?.text ?? '';
     expect(text).to.match(/Account:? +ada@example\.com/);

@@ -91,7 +91,7 @@ describe('Several changes of email', () => {
     expect(ofAsk.map(({ to }) => to)).to.have.members([NEW, OLD]);
     for (const { text } of ofAsk) {
       expect(text).to.match(/When: \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/);
-      expect(text).to.include(`From address: ${caller.address}`);
+      expect(text).to.include(`IP address: ${caller.address}`);
     }
   });
 });

@@ -39,7 +39,7 @@ describe('Mails about a change of operators', () => {
     await operate.appoint(ada.id, 'dev', { actor: eve.id });
     await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id });
     await settle();
-    expect(subjectsTo(ada.email)).to.deep.equal(['You are an operator of Gatehouse now']);
+    expect(subjectsTo(ada.email)).to.deep.equal(['You are now an operator of Gatehouse']);
     expect(subjectsTo(eve.email)).to.deep.equal([CHANGED]);
     expect([...subjectsTo(dan.email), ...subjectsTo(fay.email)]).to.deep.equal([]);
     const { text = '' } = mails.find(({ to }) => to === eve.email) ?? {};

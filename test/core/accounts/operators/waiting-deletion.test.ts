@@ -70,7 +70,7 @@ describe('A deletion that waits, of an operator', () => {
       operated()
         .mails.filter(({ to }) => to === OLD)
         .map(({ subject }) => subject),
-    ).to.deep.equal(['You are an operator of Gatehouse now']);
+    ).to.deep.equal(['You are now an operator of Gatehouse']);
     const [text = '', ...others] = await takeMailsTo(eve.email);
     expect(text).to.include(`Account: ${OLD}`).and.include('Role before: none');
     expect(text).to.include('Role now: dev').and.include(`Changed by: ${OLD}`);

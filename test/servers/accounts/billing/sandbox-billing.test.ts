@@ -39,7 +39,7 @@ describe('Buying in the sandbox', () => {
     const plans = body.plans as unknown as readonly {
       readonly plan: string;
       readonly billingCycle: string;
-      readonly product: unknown;
+      readonly product: { readonly name: string; readonly description: string };
       readonly price: unknown;
     }[];
     expect(plans.map(({ plan, billingCycle }) => `${plan} ${billingCycle}`)).to.deep.equal([
@@ -52,7 +52,8 @@ describe('Buying in the sandbox', () => {
     await buy(user);
     const { body: bought } = await subscription(user);
     const { product, price } = plans[2] ?? {};
-    expect({ product, price }).to.deep.equal({ product: bought.product, price: bought.price });
+    expect(product?.description).to.match(/\S/);
+    expect({ name: product?.name, price }).to.deep.equal({ name: bought.product?.name, price: bought.price });
   });
 
   it('gives the plan that was paid for, and the page after it', async () => {

@@ -192,7 +192,7 @@ describe('A fresh proof of identity', () => {
     const { status, body } = await post('password', { newPassword }, user);
     expect(status).to.equal(200);
     expect((await service().mailTo(user.email, 2)).subject).to.equal(
-      'Your Gatehouse account has a password now',
+      'Your Gatehouse account now has a password',
     );
     await stores().settled();
     expect(await stores().actionsAbout(user.id)).to.deep.equal(['password.set']);

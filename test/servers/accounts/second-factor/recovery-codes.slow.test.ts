@@ -97,7 +97,7 @@ describe('Recovery codes', () => {
     const { body } = await renew(user, app.fresh());
     const { subject, text } = await service().mailTo(user.email, 3);
     expect(subject).to.equal('New Gatehouse recovery codes were created');
-    expect(text).to.contain('From address: 127.0.0.1');
+    expect(text).to.contain('IP address: 127.0.0.1');
     for (const code of Array.from(body.recoveryCodes as unknown as string[]))
       expect(text).to.not.contain(code);
   });

@@ -53,16 +53,58 @@ describe('The pages at which people look after their account', () => {
     await fill('Name', name);
     await button('Save').click();
     await page.getByText('Saved').waitFor();
+    // The start page leads on to the account.
     await page.goto(service().url);
-    await page.getByText(name).waitFor();
+    await page.waitForURL('**/account');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal(name);
     await hasCount(page.locator('main img'), 0);
+  });
+
+  it('save the language for the account', async () => {
+    await open('/account/security');
+    const saved = page.waitForResponse((one) => one.request().method() === 'PATCH');
+    await page.getByLabel('Language').selectOption('pl');
+    expect((await saved).status()).to.equal(200);
+    const { body } = await service().request('GET', '/api/auth/me', { token: user.token });
+    expect(body.user).to.include({ language: 'pl' });
+  });
+
+  it('never let a long email squeeze the brand, and show the whole of it on focus', async () => {
+    const long = await service().signUp({ email: `${'a-long-name.'.repeat(5)}kay@example.com` });
+    await context.close();
+    const storageState = await stateOf(service(), service().url, long);
+    ({ context, page, complaints } = await openPage(browser(), {
+      ...{ locale: 'en-GB', viewport: { width: 768, height: 800 }, storageState },
+    }));
+    await open('/account');
+    const [brand, whole] = await page.evaluate<[boolean, string]>(`(() => {
+      const name = document.querySelector('.brand span');
+      const email = document.querySelector('.who');
+      email.focus();
+      return [name.scrollWidth <= name.clientWidth, getComputedStyle(email, '::after').content];
+    })()`);
+    expect(brand).to.equal(true);
+    expect(whole).to.include(long.email);
+  });
+
+  it('lead from the profile to the deletion, and lay their places in one row on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await open('/account');
+    const row = page.getByRole('navigation').getByRole('list');
+    const height = await row.evaluate<number, { readonly offsetHeight: number }>(
+      ({ offsetHeight }) => offsetHeight,
+    );
+    expect(height).to.be.below(60);
+    await page.getByRole('main').getByRole('link', { name: 'Delete account' }).click();
+    await page.getByText('Deleting your account also deletes:').waitFor();
+    await hasCount(page.locator('.side [aria-current=page]'), 1);
   });
 
   it('show a picture that was uploaded, also after a reload', async () => {
     await open('/account');
     const buffer = await page.screenshot();
     await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
-    await button('Use this part').click();
+    await button('Save picture').click();
     await page.getByText('Picture changed').waitFor();
     const shown = async () => {
       await page.locator('.avatar img').waitFor();
@@ -92,22 +134,22 @@ describe('The pages at which people look after their account', () => {
     await open('/account/security/two-factor');
     const key = (await page.locator('main code').innerText()).replaceAll(' ', '');
     await button('Continue').click();
-    await fill('Code that the app shows', codeAt(key, service().clock.now()));
+    await fill('Code from the app', codeAt(key, service().clock.now()));
     await button('Continue').click();
     await button('Download').waitFor();
     await hasCount(page.locator('.codes li'), 10);
     await button('Finish').press('Enter');
     expect(new URL(page.url()).pathname).to.equal('/account/security/two-factor');
-    await page.getByLabel('I have saved them').check();
+    await page.getByLabel('I have saved my recovery codes').check();
     await button('Finish').click();
     await page.getByText('On', { exact: true }).waitFor();
-    await button('Switch off').click();
+    await button('Turn off').click();
     await fill('Code from your app, or a recovery code', '000000');
-    await button('Switch off').click();
+    await button('Turn off').click();
     await page.getByText('This code is wrong, or was used before.').waitFor();
     service().clock.advance(30_000);
     await fill('Code from your app, or a recovery code', codeAt(key, service().clock.now()));
-    await button('Switch off').click();
+    await button('Turn off').click();
     await page.getByText('Off', { exact: true }).waitFor();
   });
 
@@ -144,10 +186,13 @@ describe('The pages at which people look after their account', () => {
   it('sign other devices out', async () => {
     await service().post('/api/auth/login', { email: user.email, password: user.password });
     await open('/account/sessions');
-    await hasCount(page.locator('.row-list li'), 3);
-    await button('Sign out all others').click();
-    await page.getByText('All others are signed out').waitFor();
-    await hasCount(page.locator('.row-list li'), 1);
+    await hasCount(page.locator('.row-list > li'), 3);
+    const first = page.locator('.row-list > li').first();
+    await first.getByText('This device').waitFor();
+    await first.getByText('Active now').waitFor();
+    await button('Sign out all other sessions').click();
+    await page.getByText('All other sessions are signed out').waitFor();
+    await hasCount(page.locator('.row-list > li'), 1);
   });
 
   it('tell the whole user agent of a session', async () => {
@@ -156,13 +201,21 @@ describe('The pages at which people look after their account', () => {
     await service().post('/api/auth/login', { email, password }, { headers: { 'User-Agent': userAgent } });
     await open('/account/sessions');
     const row = page.locator('.row-list li').filter({ hasText: 'Firefox on Linux' });
-    await row.getByText('Browser in full').click();
+    await row.getByText('Details').click();
     await row.getByText(userAgent).waitFor();
     expect(await row.locator('details').innerText()).to.include(userAgent);
   });
 
   it('buy a plan in the sandbox and show it', async () => {
     await open('/account/plan');
+    await page.getByText('The most storage, for large files and teams.').waitFor();
+    await hasCount(page.getByText(/^Save PLN\s.* a year$/), 0);
+    await page.getByLabel('Yearly').check();
+    await page
+      .getByText(/^Save PLN\s.* a year$/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Monthly').check();
     await button('Choose Pro').click();
     await page.waitForURL('**/sandbox/billing/checkout/**');
     await button('Pay').click();
@@ -171,7 +224,8 @@ describe('The pages at which people look after their account', () => {
     await until(async () => (await bought()).status === 200);
     await open('/account/plan');
     await page.getByText('/ month').waitFor();
-    await button('Manage').click();
+    await page.getByText('Charged as US$9.99').waitFor();
+    await button('Manage plan').click();
     await page.waitForURL('**/sandbox/billing/portal/**');
     await hasCount(page.getByRole('heading', { level: 1 }), 1);
   });

@@ -46,7 +46,7 @@ describe('The account by keyboard alone', () => {
     await open('/account/domain');
     await button('Set domain').waitFor();
     // Past the link of the same name.
-    await reach('Delete account');
+    await reach('Domain');
     await press('Tab');
     await write('Domain', 'files.ada-lovelace.dev');
     await press('Enter');

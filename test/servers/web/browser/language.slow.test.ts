@@ -24,7 +24,7 @@ describe('The language of the account pages', () => {
     await fill('Password', user.password);
     await pages.button('Sign in').click();
     await pages.page().waitForURL(`${pages.origin()}/account`);
-    await pages.page().getByLabel('English', { exact: true }).waitFor();
+    await pages.page().locator('footer select').first().waitFor();
   };
 
   it('is the account’s after a sign-in in another browser, from the first word of its pages', async () => {

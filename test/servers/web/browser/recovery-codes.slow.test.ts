@@ -17,16 +17,17 @@ describe('Recovery codes that are not saved yet', () => {
     user = await service().signUp();
     await pages.begin(user);
     await open('/account/security');
-    await pages.page().getByRole('link', { name: 'Switch on' }).click();
+    await pages.page().getByRole('link', { name: 'Turn on' }).click();
     const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
     await button('Continue').click();
-    await fill('Code that the app shows', codeAt(key, service().clock.now()));
+    await fill('Code from the app', codeAt(key, service().clock.now()));
     await button('Continue').click();
     await codes().first().waitFor();
   });
 
   const codes = () => pages.page().locator('.codes li');
-  const question = () => pages.page().getByRole('dialog', { name: 'Leave without saving the codes?' });
+  const question = () =>
+    pages.page().getByRole('dialog', { name: 'Leave without saving your recovery codes?' });
   const path = () => new URL(pages.page().url()).pathname;
   const stay = async () => {
     await question().waitFor();
@@ -40,6 +41,16 @@ describe('Recovery codes that are not saved yet', () => {
     await button('Leave').click();
   };
   const click = (name: string) => pages.page().getByRole('link', { name, exact: true }).click();
+
+  it('fill their card, and the button that waits for them is neutral', async () => {
+    const look = `(() => {
+      const { width } = document.querySelector('.codes').getBoundingClientRect();
+      const whole = document.querySelector('.paper').getBoundingClientRect().width;
+      const waiting = [...document.querySelectorAll('main .button')].at(-1);
+      return [whole - width, getComputedStyle(waiting).backgroundColor];
+    })()`;
+    expect(await pages.page().evaluate(look)).to.deep.equal([0, 'rgb(213, 218, 225)']);
+  });
 
   it('are left by a link only when somebody says so', async () => {
     await click('Profile');
@@ -96,7 +107,7 @@ describe('Recovery codes that are not saved yet', () => {
   });
 
   it('are left without a question once they are saved', async () => {
-    await pages.page().getByLabel('I have saved them').check();
+    await pages.page().getByLabel('I have saved my recovery codes').check();
     await click('Sessions');
     await pages.arrives('/account/sessions');
     await hasCount(question(), 0);

@@ -21,7 +21,7 @@ describe('Sign-in methods on the pages', () => {
     expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
     await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).click();
     await sees('This is your last sign-in method. Add another one first.');
-    await sees('No password is set. Other devices are signed out when it changes.');
+    await sees('No password is set. A new password signs out your other devices.');
     await button('Set a password').click();
     await fill('New password', 'correct horse battery');
     await button('Save').click();
@@ -57,7 +57,7 @@ describe('Sign-in methods on the pages', () => {
     await pages.begin();
     await open('/account/sign-in');
     await byProvider('Example ID');
-    await sees('Enter your email. We send a code to confirm that it is yours.');
+    await sees('Enter your email. We will send you a code to confirm that it is yours.');
     await button('Send the code').click();
     await fill('Code', await service().codeFor('kay@example.com'));
     await button('Continue').click();
@@ -109,7 +109,7 @@ describe('Sign-in methods on the pages', () => {
       provider_unavailable:
         'The other site is not responding. Try again in a moment, or sign in another way.',
       provider_answer_invalid:
-        'The answer of the other site could not be verified. Try again, or sign in another way.',
+        'We could not verify the response of the other site. Try again, or sign in another way.',
     };
     for (const [code, text] of Object.entries(texts)) {
       await pages
@@ -155,8 +155,8 @@ describe('Sign-in methods on the pages', () => {
     await fill('Name of the passkey', '<b>Laptop</b>');
     await button('Save').click();
     await sees('<b>Laptop</b>');
-    await button('Use my passkeys for it').click();
-    await pages.page().getByLabel('I have saved them').check();
+    await button('Use my passkeys').click();
+    await pages.page().getByLabel('I have saved my recovery codes').check();
     await button('Finish').click();
     await sees('10 of 10 recovery codes left.');
 
@@ -169,7 +169,9 @@ describe('Sign-in methods on the pages', () => {
     await button('Remove: <b>Laptop</b>').click();
     const dialog = pages.page().getByRole('dialog');
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-    await sees('This is your only second factor. Add another one first, or switch two-factor sign-in off.');
+    await sees(
+      'This is your only second factor. Add another one first, or turn two-factor authentication off.',
+    );
   });
 
   it('take a passkey for the second step of a password', async () => {
@@ -183,8 +185,8 @@ describe('Sign-in methods on the pages', () => {
     await open('/account/security');
     await button('Add a passkey').click();
     await sees('Passkey added');
-    await button('Use my passkeys for it').click();
-    await pages.page().getByLabel('I have saved them').check();
+    await button('Use my passkeys').click();
+    await pages.page().getByLabel('I have saved my recovery codes').check();
     await button('Finish').click();
     await sees('10 of 10 recovery codes left.');
     await button('Sign out').click();

@@ -8,7 +8,10 @@ import { faults } from '../screens.ts';
 const password = 'correct horse battery';
 
 describe('The pages at which people sign up and sign in', () => {
-  const service = useService({ SUPPORT_URL: 'https://example.com/help' });
+  const service = useService({
+    ...{ SUPPORT_URL: 'https://example.com/help', TERMS_URL: 'https://example.com/terms' },
+    PRIVACY_URL: 'https://example.com/privacy',
+  });
   const browser = useBrowser();
   let context: BrowserContext;
   let page: Page;
@@ -61,21 +64,22 @@ describe('The pages at which people sign up and sign in', () => {
   it('take somebody from sign-up to the account by keyboard alone, and keep no token where scripts read', async () => {
     const email = 'kay@example.com';
     await open('/account/sign-up');
-    await page.getByLabel('Email').focus();
+    await hasFocus(page, 'name', 'email');
     await page.keyboard.type(email);
     await page.keyboard.press('Tab');
     await page.keyboard.type('short');
     await page.keyboard.press('Enter');
     await page.getByText('Use 8 characters or more.').waitFor();
+    // The error stands in place of the hint.
+    await hasCount(page.getByText('8 characters or more', { exact: true }), 0);
     await hasFocus(page, 'name', 'password');
     await page.keyboard.press('Control+A');
     await page.keyboard.type(password);
     await page.keyboard.press('Enter');
     await arrives('/account/verify');
-    await hasFocus(page, 'tagName', 'H1');
+    await hasFocus(page, 'name', 'code');
     expect(await page.title()).to.equal('Check your email – Gatehouse');
     const code = await service().codeFor(email);
-    while (await page.evaluate("document.activeElement.name !== 'code'")) await page.keyboard.press('Tab');
     await page.keyboard.type(`${code.slice(0, 3)} ${code.slice(3)}`);
     await page.keyboard.press('Enter');
     await arrives('/account');
@@ -87,6 +91,17 @@ describe('The pages at which people sign up and sign in', () => {
     expect(stored)
       .to.not.include(String(cookie?.value))
       .and.to.not.match(/ey[A-Z]/);
+  });
+
+  it('ask at sign-up for the consent to the documents that there are', async () => {
+    await open('/account/sign-up');
+    const consent = page.getByText('By creating an account, you agree to the');
+    expect(await consent.textContent()).to.equal(
+      'By creating an account, you agree to the Terms of Service and the Privacy Policy.',
+    );
+    const links = consent.getByRole('link');
+    expect(await links.nth(0).getAttribute('href')).to.equal('https://example.com/terms');
+    expect(await links.nth(1).getAttribute('href')).to.equal('https://example.com/privacy');
   });
 
   it('say at the field what is wrong, and where an account is there already', async () => {
@@ -111,6 +126,9 @@ describe('The pages at which people sign up and sign in', () => {
     await service().post('/api/auth/2fa', confirm, { token: user.token });
     await signIn(user.email);
     await page.getByText('Enter the code from your authenticator app.').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Enter your code' }).waitFor();
+    await page.getByText(`Signing in as ${user.email}`).waitFor();
+    await hasFocus(page, 'name', 'code');
     expect(await context.cookies()).to.deep.equal([]);
     await fill('Code', '000000');
     await button('Continue').click();
@@ -139,7 +157,7 @@ describe('The pages at which people sign up and sign in', () => {
     await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
     await fill('New password', 'another horse battery');
     await button('Set password').click();
-    await page.getByText('Your new password is set. You can sign in now.').waitFor();
+    await page.getByText('Your new password is set. You can now sign in.').waitFor();
     await fill('Password', 'another horse battery');
     await button('Sign in').click();
     await arrives('/account');

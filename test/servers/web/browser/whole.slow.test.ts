@@ -30,13 +30,13 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await sees('Saved');
     await enter('Security');
     await arrives('/account/security');
-    await enter('Switch on');
+    await enter('Turn on');
     await arrives('/account/security/two-factor');
     const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
     await enter('Continue');
-    await write('Code that the app shows', codeAt(key, service().clock.now()));
+    await write('Code from the app', codeAt(key, service().clock.now()));
     await press('Enter');
-    await reach('I have saved them');
+    await reach('I have saved my recovery codes');
     await press('Space');
     await enter('Finish');
     await sees('10 of 10 recovery codes left.');

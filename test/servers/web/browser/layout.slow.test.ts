@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { hasCount } from '../../../support/browser.ts';
+import type { User } from '../../../support/service.ts';
+import { usePages } from './open-pages.ts';
+
+const APP = 'https://app.example.com/signed-in';
+const REQUEST = new URLSearchParams({
+  return_to: APP,
+  state: 's'.repeat(16),
+  code_challenge: 'c'.repeat(43),
+});
+
+/** The edges of the brand and of the content below it, and the padding of the first card. */
+const EDGES = `(() => {
+  const main = document.querySelector('main');
+  const { paddingLeft, paddingTop } = getComputedStyle(main);
+  const card = main.querySelector('.card, section');
+  return {
+    brand: document.querySelector('.brand').getBoundingClientRect().left,
+    content: main.getBoundingClientRect().left + parseFloat(paddingLeft),
+    top: main.getBoundingClientRect().top + parseFloat(paddingTop),
+    padding: card && getComputedStyle(card).padding,
+  };
+})()`;
+
+interface Edges {
+  readonly brand: number;
+  readonly content: number;
+  readonly top: number;
+  readonly padding: string | null;
+}
+
+describe('The layout of the account pages', () => {
+  const pages = usePages({ SIGN_IN_REDIRECTS: APP });
+  const { arrives, button, open, sees, service } = pages;
+  let user: User;
+  before(async () => {
+    user = await service().signUp();
+    const by = { actor: 'tests', reason: 'a test' };
+    await service().composition.accounts.operate.setTier(user.id, { tier: 'enterprise' }, by);
+  });
+
+  const edgesOf = async (path: string, width: number): Promise<Edges> => {
+    await pages.page().setViewportSize({ width, height: 800 });
+    await pages.page().goto(pages.origin() + path);
+    await pages.page().locator('main :is(.card, section)').first().waitFor();
+    return pages.page().evaluate<Edges>(EDGES);
+  };
+
+  for (const width of [390, 768, 1_280])
+    it(`has header and content in one column at ${width} px, also of pages that the server makes`, async () => {
+      await pages.begin();
+      const signIn = await edgesOf('/account/sign-in', width);
+      expect(signIn.brand).to.equal(signIn.content);
+      expect(await edgesOf('/nowhere', width)).to.deep.equal(signIn);
+      await pages.begin(user);
+      const profile = await edgesOf('/account', width);
+      expect(profile.brand).to.equal(profile.content);
+    });
+
+  it('has one card at the start', async () => {
+    await pages.begin();
+    await open('/');
+    await pages.page().getByText('Emails are saved in').waitFor();
+    await hasCount(pages.page().locator('.card'), 1);
+  });
+
+  it('scans at the left of the key, which is copied beside it', async () => {
+    await pages.begin(user);
+    await open('/account/security/two-factor');
+    const [qr, key] = await Promise.all(
+      ['.qr', 'main code'].map((selector) => pages.page().locator(selector).boundingBox()),
+    );
+    expect(key?.x).to.be.above((qr?.x ?? 0) + (qr?.width ?? 0));
+    await hasCount(button('Copy'), 1);
+  });
+
+  it('copies each part of a DNS record at the end of its line', async () => {
+    await pages.begin(user);
+    await open('/account/domain');
+    await pages.fill('Domain', 'files.ada-lovelace.dev');
+    await button('Set domain').click();
+    const icons = pages.page().getByRole('button', { name: /^Copy: / });
+    await icons.first().waitFor();
+    await hasCount(icons, 3);
+    const boxes = await Promise.all([0, 1, 2].map((place) => icons.nth(place).boundingBox()));
+    expect(new Set(boxes.map((box) => `${box?.x} ${box?.width} ${box?.height}`)).size).to.equal(1);
+  });
+
+  it('crops to a circle, by buttons too, and names keys only where there are some', async () => {
+    for (const isMobile of [false, true]) {
+      await pages.begin(user, { isMobile, hasTouch: isMobile });
+      await open('/account');
+      await button('Change picture').waitFor();
+      const buffer = await pages.page().screenshot();
+      await pages
+        .page()
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+      await sees('Drag the picture to move it. Or use the arrow keys, + and −.');
+      expect(await pages.page().getByText('Or use the arrow keys, + and −.').last().isVisible()).to.equal(
+        !isMobile,
+      );
+      await button('Zoom in').click();
+      await button('Zoom in').click();
+      await button('Zoom out').click();
+      expect(await pages.page().getByLabel('Zoom', { exact: true }).inputValue()).to.equal('1.1');
+      const mask = "getComputedStyle(document.querySelector('.crop'), '::after').borderRadius";
+      expect(await pages.page().evaluate(mask)).to.equal('50%');
+    }
+  });
+
+  it('lets somebody cancel what an app asked for', async () => {
+    await pages.begin(user);
+    await open(`/account/continue?${REQUEST}`);
+    await pages.page().getByText(`Continue to app.example.com as ${user.email}.`).waitFor();
+    await pages.page().getByRole('link', { name: 'Cancel' }).click();
+    await arrives('/account');
+  });
+});
