@@ -53,6 +53,8 @@ export const transferContract = (name: string, open: () => Promise<Opened>): voi
       ({ movable, ports } = opened.store);
     });
 
+    afterEach(() => opened.close());
+
     const put = <Name extends Section>(
       section: Name,
       records: readonly TransferredRecords[Name][],

@@ -1,12 +1,26 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../support/tree/root.ts';
+import { until } from '../support/until.ts';
 import { copyPackages, linkPackages, readManifest, wantedBy } from './packages.ts';
 
 const run = promisify(execFile);
+
+/** Milliseconds in which another suite packs the product, on however slow a disk. */
+const PACKED_WITHIN = 300_000;
 
 /** npm as the tests were started: settings of that run, such as its folder, are not for this one, nor are its servers. */
 export const npmEnv = (): NodeJS.ProcessEnv =>
@@ -73,13 +87,42 @@ const installExample = async (folder: string): Promise<void> => {
   await type(install, folder);
 };
 
+/** What npm says of a package that it has made. */
+interface Packed {
+  /** Bytes of the package as it is sent. */
+  readonly size: number;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/**
+ * Packs the product by the line of `embedding.md`, and puts the package into the folder. All files of a run, which share
+ * the folder for what is temporary, share one package: npm takes three seconds of processor time to make it.
+ */
+export const packInto = async (folder: string): Promise<Packed> => {
+  const shared = join(tmpdir(), 'gatehouse-packed');
+  const told = join(shared, 'packed.json');
+  if (mkdirSync(shared, { recursive: true }) !== undefined) {
+    const where = { npm_config_json: 'true', npm_config_pack_destination: shared };
+    const { stdout } = await type(shown().pack, root, where).catch((error: Error) => {
+      writeFileSync(told, '[]');
+      throw error;
+    });
+    writeFileSync(`${told}.new`, stdout);
+    renameSync(`${told}.new`, told);
+  }
+  await until(() => existsSync(told), PACKED_WITHIN);
+  const [packed] = JSON.parse(readFileSync(told, 'utf8')) as Packed[];
+  if (packed === undefined) throw new Error('The product could not be packed, as another suite says.');
+  cpSync(join(shared, packed.filename), join(folder, packed.filename));
+  return packed;
+};
+
 export interface Installed {
   /** A folder that knows the package, and nothing of the repository. */
   readonly folder: string;
   /** What the package holds, by path. */
   readonly files: readonly string[];
-  /** Bytes of the package as it is sent. */
-  readonly size: number;
   remove(): void;
 }
 
@@ -89,9 +132,7 @@ export interface Installed {
  */
 export const installPacked = async (wanted = examples.filter(isAtHome)): Promise<Installed> => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-installed-'));
-  const { pack, install } = shown();
-  const { stdout } = await type(pack, root, { npm_config_json: 'true', npm_config_pack_destination: folder });
-  const [packed] = JSON.parse(stdout) as [{ size: number; files: { path: string }[] }];
+  const packed = await packInto(folder);
   const { dependencies = {}, devDependencies = {} } = readManifest(root);
   const beside = ['express', 'mocha', 'chai', 'fast-check', 'typescript', '@types/node'];
   const manifest = {
@@ -101,7 +142,7 @@ export const installPacked = async (wanted = examples.filter(isAtHome)): Promise
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
-  await type(install, folder);
+  await type(shown().install, folder);
   await Promise.all(
     wanted.map((name) => {
       const example = join(folder, 'docs/examples', name);
@@ -115,7 +156,6 @@ export const installPacked = async (wanted = examples.filter(isAtHome)): Promise
   return {
     folder,
     files: packed.files.map(({ path }) => path),
-    size: packed.size,
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   };
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
-import { shown, type } from './installed.ts';
+import { packInto } from './installed.ts';
 import { readManifest } from './packages.ts';
 import { bytesOf, neededBy } from './weight.ts';
 
@@ -43,11 +43,9 @@ describe('What an app gets that installs the package', function () {
   let own = 0;
 
   before(async () => {
-    const where = { npm_config_json: 'true', npm_config_pack_destination: folder() };
-    const { stdout } = await type(shown().pack, root, where);
-    const [packed] = JSON.parse(stdout) as [{ size: number; filename: string }];
-    sent = packed.size;
-    execFileSync('tar', ['-xzf', packed.filename], { cwd: folder() });
+    const { size, filename } = await packInto(folder());
+    sent = size;
+    execFileSync('tar', ['-xzf', filename], { cwd: folder() });
     own = bytesOf(join(folder(), 'package'));
   });
 

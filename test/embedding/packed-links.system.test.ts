@@ -3,8 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
-import { root } from '../support/tree/root.ts';
-import { shown, type } from './installed.ts';
+import { packInto } from './installed.ts';
 
 /** A document without its blocks and pieces of code, where brackets are no links. */
 const prose = (text: string): string => text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
@@ -21,10 +20,8 @@ describe('The documents in the package', function () {
   const folder = useTempFolder('suite');
   const at = (...path: readonly string[]) => join(folder(), 'package', ...path);
   before(async () => {
-    const where = { npm_config_json: 'true', npm_config_pack_destination: folder() };
-    const { stdout } = await type(shown().pack, root, where);
-    const [packed] = JSON.parse(stdout) as [{ filename: string }];
-    execFileSync('tar', ['-xzf', packed.filename], { cwd: folder() });
+    const { filename } = await packInto(folder());
+    execFileSync('tar', ['-xzf', filename], { cwd: folder() });
   });
 
   it('link to no file that is not in it', () => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { shown, type } from '../embedding/installed.ts';
+import { packInto } from '../embedding/installed.ts';
 import { readManifest } from '../embedding/packages.ts';
 import { neededBy } from '../embedding/weight.ts';
 import { ROUNDS } from '../support/rounds.ts';
@@ -82,9 +82,9 @@ describe('The types of an app that has the package, and of packages only those t
   };
 
   before(async () => {
-    const { stdout } = await type(shown().pack, root, { npm_config_pack_destination: folder() });
+    const { filename } = await packInto(folder());
     mkdirSync(packages());
-    execFileSync('tar', ['-xzf', join(folder(), stdout.trim().split('\n').at(-1) ?? ''), '-C', packages()]);
+    execFileSync('tar', ['-xzf', join(folder(), filename), '-C', packages()]);
     execFileSync('mv', [join(packages(), 'package'), join(packages(), 'gatehouse')]);
     // Copied: a compiler that follows a link finds what lies beside its target, such as types of Koa.
     const needed = [...neededBy(Object.keys(readManifest(root).dependencies ?? {}))];

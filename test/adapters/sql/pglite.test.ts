@@ -30,7 +30,7 @@ const openStore = async (clock: Clock) => {
   };
 };
 
-/** PGlite drops a byte order mark at the beginning of a text. A server keeps it: `postgresql/contracts`. */
+/** PGlite drops a byte order mark at the beginning of a text. A server keeps it: `postgresql/plans/every-plan`. */
 const WITH_BYTE_ORDER_MARK = 'takes a body as it is, also one that is no JSON, or none at all';
 beforeEach(function () {
   if (this.currentTest?.title === WITH_BYTE_ORDER_MARK) this.skip();

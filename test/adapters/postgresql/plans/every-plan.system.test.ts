@@ -5,6 +5,7 @@ import { openPostgres } from '../../../../adapters/postgresql/engine/database.ts
 import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
 import type { Scalar } from '../../../../adapters/sql/database.ts';
 import type { Clock } from '../../../../core/ports.ts';
+import { objectStoreContract } from '../../../contracts/object-store.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { noting } from '../../sql/noting.ts';
 import { storeSuites } from '../../store-suites.ts';
@@ -58,6 +59,8 @@ const INDEXES = [
   'webhooks_waiting',
 ];
 
+const systemClock: Clock = { now: () => Date.now() };
+
 /** Parameters that are kept of a statement. */
 const SAMPLES = 5;
 /** Milliseconds to fill the tables on a busy machine. */
@@ -88,8 +91,12 @@ describe('The statements of the suites, in PostgreSQL', () => {
     );
 
   storeSuites('PostgreSQL', openNoted);
+  objectStoreContract('PostgreSQL', async () => {
+    const { ports, close } = await openNoted(systemClock);
+    return { store: ports.objects, close };
+  });
   transferContract('PostgreSQL', async () => {
-    const { close, ...store } = await openNoted({ now: () => Date.now() });
+    const { close, ...store } = await openNoted(systemClock);
     return { store, close };
   });
 
