@@ -5,7 +5,7 @@ const ATTACKERS = 8;
 
 describe('A login beside many others', () => {
   // Hashes that take several times what a request does, one at a time.
-  const service = useService({ TRUSTED_PROXIES: '127.0.0.1', SCRYPT: 'ln=12,r=8,p=1' });
+  const service = useService({ TRUSTED_PROXIES: '127.0.0.1', SCRYPT: 'ln=14,r=8,p=1' });
 
   const logIn = ({ email, password }: User, address: string) =>
     service().post('/api/auth/login', { email, password }, { headers: { 'X-Forwarded-For': address } });
