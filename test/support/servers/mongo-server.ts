@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { freePort } from '../free-port.ts';
 import { findProgram } from '../runner/outside-programs.ts';
 import { until } from '../until.ts';
@@ -22,15 +21,19 @@ export interface MongoServer {
   end(): Promise<void>;
 }
 
-const listens = async (port: number): Promise<boolean> => {
-  const socket = connect(port, '127.0.0.1');
+/** Whether it greets a client: a server that listens may not serve yet. */
+const answers = async (port: number, options: readonly string[]): Promise<boolean> => {
+  const tls = options.includes('--tls-cert-file') ? '&tls=true&tlsAllowInvalidCertificates=true' : '';
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true${tls}`, {
+    serverSelectionTimeoutMS: 1_000,
+  });
   try {
-    await once(socket, 'connect');
+    await client.connect();
     return true;
   } catch {
     return false;
   } finally {
-    socket.destroy();
+    await client.close();
   }
 };
 
@@ -63,8 +66,9 @@ export const startMongo = async (...options: readonly string[]): Promise<MongoSe
   let child: ChildProcess | undefined;
 
   const start = async (...further: readonly string[]) => {
-    child = spawn(file, optionsOf(file, port, folder, [...options, ...further]), { stdio: 'ignore' });
-    await until(() => listens(port));
+    const all = [...options, ...further];
+    child = spawn(file, optionsOf(file, port, folder, all), { stdio: 'ignore' });
+    await until(() => answers(port, all));
   };
   const kill = async () => killProgram(child);
 
