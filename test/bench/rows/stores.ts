@@ -14,7 +14,7 @@ const LEAST: Readonly<Record<keyof StoresAnswer, number>> = {
   login: 0.3,
   refresh: 0.3,
   me: 0.9,
-  create: 0.3,
+  create: 0.2,
   read: 0.3,
   list: 0.3,
   sync: 0.3,
