@@ -6,7 +6,7 @@ import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { view } from './action-route.ts';
 
-const NOW = size({ examples: [400] });
+const COUNT = size({ examples: [400] });
 
 const statisticsQuery = object({ days: optional(DAYS) });
 
@@ -14,15 +14,15 @@ const statistics = object(
   {
     users: object(
       {
-        total: NOW,
+        total: COUNT,
         byTier: anyObject({
           description: 'All users, by the tier in effect',
           examples: [{ free: 400, pro: 12 }],
         }),
-        verified: NOW,
-        twoFactor: NOW,
-        banned: NOW,
-        disabled: NOW,
+        verified: COUNT,
+        twoFactor: COUNT,
+        banned: COUNT,
+        disabled: COUNT,
       },
       { title: 'UserTotals', description: 'As they are now; of many users up to a minute old' },
     ),

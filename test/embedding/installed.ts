@@ -101,18 +101,18 @@ interface Packed {
  */
 export const packInto = async (folder: string): Promise<Packed> => {
   const shared = join(tmpdir(), 'gatehouse-packed');
-  const told = join(shared, 'packed.json');
+  const packedFile = join(shared, 'packed.json');
   if (mkdirSync(shared, { recursive: true }) !== undefined) {
     const where = { npm_config_json: 'true', npm_config_pack_destination: shared };
     const { stdout } = await type(shown().pack, root, where).catch((error: Error) => {
-      writeFileSync(told, '[]');
+      writeFileSync(packedFile, '[]');
       throw error;
     });
-    writeFileSync(`${told}.new`, stdout);
-    renameSync(`${told}.new`, told);
+    writeFileSync(`${packedFile}.new`, stdout);
+    renameSync(`${packedFile}.new`, packedFile);
   }
-  await until(() => existsSync(told), PACKED_WITHIN);
-  const [packed] = JSON.parse(readFileSync(told, 'utf8')) as Packed[];
+  await until(() => existsSync(packedFile), PACKED_WITHIN);
+  const [packed] = JSON.parse(readFileSync(packedFile, 'utf8')) as Packed[];
   if (packed === undefined) throw new Error('The product could not be packed, as another suite says.');
   cpSync(join(shared, packed.filename), join(folder, packed.filename));
   return packed;

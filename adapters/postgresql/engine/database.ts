@@ -163,7 +163,7 @@ export const openPostgres = ({
     /** An attempt whose answer was lost, with its outcome if that is known. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
 
-    const end = () => {
+    const giveWriterBack = () => {
       if (inDoubt !== undefined) writers.push(inDoubt.writer);
       inDoubt = undefined;
     };
@@ -174,7 +174,7 @@ export const openPostgres = ({
       const { writer, outcome } = inDoubt;
       const params = [writer.id, writer.number];
       const { rows } = await connections.write((client) => runOn(client, within)(FENCE, params), until);
-      end();
+      giveWriterBack();
       if (rows[0]?.number !== writer.number) return undefined;
       return outcome ?? outcomeOf(Number(rows[0].changes));
     };
@@ -204,10 +204,10 @@ export const openPostgres = ({
       inDoubt = { writer };
       try {
         const outcome = isSingle ? await runStatement(run, first, writer) : await runTransaction(run);
-        end();
+        giveWriterBack();
         return outcome;
       } catch (error) {
-        if (!isLost(error)) end();
+        if (!isLost(error)) giveWriterBack();
         if (isUnique(error)) return { done: false, because: 'unique' };
         throw error;
       }

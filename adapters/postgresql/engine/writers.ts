@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { SCHEMA } from './connections.ts';
 
 /**
- * A row of the table `writers`. Each unit of work notes its number in it, to be found there if the answer to its commit is
- * lost. The row has a fence too: a unit with a number up to it fails.
+ * A row of the table `writers`. A unit of work that changes something notes its number in the row, where it is looked up if
+ * the answer to its commit is lost. The row has a fence, too: a unit fails whose number is not above the fence.
  */
 export interface Writer {
   readonly id: string;
@@ -23,8 +23,9 @@ export const NOTE = noteOf('VALUES (?1, ?2, 0, 0, now())');
 const notingTexts = new Map<string, string>();
 
 /**
- * The statement, which returns no rows, so that it notes its unit with the number of rows that it changes, and
- * returns that as `changes`. If there are none, it changes and returns nothing. The writer's id and the number follow its own parameters.
+ * Makes a statement that returns no rows note its unit with the number of rows that it changes, and return that number as
+ * `changes`. A statement that changes no row notes and returns nothing. The writer's id and the unit's number follow the
+ * parameters of the statement.
  */
 export const withNote = (sql: string, parameters: number): string => {
   const existing = notingTexts.get(sql);
@@ -36,15 +37,15 @@ export const withNote = (sql: string, parameters: number): string => {
 };
 
 /**
- * Returns the last unit of a writer that was committed. From then on none can be with a number up to that of the second
- * parameter. Waits for one that is under way, and for the replicas for which its commit was to wait.
+ * Raises a writer's fence to the second parameter, and returns the last unit that the writer committed. Waits for a unit that
+ * has noted its number, and for the replicas for which its commit was to wait.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())
   ON CONFLICT (id) DO UPDATE SET fence = greatest(writer.fence, excluded.fence), used_at = excluded.used_at
   RETURNING number, changes`;
 
-/** A call takes much less time. */
+/** Removes rows that no unit has used for a day: a call takes much less. */
 export const REMOVE_UNUSED = `DELETE FROM ${SCHEMA}.writers WHERE used_at < now() - interval '1 day'`;
 
 export const newWriter = (): Writer => ({ id: randomUUID(), number: 0 });

@@ -26,9 +26,9 @@ export const makeFindEmails =
   ({ accounts }: Pick<Deps, 'accounts'>) =>
   async (names: readonly (string | null)[]): Promise<Readonly<Record<string, string>>> => {
     const ids = [...new Set(names)].filter((name) => name !== null && isId(name)) as readonly string[];
-    const found = await Promise.all(ids.map((id) => accounts.find(id)));
+    const users = await Promise.all(ids.map((id) => accounts.find(id)));
     return Object.fromEntries(
-      found.flatMap((account) =>
+      users.flatMap((account) =>
         account === undefined || account.deletedAt !== null ? [] : [[account.id, account.email]],
       ),
     );

@@ -172,8 +172,8 @@ describe('A PostgreSQL server that answers nobody', function () {
     const isUp = database.isUp();
     const inserted = await race(300, (place) => tries.insert(keyAt(place)));
     expect(inserted).to.deep.equal(inserted.map((_, place) => (place % 10 === 0 ? -1 : 1)));
-    const found = await race(300, (place) => tries.find(keyAt(place)));
-    expect(found).not.to.include(undefined);
+    const counts = await race(300, (place) => tries.find(keyAt(place)));
+    expect(counts).not.to.include(undefined);
     expect(await isUp).to.equal(true);
   });
 
