@@ -60,10 +60,10 @@ const Restricted = ({ restriction: { since, until, reason } }: { readonly restri
 
 const size = (bytes: number): string => {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const unit = units[step] ?? 'byte';
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(
-    bytes / 1024 ** step,
+    bytes / 1_000 ** step,
   );
 };
 

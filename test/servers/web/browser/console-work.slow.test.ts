@@ -154,7 +154,7 @@ describe('An operator at the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Set tier' }).click();
     await page.getByRole('status').filter({ hasText: 'Tier set' }).waitFor();
     const { entitlements } = await service().composition.accounts.operate.showUser(user.id);
-    expect(entitlements[0]?.customStorageLimit).to.equal(2 ** 40);
+    expect(entitlements[0]?.customStorageLimit).to.equal(1_000_000_000_000);
     expect(
       await page.locator('.definition dt', { hasText: 'Storage' }).locator('+ dd').textContent(),
     ).to.equal('1 TB');
