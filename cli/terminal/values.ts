@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { acceptPerson } from '../../core/accounts/admin/admin-action.ts';
-import { parseBytes } from '../../core/byte-size.ts';
 import { readTime } from '../../core/times.ts';
 import type { OperatorOptions } from '../context.ts';
 
@@ -59,10 +58,25 @@ export type Limit = number | 'none';
 
 export const limitOption = (text: string): Limit => (text === 'none' ? text : wholeFrom(0)(text));
 
+const PREFIXES = 'kmgtp';
+
+/** Parses bytes: a number, alone or with a unit of 1000 (`1TB`) or 1024 (`500GiB`). Undefined for anything else. */
+const bytesOf = (text: string): number | undefined => {
+  const [, integer = '', fraction = '', prefix = '', binary] =
+    /^(\d{1,16})(?:\.(\d{1,3}))?\s?(?:([kmgtp])(i)?)?b?$/i.exec(text) ?? [];
+  if (integer === '') return undefined;
+  const power = PREFIXES.indexOf(prefix.toLowerCase()) + 1;
+  const unit = (binary === undefined ? 1_000n : 1_024n) ** BigInt(prefix === '' ? 0 : power);
+  // In thousandths, so that 1.5TB is exact.
+  const thousandths = BigInt(integer + fraction.padEnd(3, '0')) * unit;
+  const bytes = Number(thousandths / 1_000n);
+  return thousandths % 1_000n === 0n && Number.isSafeInteger(bytes) ? bytes : undefined;
+};
+
 /** A limit in bytes, with or without a unit, or `none` to remove it. */
 export const bytesOption = (text: string): Limit => {
   if (text === 'none') return text;
-  const bytes = parseBytes(text.trim());
+  const bytes = bytesOf(text.trim());
   if (bytes !== undefined) return bytes;
   throw new InvalidArgumentError('It must be a number of bytes such as 1099511627776, 1TB or 500GiB.');
 };
