@@ -1,8 +1,10 @@
+import { expect } from 'chai';
 import { makePostgresObjects } from '../../../adapters/postgresql/object-store.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { makeSqlTransfer } from '../../../adapters/sql/transfer.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
+import { sampleAccount } from '../../contracts/samples.ts';
 import { transferContract } from '../../contracts/transfer.ts';
 import { storeSuites } from '../store-suites.ts';
 import { openPgliteDatabase } from './pglite-database.ts';
@@ -21,6 +23,7 @@ const openStore = async (clock: Clock) => {
   const database = free.pop() ?? (await openPgliteDatabase());
   const objects = makePostgresObjects(database, clock);
   return {
+    database,
     ports: sqlPorts(database, { clock, objects }),
     movable: makeSqlTransfer(database, objects),
     close: async () => {
@@ -44,4 +47,18 @@ objectStoreContract(NAME, async () => {
 transferContract(NAME, async () => {
   const { close, ...store } = await openStore(systemClock);
   return { store, close };
+});
+
+describe('A database of PostgreSQL that a test has used', () => {
+  for (const last of ['accounts', 'account_counts'])
+    it(`has no rows for the next one, also where ${last} is emptied last`, async () => {
+      const { ports, close, database } = await openStore(systemClock);
+      // A changed table comes last in the catalogue.
+      await database.write([{ sql: `ALTER TABLE ${last} SET (fillfactor = 60)`, params: [] }]);
+      await ports.accounts.add(sampleAccount('ada'));
+      expect((await ports.directory.stats(0)).total).to.equal(1);
+      await close();
+      const rows = await database.read.all('SELECT * FROM account_counts', []);
+      expect(rows).to.deep.equal([]);
+    });
 });
