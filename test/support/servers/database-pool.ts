@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -65,7 +66,11 @@ export const startDatabasePool = async (
     made += 1;
     return `test_${made}`;
   };
-  const offer = (name: string) => writeFileSync(join(ready, name), name);
+  /** Whole at once: a test may claim it in any moment. */
+  const offer = (name: string) => {
+    writeFileSync(join(folder, name), name);
+    renameSync(join(folder, name), join(ready, name));
+  };
   const fill = async () => {
     while (isOpen && readdirSync(ready).length < READY_COUNT) {
       const name = nextName();
