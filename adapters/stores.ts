@@ -53,6 +53,12 @@ export const openMemoryStore = (clock: Clock): { readonly ports: StorePorts; clo
   };
 };
 
+/** What the store is, for those who look after it. */
+export const storeKind = ({ postgresUrl, mongodbUrl }: Config): 'sqlite' | 'postgresql' | 'mongodb' => {
+  if (postgresUrl !== null) return 'postgresql';
+  return mongodbUrl === null ? 'sqlite' : 'mongodb';
+};
+
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
 export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
   if (config.objects === null) return findPlace(config, parts);

@@ -63,7 +63,7 @@ describe('What the operating guide, the alerts and the dashboard name', () => {
 
   it('picks by labels that the metrics have', () => {
     const registry = new Registry();
-    makeMetrics(registry, { now: Date.now });
+    makeMetrics(registry, { now: Date.now }, { version: '1.0.0', store: 'sqlite' });
     const known = new Map(
       registry
         .getMetricsAsArray()

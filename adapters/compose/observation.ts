@@ -7,6 +7,7 @@ import type { Dependencies } from '../metrics/dependencies.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/sampled-gauges.ts';
 import type { StorePorts } from '../store-place.ts';
+import { storeKind } from '../stores.ts';
 import { MissingTracingPackages, openTracing, TRACING_PACKAGES, type Tracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
 
@@ -63,7 +64,8 @@ export const openObservation = (
   processLog: Log,
 ): Observation => {
   const traces = observed ? openTraces(config, log ?? processLog) : undefined;
-  const metrics = observed && config.metrics !== null ? openMetrics(clock) : undefined;
+  const build = { version, store: storeKind(config) };
+  const metrics = observed && config.metrics !== null ? openMetrics(clock, build) : undefined;
   return {
     dependencies: (ports) => {
       const traced = { ...ports, ...traces?.dependencies(ports) };

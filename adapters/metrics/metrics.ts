@@ -178,9 +178,23 @@ export interface Scrape {
   readonly text: string;
 }
 
+/** What runs: the version of the program, and the kind of its store. */
+export interface Build {
+  readonly version: string;
+  readonly store: string;
+}
+
 /** All metrics in one registry. Each member measures its argument. */
-export const makeMetrics = (registry: Registry, clock: Clock) => {
+export const makeMetrics = (registry: Registry, clock: Clock, build: Build) => {
   const metrics = metricsIn(registry);
+  metrics
+    .gauge({
+      name: 'gatehouse_build_info',
+      help: 'Always 1',
+      labelNames: ['version', 'store'],
+      aggregator: 'max',
+    })
+    .set({ ...build }, 1);
   return {
     dependencies: makeDependencyMetrics(metrics),
     stores: makeStoreMetrics(metrics, clock),
@@ -201,10 +215,10 @@ export interface Metrics extends ReturnType<typeof makeMetrics> {
  * Metrics of one composition in a registry of its own, with those of the process (`process_…`, `nodejs_…`). Throws
  * `ConfigError` if their package is not installed.
  */
-export const openMetrics = (clock: Clock): Metrics => {
+export const openMetrics = (clock: Clock, build: Build): Metrics => {
   const registry = openRegistry(cluster.isWorker);
   return {
-    ...makeMetrics(registry, clock),
+    ...makeMetrics(registry, clock, build),
     scrape: async () => ({ type: registry.contentType, text: await registry.metrics() }),
   };
 };

@@ -34,7 +34,7 @@ class OwnKms implements Kms {
 }
 
 describe('A measured port', () => {
-  const metrics = openMetrics(clock);
+  const metrics = openMetrics(clock, { version: '1.0.0', store: 'sqlite' });
   const folder = useTempFolder();
   const value = async (name: string, ...labels: readonly string[]) =>
     sumOf(readSamples((await metrics.scrape()).text), name, ...labels);

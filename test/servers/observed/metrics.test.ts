@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { version } from '../../../adapters/version.ts';
+import { compositionSettings } from '../../support/composition.ts';
 import { scrape, scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { ask, openTestService, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
@@ -97,7 +99,15 @@ describe('The metrics', () => {
     expect(sumOf(found, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
   });
 
-  it('show how many trips and spent challenges are kept', async () => {
+  it('name the store and the version', async () => {
+    const { POSTGRES_URL, MONGODB_URL } = compositionSettings(service().folder);
+    const stores = { postgresql: POSTGRES_URL, mongodb: MONGODB_URL, sqlite: service().folder };
+    const [store] = Object.entries(stores).find(([, place]) => place !== undefined) ?? [];
+    const labels = [`store="${store}"`, `version="${version}"`];
+    expect(sumOf(await samples(), 'gatehouse_build_info', ...labels)).to.equal(1);
+  });
+
+  it('show how many flows and spent challenges are kept', async () => {
     expect(sumOf(await samples(), 'gatehouse_flows')).to.equal(0);
     const { add, logIn } = makePasskeyCalls(service);
     const { credential } = await add(await service().signUp());
