@@ -15,6 +15,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/deploying.md sh': [
     'test/servers/deploying/guide.system.test.ts',
     'test/adapters/redis/least-rights.system.test.ts',
+    'test/servers/postgresql/drill.system.test.ts',
   ],
   'docs/deploying.md sql': ['test/adapters/postgresql/start.system.test.ts'],
   'docs/embedding.md sh': ['test/embedding/installed.ts', 'test/embedding/example.ts'],
