@@ -7,6 +7,8 @@ export interface StoresJob {
   /** Of each measurement. */
   readonly seconds: number;
   readonly users: number;
+  /** Calls that are under way at once. */
+  readonly inFlight: number;
 }
 
 /** What is done to a store, by the second. */

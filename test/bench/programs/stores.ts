@@ -8,7 +8,6 @@ import { unawaited } from '../../support/unawaited.ts';
 import { SETTINGS } from '../server.ts';
 import { rateOf, type StoresAnswer, type StoresJob } from '../stores.ts';
 
-const IN_FLIGHT = 64;
 /** The server refuses more passwords at once. */
 const LOGINS = 8;
 const RECORDS = 5_000;
@@ -50,7 +49,7 @@ const perSecond = async (count: number, work: () => Promise<unknown>): Promise<n
 
 process.once(
   'message',
-  unawaited(async ({ folder, settings, seconds, users }: StoresJob) => {
+  unawaited(async ({ folder, settings, seconds, users, inFlight }: StoresJob) => {
     const env = { ...SETTINGS, ...settings, SCRYPT, LOG_LEVEL: 'error', DATA_DIR: folder };
     const { accounts, files, close } = await compose(readConfig(env, folder));
     await accounts.open();
@@ -71,14 +70,14 @@ process.once(
     };
     // The first one from an address notes that.
     const sessions: Tokens[] = [];
-    while (sessions.length < IN_FLIGHT) sessions.push(await logIn(sessions.length));
+    while (sessions.length < inFlight) sessions.push(await logIn(sessions.length));
     const rates = {
       import: imported,
-      login: await rateOf(seconds, LOGINS, (place) => logIn(IN_FLIGHT + place)),
-      me: await rateOf(seconds, IN_FLIGHT, async (place) =>
+      login: await rateOf(seconds, LOGINS, (place) => logIn(inFlight + place)),
+      me: await rateOf(seconds, inFlight, async (place) =>
         accounts.showProfile(await accounts.authenticate(sessions[place]?.token ?? '', 'any', caller)),
       ),
-      refresh: await rateOf(seconds, IN_FLIGHT, async (place) => {
+      refresh: await rateOf(seconds, inFlight, async (place) => {
         const session = sessions[place];
         if (session !== undefined) sessions[place] = await accounts.refresh(session, caller);
       }),
@@ -86,7 +85,7 @@ process.once(
 
     const ids: string[] = [];
     while (ids.length < RECORDS) {
-      const page = Array.from({ length: IN_FLIGHT }, () => files.create(upload({ user: USER })));
+      const page = Array.from({ length: inFlight }, () => files.create(upload({ user: USER })));
       ids.push(...(await Promise.all(page)).map(({ id }) => id));
     }
     await files.invalidate({ user: USER, type: 'OUT' });
@@ -94,14 +93,14 @@ process.once(
     const reading = () =>
       perSecond(ids.length, () =>
         Promise.all(
-          Array.from({ length: IN_FLIGHT }, async () => {
+          Array.from({ length: inFlight }, async () => {
             for (let id = ids[next++]; id !== undefined; id = ids[next++]) await files.read(id);
           }),
         ),
       );
     const read = await reading();
-    const list = await rateOf(seconds, IN_FLIGHT, () => files.listText({ userId: USER, limit: LISTED }));
-    const create = await rateOf(seconds, IN_FLIGHT, () => files.create(upload({ user: 'another' })));
+    const list = await rateOf(seconds, inFlight, () => files.listText({ userId: USER, limit: LISTED }));
+    const create = await rateOf(seconds, inFlight, () => files.create(upload({ user: 'another' })));
     const sync = await perSecond(ids.length, () => files.syncCache({ user: USER, type: 'allOne' }));
     await close();
     process.send?.({ ...rates, create, read, list, sync } satisfies StoresAnswer);
