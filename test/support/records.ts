@@ -3,9 +3,18 @@ import type { TestService } from './service.ts';
 import { openStorePorts } from './store-ports.ts';
 import { until } from './until.ts';
 
+/** How often these lost the connection over which they tell each other of changes; undefined while one is lost. */
+const lossesOf = (logs: readonly TestService['log'][]): number | undefined => {
+  const count = (end: string) =>
+    logs.flatMap(({ lines }) => lines.filter(({ event }) => /^announce/.test(event) && event.endsWith(end)))
+      .length;
+  const losses = count('.failed');
+  return losses === count('.back') ? losses : undefined;
+};
+
 /** What the store of a service holds, read and changed beside it as an operator would. */
-export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) => {
-  const { accounts, outbox, audit, close } = openStorePorts(folder);
+export const openRecords = ({ folder, clock, log }: Pick<TestService, 'folder' | 'clock' | 'log'>) => {
+  const { accounts, outbox, audit, log: ownLog, close } = openStorePorts(folder);
 
   const accountOf = async (email: string): Promise<Account> => {
     const account = await accounts.findByEmail(email);
@@ -18,9 +27,13 @@ export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clo
     accountOf,
     /** Writes so many members of an account anew, whoever else writes meanwhile. */
     change: async (email: string, members: Partial<Account>): Promise<void> => {
-      await until(async () => accounts.save({ ...(await accountOf(email)), ...members }));
-      // While the store answers once more, the service hears of the change.
-      await accountOf(email);
+      await until(async () => {
+        const losses = lossesOf([log, ownLog]);
+        const isSaved = await accounts.save({ ...(await accountOf(email)), ...members });
+        // While the store answers once more, the service hears of the change.
+        await accountOf(email);
+        return isSaved && losses !== undefined && lossesOf([log, ownLog]) === losses;
+      });
     },
     /** How many unverified accounts there are by this email: never more than one. */
     countUnverified: async (email: string): Promise<number> => {
