@@ -176,6 +176,26 @@ describe('The pages of the operator console', function () {
     expect((await card.boundingBox())?.height).to.be.at.most(450);
   });
 
+  it('offer to show all of a text only where a part of it is hidden', async () => {
+    await open('sign-in');
+    await signIn();
+    const reason =
+      'The bank wrote that three cards were stolen, and that nobody may lift this before it writes again.';
+    const hash = 'ab'.repeat(20);
+    await page.route('**/api/admin/audit', (route) =>
+      route.fulfill({ json: { rows: [{ ...auditRow, reason, before: {}, after: { hash } }], emails: {} } }),
+    );
+    await open('audit');
+    // Three lines of a table hold the reason, but one line does not hold a hash.
+    await hasCount(page.locator('tbody .text.folded'), 1);
+    await hasCount(button('Show all'), 1);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator('main .cards > li').waitFor();
+    await hasCount(button('Show all'), 2);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await hasCount(button('Show all'), 1);
+  });
+
   it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
     await open('sign-in');
