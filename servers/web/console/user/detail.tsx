@@ -10,13 +10,17 @@ import { ofUser, read } from '../api.ts';
 import type { User } from '../shapes.ts';
 import { States } from '../status.tsx';
 import { c } from '../text.ts';
-import { Access } from './access.tsx';
+import { Access, Restricted } from './access.tsx';
 import { Actions } from './actions.tsx';
 import { operatorRole } from './role.ts';
 import { Sections } from './sections.tsx';
 
 const Head = ({ user }: { readonly user: User }) => {
-  const words = c().user;
+  const { user: words, users } = c();
+  const restrictions = [
+    [users.banned, user.banned],
+    [users.disabled, user.disabled],
+  ] as const;
   return (
     <div class="stack">
       <a href={link('/users')}>‹ {c().titles['/users']}</a>
@@ -40,6 +44,13 @@ const Head = ({ user }: { readonly user: User }) => {
         />
         <Tag tone="info">{user.tier}</Tag>
       </div>
+      {restrictions.map(([name, restriction]) =>
+        restriction?.inForce ? (
+          <Notice key={name} tone="danger">
+            <b>{name}</b> <Restricted restriction={restriction} />
+          </Notice>
+        ) : null,
+      )}
       {user.held.map((kind) => (
         <Notice key={kind} tone="warn">
           {words.held[kind]}

@@ -196,6 +196,27 @@ describe('The pages of the operator console', function () {
     await hasCount(button('Show all'), 1);
   });
 
+  it('say above all else why a user is refused, and only then what was once so', async () => {
+    await open('sign-in');
+    await signIn();
+    const ended = { reason: 'A pause', since: '2026-01-02T03:04:05Z', until: '2026-02-03T04:05:06Z' };
+    await page.route(`**/api/admin/users/${user.id}`, (route) =>
+      route.fulfill({ json: { user: { ...user, disabled: { ...ended, inForce: false } } } }),
+    );
+    await open(`users/${user.id}`);
+    const notice = page.getByRole('alert');
+    await notice.waitFor();
+    expect(await notice.textContent())
+      .to.match(/Banned.*No end date/)
+      .and.include(ATTACK);
+    const card = page.locator('.definition').first();
+    expect((await notice.boundingBox())?.y).to.be.below((await card.boundingBox())?.y ?? 0);
+    await hasCount(page.locator('dt', { hasText: 'Banned' }), 0);
+    expect(await page.locator('dt', { hasText: 'Disabled' }).locator('+ dd').textContent()).to.include(
+      '2026-02-03 04:05',
+    );
+  });
+
   it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
     await open('sign-in');
