@@ -217,6 +217,23 @@ describe('The pages of the operator console', function () {
     );
   });
 
+  it('name each delivery, and tell none at all from none of a state', async () => {
+    await open('sign-in');
+    await signIn();
+    await open('deliveries');
+    expect(await page.locator('tbody th').allTextContents()).to.deep.equal([
+      'subscription.updatedevt_1',
+      '–evt_2',
+    ]);
+    await page.route('**/api/admin/deliveries**', (route) =>
+      route.fulfill({ json: { deliveries: [], emails: {} } }),
+    );
+    await open('deliveries');
+    await page.getByText('No deliveries yet.').waitFor();
+    await open('deliveries?standing=dead');
+    await page.getByText('No deliveries with this status.').waitFor();
+  });
+
   it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
     await open('sign-in');
