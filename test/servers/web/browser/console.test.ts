@@ -298,6 +298,10 @@ describe('The pages of the operator console', function () {
     expect(await page.getByRole('list', { name: 'Users now' }).textContent()).to.include(
       '429free 329 · pro 100',
     );
+    const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? 0;
+    expect(await topOf(page.locator('.status'))).to.be.below(await topOf(page.locator('.tiles')));
+    const oldest = new Date(Date.parse(health.at) - 400_000).toISOString().slice(0, 16).replace('T', ' ');
+    await lines.filter({ hasText: `Oldest from ${oldest} UTC` }).waitFor();
     const well = { services: [{ ...health.services[0], status: 'ok', down: [] }], jobs: [] };
     const backlog = { ...health.backlog, mailDead: 0, deliveriesDead: 0 };
     await page.route('**/api/admin/health', (route) =>
