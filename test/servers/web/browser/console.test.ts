@@ -7,7 +7,7 @@ import {
   passkeyJobs,
   webhookJobs,
 } from '../../../../adapters/background/jobs.ts';
-import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { openTestService, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
@@ -286,6 +286,7 @@ describe('The pages of the operator console', function () {
   it('list what is wrong before what is well, each with what to do', async () => {
     await open('sign-in');
     await page.getByText('Operators only.').waitFor();
+    await hasFocus(page, 'name', 'email');
     await signIn();
     await open('');
     const lines = page.locator('.status > li');
