@@ -98,6 +98,7 @@ describe('An operator at the console', () => {
     await choose('Ban…');
     await button('Ban').click();
     await page.getByText('Enter a reason of 1 to 500 characters.').waitFor();
+    await hasCount(page.getByText('Recorded in the audit log.'), 0);
     await fill('Reason', 'Spam');
     await page.getByText('4 of 500').waitFor();
     // Both within one task: whoever goes on by keyboard at once is where they were.
