@@ -158,7 +158,7 @@ const Totals = ({ users }: Pick<Statistics, 'users'>) => {
   const format = (count: number) => new Intl.NumberFormat(locale()).format(count);
   const byTier = Object.entries(users.byTier)
     .sort(([a], [b]) => tiers().indexOf(a) - tiers().indexOf(b))
-    .map(([tier, count]) => `${tier} ${format(Number(count))}`);
+    .map(([tier, count]) => `${tier}\u00a0${format(Number(count))}`);
   const tiles = [
     [words.total, users.total, '/users', byTier.join(' · ')],
     [words.unverified, users.total - users.verified, '/users?flag=unverified'],

@@ -297,7 +297,7 @@ describe('The pages of the operator console', function () {
     const metadata = await lines.filter({ hasText: 'Metadata service' }).textContent();
     expect(metadata).to.include('METADATA_URL');
     expect(await page.getByRole('list', { name: 'Users now' }).textContent()).to.include(
-      '429free 329 · pro 100',
+      '429free\u00a0329 · pro\u00a0100',
     );
     const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? 0;
     expect(await topOf(page.locator('.status'))).to.be.below(await topOf(page.locator('.tiles')));
