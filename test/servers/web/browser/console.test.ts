@@ -217,7 +217,7 @@ describe('The pages of the operator console', function () {
     );
   });
 
-  it('name each delivery, and tell none at all from none of a state', async () => {
+  it('name each delivery, say that nothing changed, and tell none at all from none of a state', async () => {
     await open('sign-in');
     await signIn();
     await open('deliveries');
@@ -225,6 +225,11 @@ describe('The pages of the operator console', function () {
       'subscription.updatedevt_1',
       '–evt_2',
     ]);
+    await page.route('**/replay', (route) => route.fulfill({ json: { count: 0 } }));
+    await button('Replay: subscription.updated evt_1').click();
+    await fill('Reason', 'It may be lost');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('status').filter({ hasText: 'Nothing changed' }).waitFor();
     await page.route('**/api/admin/deliveries**', (route) =>
       route.fulfill({ json: { deliveries: [], emails: {} } }),
     );
