@@ -15,6 +15,14 @@ import { Actions } from './actions.tsx';
 import { operatorRole } from './role.ts';
 import { Sections } from './sections.tsx';
 
+const Back = () => <a href={link('/users')}>‹ {c().titles['/users']}</a>;
+
+const Title = ({ email }: Pick<User, 'email'>) => (
+  <Heading at="/users/{id}">
+    <UserText text={email} />
+  </Heading>
+);
+
 const Head = ({ user }: { readonly user: User }) => {
   const { user: words, users } = c();
   const restrictions = [
@@ -23,11 +31,9 @@ const Head = ({ user }: { readonly user: User }) => {
   ] as const;
   return (
     <div class="stack">
-      <a href={link('/users')}>‹ {c().titles['/users']}</a>
+      <Back />
       <div class="row named">
-        <Heading at="/users/{id}">
-          <UserText text={user.email} />
-        </Heading>
+        <Title email={user.email} />
         <CopyIcon text={user.email} of={c().kit.email} />
       </div>
       <div class="row">
@@ -83,10 +89,14 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
   const { actions, frame } = c();
   if (departed.value !== null)
     return (
-      <Notice tone="good">
-        <p>{actions.receipt}</p>
-        <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
-      </Notice>
+      <>
+        <Back />
+        <Title email={shownUser.value.email} />
+        <Notice tone="good">
+          <p>{actions.receipt}</p>
+          <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
+        </Notice>
+      </>
     );
   return (
     <>
