@@ -239,6 +239,19 @@ describe('The pages of the operator console', function () {
     await page.getByText('No deliveries with this status.').waitFor();
   });
 
+  it('show the times that an action changed as all others', async () => {
+    await open('sign-in');
+    await signIn();
+    const after = { until: '2026-12-04T21:52:49.376Z' };
+    await page.route('**/api/admin/audit', (route) =>
+      route.fulfill({ json: { rows: [{ ...auditRow, before: {}, after }], emails: {} } }),
+    );
+    await open('audit');
+    const time = page.locator('.diff time');
+    expect(await time.textContent()).to.equal('2026-12-04 21:52');
+    expect((await time.boundingBox())?.height).to.be.below(24);
+  });
+
   it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
     await open('sign-in');
