@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { Time } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { Folded } from './folded-text.tsx';
 import { c } from './text.ts';
@@ -30,10 +31,18 @@ const differences = (before: unknown, after: unknown): readonly Difference[] => 
     .filter((difference) => difference.before !== difference.after);
 };
 
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
 const Value = ({ label, value }: { readonly label: string; readonly value: string | undefined }) => (
   <dd>
     <span class="visually-hidden">{label}: </span>
-    {value === undefined ? <span class="muted">–</span> : <Folded text={value} />}
+    {value === undefined ? (
+      <span class="muted">–</span>
+    ) : TIME.test(value) ? (
+      <Time at={value} />
+    ) : (
+      <Folded text={value} />
+    )}
   </dd>
 );
 

@@ -49,7 +49,15 @@ export const deliveryColumns = (emails?: Emails): readonly Column<Delivery>[] =>
     cell: ({ userId }) => <Named name={userId} emails={emails ?? {}} />,
   };
   return [
-    { title: deliveries.type, cell: ({ type }) => <UserText text={type ?? c().frame.none} /> },
+    {
+      title: deliveries.type,
+      cell: ({ id, type }) => (
+        <>
+          <UserText text={type ?? c().frame.none} />
+          <div class="muted text">{id}</div>
+        </>
+      ),
+    },
     {
       title: deliveries.state,
       cell: ({ standing }) => (

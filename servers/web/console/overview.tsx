@@ -4,14 +4,16 @@ import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';
 import { Failed, Notice } from '../kit/messages.tsx';
 import type { Outcome } from '../kit/problem.ts';
+import { utc } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
-import { locale, shownTime } from '../text/language.ts';
+import { locale } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './page.tsx';
 import type { Health, ServiceState, Statistics } from './shapes.ts';
 import { stateOf } from './stalled.ts';
 import { type Sign, State } from './status.tsx';
 import { c } from './text.ts';
+import { tiers } from './tiers.ts';
 
 /** A line of the state, with what to do where it is bad. */
 interface Line {
@@ -74,7 +76,7 @@ const jobLines = ({ jobs, at }: Health): readonly Line[] => {
 const backlogLines = ({ backlog, at }: Health): readonly Line[] => {
   const { overview } = c();
   const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
-  const since = shownTime(Date.parse(at) - mailOldestSeconds * 1_000);
+  const since = utc(new Date(Date.parse(at) - mailOldestSeconds * 1_000).toISOString());
   const mails = { to: '/mails', linkText: overview.toMails };
   const deliveries = { to: '/deliveries?standing=pending', linkText: overview.toDeliveries };
   return [
@@ -154,9 +156,11 @@ const Status = ({ health }: { readonly health: Health }) => {
 const Totals = ({ users }: Pick<Statistics, 'users'>) => {
   const words = c().overview.users;
   const format = (count: number) => new Intl.NumberFormat(locale()).format(count);
-  const tiers = Object.entries(users.byTier).map(([tier, count]) => `${tier} ${format(Number(count))}`);
+  const byTier = Object.entries(users.byTier)
+    .sort(([a], [b]) => tiers().indexOf(a) - tiers().indexOf(b))
+    .map(([tier, count]) => `${tier}\u00a0${format(Number(count))}`);
   const tiles = [
-    [words.total, users.total, '/users', tiers.join(' · ')],
+    [words.total, users.total, '/users', byTier.join(' · ')],
     [words.unverified, users.total - users.verified, '/users?flag=unverified'],
     [words.twoFactor, users.twoFactor, '/users?flag=two_factor'],
     [words.banned, users.banned, '/users?flag=banned'],
@@ -196,8 +200,8 @@ const Overview = () => (
     <Load request={load}>
       {({ health, statistics: { data, problem } }, reload) => (
         <>
-          {data === undefined ? <Failed problem={problem} onRetry={reload} /> : <Totals users={data.users} />}
           <Status health={health} />
+          {data === undefined ? <Failed problem={problem} onRetry={reload} /> : <Totals users={data.users} />}
           {data === undefined ? null : (
             <>
               <h2>{c().titles['/statistics']}</h2>

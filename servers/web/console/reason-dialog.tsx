@@ -52,7 +52,7 @@ const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => {
           const { data, problem } = await call<{ readonly count: number }>('POST', action.path, { reason });
           if (problem !== undefined) return problem;
           onClose();
-          tell(action.doneText(data.count));
+          tell(data.count === 0 ? c().frame.unchanged : action.doneText(data.count));
           await onDone();
           return undefined;
         }}

@@ -23,19 +23,15 @@ export const Reason = ({ error }: { readonly error: string | undefined }) => {
         dir="auto"
         autocomplete="off"
         aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? `${id}-hint` : `${id}-wrong ${id}-hint`}
+        aria-describedby={`${id}-note`}
         onInput={(event) => {
           length.value = [...event.currentTarget.value].length;
         }}
       />
-      <p class="hint row apart" id={`${id}-hint`}>
-        <span>{reason.hint}</span> <span>{reason.count(length.value, LONGEST)}</span>
+      <p class="hint row apart" id={`${id}-note`}>
+        <span class={error === undefined ? undefined : 'wrong'}>{error ?? reason.hint}</span>{' '}
+        <span>{reason.count(length.value, LONGEST)}</span>
       </p>
-      {error === undefined ? null : (
-        <p class="wrong" id={`${id}-wrong`}>
-          {error}
-        </p>
-      )}
     </div>
   );
 };

@@ -8,7 +8,8 @@ import { FormPage } from '../base/form-page.tsx';
 import { hasPasskeys, loadPasskeys } from '../base/load-passkeys.ts';
 import { SecondStep } from '../base/second-step-form.tsx';
 import { wasSignedOut } from '../base/session.ts';
-import { Button, Copy } from '../kit/button.tsx';
+import { Button } from '../kit/button.tsx';
+import { CopyIcon } from '../kit/copy-icon.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
@@ -64,6 +65,7 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
           type="email"
           label={kit.email}
           autocomplete="username"
+          isFirst
           error={form.errorOf('email')}
         />
         <PasswordField
@@ -118,9 +120,9 @@ const SignIn = () => {
       {grant === null || challenge.value !== null ? null : (
         <div class="stack small">
           <p class="muted">{signIn.grant}</p>
-          <div class="row">
+          <div class="row named">
             <code>{grant}</code>
-            <Copy text={grant} />
+            <CopyIcon text={grant} />
           </div>
         </div>
       )}

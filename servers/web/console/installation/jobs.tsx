@@ -20,7 +20,7 @@ const every = (seconds: number): string => {
 };
 
 const columnsAt = (health: Health): readonly Column<Job>[] => {
-  const { jobs: texts } = c();
+  const { jobs: texts, frame } = c();
   return [
     {
       title: texts.task,
@@ -42,7 +42,7 @@ const columnsAt = (health: Health): readonly Column<Job>[] => {
     { title: texts.last, cell: ({ lastSuccessAt }) => <Time at={lastSuccessAt} /> },
     {
       title: texts.held,
-      cell: ({ heldBy }) => (heldBy === null ? texts.nobody : <UserText text={heldBy} />),
+      cell: ({ heldBy }) => (heldBy === null ? frame.none : <UserText text={heldBy} />),
     },
   ];
 };

@@ -1,4 +1,4 @@
-import { Copy } from '../../kit/button.tsx';
+import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { Load } from '../../kit/load.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
@@ -43,9 +43,9 @@ export const Keys = () => {
     <Page>
       <div class="stack">
         <p class="muted">{texts.lead}</p>
-        <div class="row">
+        <div class="row named">
           <code class="breaks">{COMMAND}</code>
-          <Copy text={COMMAND} />
+          <CopyIcon text={COMMAND} />
         </div>
       </div>
       <Load request={() => read<{ readonly keys: readonly Key[] }>('keys')}>

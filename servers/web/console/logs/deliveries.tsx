@@ -73,7 +73,7 @@ export const Deliveries = () => {
       <List<DeliveryPage>
         request={(cursor) => read('deliveries', { standing: state, cursor })}
         isEmpty={({ deliveries }) => deliveries.length === 0}
-        empty={<Empty>{texts.nothing}</Empty>}
+        empty={<Empty>{state === '' ? texts.nothing : texts.nothingSo}</Empty>}
       >
         {({ deliveries, emails }, reload) => <Rows deliveries={deliveries} emails={emails} reload={reload} />}
       </List>

@@ -51,12 +51,21 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
   );
 };
 
-const Restricted = ({ restriction: { since, until, reason } }: { readonly restriction: Restriction }) => (
+/** Since and until when, and why, a user is banned or disabled. */
+export const Restricted = ({
+  restriction: { since, until, reason },
+}: {
+  readonly restriction: Restriction;
+}) => (
   <>
     <Time at={since} /> – {until === null ? c().actions.lengths[''] : <Time at={until} />}{' '}
     <Folded text={`“${reason}”`} />
   </>
 );
+
+/** A restriction that ended; one in force stands above all else. */
+const renderEnded = (restriction: Restriction | null) =>
+  restriction && !restriction.inForce ? <Restricted restriction={restriction} /> : null;
 
 const size = (bytes: number): string => {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
@@ -94,8 +103,8 @@ export const Access = ({ user }: { readonly user: User }) => {
         lines={[
           [kit.name, user.displayName && <UserText text={user.displayName} />],
           [texts.role, role && frame.roles[role]],
-          [users.banned, user.banned && <Restricted restriction={user.banned} />],
-          [users.disabled, user.disabled && <Restricted restriction={user.disabled} />],
+          [users.banned, renderEnded(user.banned)],
+          [users.disabled, renderEnded(user.disabled)],
           [kit.password, user.hasPassword ? texts.has : null],
           [texts.codes, user.twoFactorEnabled ? texts.left(user.recoveryCodesLeft) : null],
           [

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { self } from '../session.ts';
@@ -9,6 +10,14 @@ import { ACTIONS, type Action } from './action-list.ts';
 /** Everything that can be done to a user, in one place. On narrow screens it is folded up. */
 export const Actions = (props: Omit<ActionProps, 'action' | 'onClose'>) => {
   const openAction = useSignal<Action | null>(null);
+  const section = useRef<HTMLElement>(null);
+  const shownUser = useRef(props.user);
+  useEffect(() => {
+    // The button of an action that no longer fits is gone, and the focus with it.
+    if (shownUser.current !== props.user && document.activeElement === document.body)
+      section.current?.querySelector<HTMLElement>('summary, button')?.focus();
+    shownUser.current = props.user;
+  }, [props.user]);
   const { title, danger, list } = c().actions;
   const isFounder = self.value?.role === 'founder';
   const fitting = ACTIONS.filter(({ fits, forFounders }) => fits(props.user) && (isFounder || !forFounders));
@@ -47,7 +56,7 @@ export const Actions = (props: Omit<ActionProps, 'action' | 'onClose'>) => {
   );
   const heading = <h2 id="actions">{title}</h2>;
   return (
-    <section class="card" aria-labelledby="actions">
+    <section class="card" aria-labelledby="actions" ref={section}>
       {matchMedia('(min-width: 720px)').matches ? (
         <div class="stack">
           {heading}

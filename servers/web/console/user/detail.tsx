@@ -10,20 +10,30 @@ import { ofUser, read } from '../api.ts';
 import type { User } from '../shapes.ts';
 import { States } from '../status.tsx';
 import { c } from '../text.ts';
-import { Access } from './access.tsx';
+import { Access, Restricted } from './access.tsx';
 import { Actions } from './actions.tsx';
 import { operatorRole } from './role.ts';
 import { Sections } from './sections.tsx';
 
+const Back = () => <a href={link('/users')}>‹ {c().titles['/users']}</a>;
+
+const Title = ({ email }: Pick<User, 'email'>) => (
+  <Heading at="/users/{id}">
+    <UserText text={email} />
+  </Heading>
+);
+
 const Head = ({ user }: { readonly user: User }) => {
-  const words = c().user;
+  const { user: words, users } = c();
+  const restrictions = [
+    [users.banned, user.banned],
+    [users.disabled, user.disabled],
+  ] as const;
   return (
     <div class="stack">
-      <a href={link('/users')}>‹ {c().titles['/users']}</a>
+      <Back />
       <div class="row named">
-        <Heading at="/users/{id}">
-          <UserText text={user.email} />
-        </Heading>
+        <Title email={user.email} />
         <CopyIcon text={user.email} of={c().kit.email} />
       </div>
       <div class="row">
@@ -40,6 +50,13 @@ const Head = ({ user }: { readonly user: User }) => {
         />
         <Tag tone="info">{user.tier}</Tag>
       </div>
+      {restrictions.map(([name, restriction]) =>
+        restriction?.inForce ? (
+          <Notice key={name} tone="danger">
+            <b>{name}</b> <Restricted restriction={restriction} />
+          </Notice>
+        ) : null,
+      )}
       {user.held.map((kind) => (
         <Notice key={kind} tone="warn">
           {words.held[kind]}
@@ -72,10 +89,14 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
   const { actions, frame } = c();
   if (departed.value !== null)
     return (
-      <Notice tone="good">
-        <p>{actions.receipt}</p>
-        <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
-      </Notice>
+      <>
+        <Back />
+        <Title email={shownUser.value.email} />
+        <Notice tone="good">
+          <p>{actions.receipt}</p>
+          <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
+        </Notice>
+      </>
     );
   return (
     <>

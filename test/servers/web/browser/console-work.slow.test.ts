@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
 import { type User, useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
 import { ATTACK } from '../console/answers.ts';
 
@@ -91,6 +92,8 @@ describe('An operator at the console', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /user\.unbanned/ }).waitFor();
     expect(await standing()).not.to.equal(true);
+    // The button that was pressed is gone.
+    await until(async () => (await page.evaluate('document.activeElement.textContent')) === 'Set tier');
   });
 
   it('needs a reason, and is told how long it may be', async () => {
@@ -98,6 +101,7 @@ describe('An operator at the console', () => {
     await choose('Ban…');
     await button('Ban').click();
     await page.getByText('Enter a reason of 1 to 500 characters.').waitFor();
+    await hasCount(page.getByText('Recorded in the audit log.'), 0);
     await fill('Reason', 'Spam');
     await page.getByText('4 of 500').waitFor();
     // Both within one task: whoever goes on by keyboard at once is where they were.
@@ -184,6 +188,8 @@ describe('An operator at the console', () => {
     await fill(email, user.email);
     await button('Delete account').click();
     await page.getByText('Deleted').first().waitFor();
+    await page.getByRole('heading', { level: 1, name: user.email }).waitFor();
+    await page.locator('main').getByRole('link', { name: 'Users' }).waitFor();
     const left = await service()
       .composition.accounts.operate.showUser(user.id)
       .catch(({ code }) => code);

@@ -7,7 +7,7 @@ import {
   passkeyJobs,
   webhookJobs,
 } from '../../../../adapters/background/jobs.ts';
-import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { openTestService, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
@@ -176,6 +176,82 @@ describe('The pages of the operator console', function () {
     expect((await card.boundingBox())?.height).to.be.at.most(450);
   });
 
+  it('offer to show all of a text only where a part of it is hidden', async () => {
+    await open('sign-in');
+    await signIn();
+    const reason =
+      'The bank wrote that three cards were stolen, and that nobody may lift this before it writes again.';
+    const hash = 'ab'.repeat(20);
+    await page.route('**/api/admin/audit', (route) =>
+      route.fulfill({ json: { rows: [{ ...auditRow, reason, before: {}, after: { hash } }], emails: {} } }),
+    );
+    await open('audit');
+    // Three lines of a table hold the reason, but one line does not hold a hash.
+    await hasCount(page.locator('tbody .text.folded'), 1);
+    await hasCount(button('Show all'), 1);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator('main .cards > li').waitFor();
+    await hasCount(button('Show all'), 2);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await hasCount(button('Show all'), 1);
+  });
+
+  it('say above all else why a user is refused, and only then what was once so', async () => {
+    await open('sign-in');
+    await signIn();
+    const ended = { reason: 'A pause', since: '2026-01-02T03:04:05Z', until: '2026-02-03T04:05:06Z' };
+    await page.route(`**/api/admin/users/${user.id}`, (route) =>
+      route.fulfill({ json: { user: { ...user, disabled: { ...ended, inForce: false } } } }),
+    );
+    await open(`users/${user.id}`);
+    const notice = page.getByRole('alert');
+    await notice.waitFor();
+    expect(await notice.textContent())
+      .to.match(/Banned.*No end date/)
+      .and.include(ATTACK);
+    const card = page.locator('.definition').first();
+    expect((await notice.boundingBox())?.y).to.be.below((await card.boundingBox())?.y ?? 0);
+    await hasCount(page.locator('dt', { hasText: 'Banned' }), 0);
+    expect(await page.locator('dt', { hasText: 'Disabled' }).locator('+ dd').textContent()).to.include(
+      '2026-02-03 04:05',
+    );
+  });
+
+  it('name each delivery, say that nothing changed, and tell none at all from none of a state', async () => {
+    await open('sign-in');
+    await signIn();
+    await open('deliveries');
+    expect(await page.locator('tbody th').allTextContents()).to.deep.equal([
+      'subscription.updatedevt_1',
+      '–evt_2',
+    ]);
+    await page.route('**/replay', (route) => route.fulfill({ json: { count: 0 } }));
+    await button('Replay: subscription.updated evt_1').click();
+    await fill('Reason', 'It may be lost');
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('status').filter({ hasText: 'Nothing changed' }).waitFor();
+    await page.route('**/api/admin/deliveries**', (route) =>
+      route.fulfill({ json: { deliveries: [], emails: {} } }),
+    );
+    await open('deliveries');
+    await page.getByText('No deliveries yet.').waitFor();
+    await open('deliveries?standing=dead');
+    await page.getByText('No deliveries with this status.').waitFor();
+  });
+
+  it('show the times that an action changed as all others', async () => {
+    await open('sign-in');
+    await signIn();
+    const after = { until: '2026-12-04T21:52:49.376Z' };
+    await page.route('**/api/admin/audit', (route) =>
+      route.fulfill({ json: { rows: [{ ...auditRow, before: {}, after }], emails: {} } }),
+    );
+    await open('audit');
+    const time = page.locator('.diff time');
+    expect(await time.textContent()).to.equal('2026-12-04 21:52');
+    expect((await time.boundingBox())?.height).to.be.below(24);
+  });
+
   it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
     await open('sign-in');
@@ -228,6 +304,7 @@ describe('The pages of the operator console', function () {
   it('list what is wrong before what is well, each with what to do', async () => {
     await open('sign-in');
     await page.getByText('Operators only.').waitFor();
+    await hasFocus(page, 'name', 'email');
     await signIn();
     await open('');
     const lines = page.locator('.status > li');
@@ -238,8 +315,12 @@ describe('The pages of the operator console', function () {
     const metadata = await lines.filter({ hasText: 'Metadata service' }).textContent();
     expect(metadata).to.include('METADATA_URL');
     expect(await page.getByRole('list', { name: 'Users now' }).textContent()).to.include(
-      '429free 329 · pro 100',
+      '429free\u00a0329 · pro\u00a0100',
     );
+    const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? 0;
+    expect(await topOf(page.locator('.status'))).to.be.below(await topOf(page.locator('.tiles')));
+    const oldest = new Date(Date.parse(health.at) - 400_000).toISOString().slice(0, 16).replace('T', ' ');
+    await lines.filter({ hasText: `Oldest from ${oldest} UTC` }).waitFor();
     const well = { services: [{ ...health.services[0], status: 'ok', down: [] }], jobs: [] };
     const backlog = { ...health.backlog, mailDead: 0, deliveriesDead: 0 };
     await page.route('**/api/admin/health', (route) =>

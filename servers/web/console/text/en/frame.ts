@@ -10,7 +10,7 @@ export const frame = {
   pages: 'Pages of the list',
   aPage: '50 per page',
   further: 'Keep searching',
-  searchedTo: (time: string) => `Searched back to ${time}. There may be older matches.`,
+  searchedTo: (time: string) => `Searched as far as ${time}. There may be more matches.`,
   account: (email: string) => `Signed in as ${email}`,
   none: '–',
   more: 'Show all',

@@ -8,7 +8,6 @@ export const jobs = {
   well: 'On time',
   late: 'Stalled',
   waits: 'Not run yet',
-  nobody: 'No process',
   nothing: 'No process runs jobs.',
   does: {
     relay: 'Carries out what follows a change, such as deletions.',

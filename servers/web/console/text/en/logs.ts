@@ -38,4 +38,5 @@ export const deliveries = {
   replayEffect: 'We apply the delivery again at once. If it was already applied, nothing changes.',
   replayed: (count: number) => (count === 1 ? 'Replaying 1 delivery' : `Replaying ${count} deliveries`),
   nothing: 'No deliveries yet.',
+  nothingSo: 'No deliveries with this status.',
 };

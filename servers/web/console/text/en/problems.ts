@@ -18,7 +18,7 @@ const codes = {
   invalid_time: 'Choose a date.',
   invalid_until: 'Choose a time in the future.',
   last_founder:
-    'No other founder could sign in to the console. First appoint one who uses two-factor authentication.',
+    'No other founder could sign in to the console. First make somebody with two-factor authentication a founder.',
   login_held: 'Too many wrong passwords. Try again after {time}.',
   mail_not_found: 'This email is no longer waiting.',
   not_found: 'This page does not exist.',

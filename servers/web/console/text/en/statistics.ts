@@ -38,7 +38,7 @@ export const overview = {
     'Check the last error: auth means a wrong key, a full mailbox affects only that user.',
     'Once it’s fixed, retry all.',
   ],
-  oldest: (time: string) => `The oldest since ${time}`,
+  oldest: (time: string) => `Oldest from ${time} UTC`,
   deliveriesDead: 'Dead deliveries',
   deliveriesPending: 'Deliveries pending',
   deliveriesWhat: [
@@ -93,7 +93,7 @@ export const statistics = {
   marker: 'Selected day',
   noDay: 'No data',
   none: 'No statistics yet. The charts begin within an hour of the start.',
-  note: 'Active users used a session within 1, 7 or 30 days. Users who signed out don’t count.',
+  note: 'Counted once an hour. Active users used a session within 1, 7 or 30 days. Users who signed out don’t count.',
   signUps: {
     title: 'Sign-ups',
     names: ['Verified', 'Not verified'],

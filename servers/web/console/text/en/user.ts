@@ -10,8 +10,8 @@ export const user = {
   storage: 'Storage',
   keys: 'API keys',
   account: 'Account',
-  created: 'Created',
-  changed: 'Updated',
+  created: 'Created (UTC)',
+  changed: 'Updated (UTC)',
   has: 'Set',
   codes: 'Recovery codes',
   left: (count: number) => `${count} left`,
@@ -44,7 +44,7 @@ export const user = {
 export const actions = {
   title: 'Actions',
   danger: 'Restrict or delete',
-  until: 'Until',
+  until: 'Duration',
   lengths: { '': 'No end date', '1': '1 day', '7': '7 days', '30': '30 days', '365': '1 year' },
   tier: 'Tier',
   storage: 'Storage, such as 1 TB',
@@ -119,16 +119,15 @@ export const actions = {
       done: 'Deleted',
     },
     appoint: {
-      name: 'Appoint…',
-      button: 'Appoint',
+      name: 'Set operator role',
       effect:
-        'Makes the user an operator. Developers can do everything except export, delete and appoint; founders can do everything.',
-      done: 'Appointed',
+        'Makes the user an operator. Developers can do everything except export or delete users and set operator roles; founders can do everything.',
+      done: 'Operator role set',
     },
     dismiss: {
-      name: 'Remove operator',
+      name: 'Remove operator role',
       effect: 'The user is no longer an operator.',
-      done: 'Operator removed',
+      done: 'Operator role removed',
     },
   },
 };

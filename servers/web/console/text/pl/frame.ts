@@ -11,7 +11,7 @@ export const frame: ConsoleTexts['frame'] = {
   pages: 'Strony listy',
   aPage: '50 na stronie',
   further: 'Szukaj dalej',
-  searchedTo: (time) => `Przeszukano do ${time}. Starsze wyniki mogą istnieć.`,
+  searchedTo: (time) => `Przeszukano do ${time}. Dalej może być więcej wyników.`,
   account: (email) => `Zalogowano jako ${email}`,
   none: '–',
   more: 'Pokaż całość',

@@ -10,7 +10,6 @@ export const jobs: ConsoleTexts['jobs'] = {
   well: 'Na czas',
   late: 'Zatrzymane',
   waits: 'Jeszcze niewykonane',
-  nobody: 'Żaden proces',
   nothing: 'Żaden proces nie wykonuje zadań.',
   does: {
     relay: 'Wykonuje to, co wynika ze zmian, np. usunięcia.',

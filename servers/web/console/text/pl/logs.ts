@@ -48,4 +48,5 @@ export const deliveries: ConsoleTexts['deliveries'] = {
   replayEffect: 'Od razu zastosujemy zdarzenie ponownie. Jeśli było już zastosowane, nic się nie zmieni.',
   replayed: (count) => `Ponawiamy: ${counted(count, 'zdarzenie', 'zdarzenia', 'zdarzeń')}`,
   nothing: 'Brak zdarzeń.',
+  nothingSo: 'Brak zdarzeń o tym statusie.',
 };

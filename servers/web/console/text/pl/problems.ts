@@ -19,7 +19,7 @@ const codes: (typeof english)['codes'] = {
   invalid_time: 'Wybierz datę.',
   invalid_until: 'Wybierz czas w przyszłości.',
   last_founder:
-    'Żaden inny założyciel nie mógłby zalogować się do konsoli. Najpierw mianuj osobę z włączoną weryfikacją dwuetapową.',
+    'Żaden inny założyciel nie mógłby zalogować się do konsoli. Najpierw nadaj rolę założyciela osobie z włączoną weryfikacją dwuetapową.',
   login_held: 'Zbyt wiele błędnych haseł. Spróbuj ponownie po {time}.',
   mail_not_found: 'Ten e-mail nie czeka już na wysłanie.',
   not_found: 'Ta strona nie istnieje.',

@@ -40,7 +40,7 @@ export const overview: ConsoleTexts['overview'] = {
     'Sprawdź ostatni błąd: auth oznacza zły klucz, pełna skrzynka dotyczy tylko jednej osoby.',
     'Po usunięciu przyczyny ponów wszystkie.',
   ],
-  oldest: (time) => `Najstarszy od ${time}`,
+  oldest: (time) => `Najstarszy z ${time} UTC`,
   deliveriesDead: 'Odrzucone zdarzenia',
   deliveriesPending: 'Oczekujące zdarzenia',
   deliveriesWhat: [
@@ -95,7 +95,7 @@ export const statistics: ConsoleTexts['statistics'] = {
   marker: 'Wybrany dzień',
   noDay: 'Brak danych',
   none: 'Nie ma jeszcze statystyk. Wykresy pojawią się w ciągu godziny od startu.',
-  note: 'Aktywni użytkownicy korzystali z sesji w ciągu 1, 7 lub 30 dni. Nie liczymy osób wylogowanych.',
+  note: 'Liczone co godzinę. Aktywni użytkownicy korzystali z sesji w ciągu 1, 7 lub 30 dni. Nie liczymy osób wylogowanych.',
   signUps: {
     title: 'Rejestracje',
     names: ['Potwierdzone', 'Niepotwierdzone'],

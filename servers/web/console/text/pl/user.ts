@@ -12,8 +12,8 @@ export const user: ConsoleTexts['user'] = {
   storage: 'Miejsce',
   keys: 'Klucze API',
   account: 'Konto',
-  created: 'Utworzone',
-  changed: 'Zmienione',
+  created: 'Utworzone (UTC)',
+  changed: 'Zmienione (UTC)',
   has: 'Ustawione',
   codes: 'Kody zapasowe',
   left: (count) => `zostało: ${count}`,
@@ -45,7 +45,7 @@ export const user: ConsoleTexts['user'] = {
 export const actions: ConsoleTexts['actions'] = {
   title: 'Działania',
   danger: 'Ogranicz lub usuń',
-  until: 'Do',
+  until: 'Czas trwania',
   lengths: { '': 'Bezterminowo', '1': '1 dzień', '7': '7 dni', '30': '30 dni', '365': '1 rok' },
   tier: 'Poziom',
   storage: 'Miejsce, np. 1 TB',
@@ -122,11 +122,10 @@ export const actions: ConsoleTexts['actions'] = {
       done: 'Usunięto',
     },
     appoint: {
-      name: 'Mianuj…',
-      button: 'Mianuj',
+      name: 'Nadaj rolę operatora',
       effect:
-        'Użytkownik zostaje operatorem. Programista może wszystko oprócz eksportu, usuwania kont i mianowania; założyciel może wszystko.',
-      done: 'Mianowano',
+        'Użytkownik zostaje operatorem. Programista może wszystko oprócz eksportu danych, usuwania kont i nadawania ról; założyciel może wszystko.',
+      done: 'Rola nadana',
     },
     dismiss: {
       name: 'Odbierz rolę operatora',
