@@ -92,6 +92,8 @@ const begin = async () => {
   beginRouting((at) => areaOf(at) !== undefined);
   await Promise.all([addTexts([forAll]), load(path.value)]);
   start(App);
+  // Loaded on demand: nothing can be removed before it was shown.
+  await import('./keep-focus.ts');
 };
 
 void begin();
