@@ -9,7 +9,7 @@ export const auth: Texts['auth'] = {
     lead: 'Zaloguj się na swoje konto albo utwórz nowe.',
     signIn: 'Zaloguj się',
     signUp: 'Utwórz konto',
-    trial: 'Wersja próbna',
+    trial: 'Środowisko testowe',
     mails: 'Wiadomości zapisują się w folderze',
     reference: 'Dokumentacja API',
     console: 'Konsola operatora',
