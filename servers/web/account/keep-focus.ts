@@ -7,10 +7,13 @@
 const place = new Range();
 let focused: Element | null = null;
 
-addEventListener('focusin', () => {
+const note = () => {
   focused = document.activeElement;
   if (focused) place.selectNode(focused);
-});
+};
+addEventListener('focusin', note);
+// The focus that loaded this module was set before.
+note();
 
 new MutationObserver(() => {
   if (!focused || focused.isConnected || document.activeElement !== document.body) return;
