@@ -40,7 +40,7 @@ const LABELS: Readonly<Record<Button, Texts>> = {
   cancel: { en: 'Cancel', pl: 'Anuluj' },
   resume: { en: 'Resume', pl: 'Wznów' },
   renew: { en: 'Renew', pl: 'Odnów' },
-  revoke: { en: 'Revoke', pl: 'Cofnij' },
+  revoke: { en: 'End now', pl: 'Zakończ teraz' },
 };
 
 const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const;

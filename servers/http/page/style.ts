@@ -61,8 +61,8 @@ a:hover { color: var(--accent-hover); }
 .price { font-size: 22px; line-height: 28px; font-weight: 600; }
 .note { color: var(--muted); font-size: 14px; line-height: 20px; }
 code { font: 13px/18px ui-monospace, monospace; }
-label { display: block; font-size: 14px; line-height: 20px; margin: 0 0 12px; }
-input { display: block; width: 100%; min-height: 44px; font: inherit; font-size: 16px; padding: 8px 12px; margin-top: 4px;
+label { display: block; font-size: 14px; font-weight: 600; line-height: 20px; margin: 0 0 12px; }
+input { display: block; width: 100%; min-height: 44px; font: inherit; font-size: 16px; font-weight: 400; padding: 8px 12px; margin-top: 4px;
   border: 1px solid var(--field); border-radius: 6px; background: var(--surface); color: var(--text); }
 button, .button { display: inline-block; font: inherit; font-weight: 600; min-height: 44px; padding: 9px 16px; border: 1px solid transparent; border-radius: 6px; background: var(--accent); color: var(--on-accent); text-decoration: none; cursor: pointer; }
 button:hover, .button:hover { background: var(--accent-hover); color: var(--on-accent); }

@@ -57,9 +57,12 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
         {user.value?.twoFactorEnabled ? (
           <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
         ) : null}
-        <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
-          {kit.deleteAccount}
-        </Button>
+        <div class="row">
+          <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
+            {kit.deleteAccount}
+          </Button>
+          <a href="/account">{kit.cancel}</a>
+        </div>
       </Form>
     </Card>
   );

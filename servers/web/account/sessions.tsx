@@ -68,7 +68,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
   return (
     <li>
       <Icon path={iconOf(session.userAgent ?? '')} />
-      <div class="grows">
+      <div>
         <p>
           <b>
             <UserText text={deviceName(session.userAgent)} />
@@ -78,15 +78,6 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
           {giver === undefined ? null : `${sessions.app(deviceName(giver.userAgent))} · `}
           <span title={shownTime(session.lastUsedAt)}>{sessions.active(shownAgo(session.lastUsedAt))}</span>
         </p>
-        <details class="small">
-          <summary>{sessions.details}</summary>
-          <p class="muted">
-            {sessions.begun(shownTime(session.createdAt))} · {session.ip}
-          </p>
-          <p class="muted">
-            <UserText text={session.userAgent ?? ''} />
-          </p>
-        </details>
       </div>
       {session.current ? (
         <Tag tone="good">{sessions.here}</Tag>
@@ -95,6 +86,15 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
           {sessions.end}
         </Button>
       )}
+      <details class="small">
+        <summary>{sessions.details}</summary>
+        <p class="muted">
+          {sessions.begun(shownTime(session.createdAt))} · {session.ip}
+        </p>
+        <p class="muted">
+          <UserText text={session.userAgent ?? ''} />
+        </p>
+      </details>
     </li>
   );
 };

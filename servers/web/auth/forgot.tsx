@@ -31,6 +31,7 @@ export const Forgot = () => {
           autocomplete="username"
           value={passedValues.value.email}
           error={form.errorOf('email')}
+          isFirst
         />
         <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
           {auth.forgot.button}

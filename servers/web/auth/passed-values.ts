@@ -13,4 +13,4 @@ interface PassedValues {
 export const passedValues = signal<Partial<PassedValues>>({});
 
 /** The success message of the previous page, which the sign-in page shows. */
-export const news = signal<'passwordSet' | 'deleted' | 'undone' | 'verified' | null>(null);
+export const news = signal<'passwordSet' | 'undone' | 'verified' | null>(null);

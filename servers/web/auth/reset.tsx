@@ -43,6 +43,7 @@ export const Reset = () => {
             label={kit.email}
             autocomplete="username"
             error={form.errorOf('email')}
+            isFirst
           />
         ) : null}
         <CodeField
@@ -51,6 +52,7 @@ export const Reset = () => {
           label={kit.code}
           hint={auth.reset.codeHint}
           error={form.errorOf('code')}
+          isFirst={passedEmail !== undefined}
         />
         <PasswordField
           name="newPassword"

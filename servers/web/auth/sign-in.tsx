@@ -20,9 +20,9 @@ import { arrive, loadUser } from './session.ts';
 import { SignInMethods } from './sign-in-methods.tsx';
 
 const News = () => {
-  const { signIn, verify } = t().auth;
+  const { auth, problems } = t();
   if (news.value === null) return null;
-  const words = { ...signIn, verified: verify.verified }[news.value];
+  const words = { ...auth.signIn, verified: problems.codes.already_verified }[news.value];
   return <Notice tone="good">{words}</Notice>;
 };
 

@@ -4,6 +4,7 @@ import { go, withParameters } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
+import { wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { Consent } from './consent.tsx';
 import { passedValues } from './passed-values.ts';
@@ -15,10 +16,10 @@ export const SignUp = () => {
     <FormPage>
       <Form
         state={form}
-        explain={({ code }) =>
-          code !== 'email_taken' ? undefined : (
+        explain={(problem) =>
+          problem.code !== 'email_taken' ? undefined : (
             <p>
-              {auth.signUp.taken} <a href={withParameters('/account/sign-in')}>{auth.signUp.signInThere}</a>
+              {wordsOf(problem)} <a href={withParameters('/account/sign-in')}>{auth.signUp.signInThere}</a>
             </p>
           )
         }

@@ -16,7 +16,7 @@ import { arrive } from './session.ts';
 const Mails = () =>
   config.trial?.mails == null ? null : (
     <p class="muted small">
-      {t().auth.verify.mails} <code>{config.trial.mails}</code>
+      {t().auth.home.mails} <code>{config.trial.mails}</code>
     </p>
   );
 

@@ -13,14 +13,10 @@ export const FormPage = ({ children, lead, title }: FormPageProps) => (
   <main class="form">
     <div class="card">
       <div class="stack wide">
-        {lead === undefined ? (
+        <div>
           <Heading title={title} />
-        ) : (
-          <div>
-            <Heading title={title} />
-            <p class="muted">{lead}</p>
-          </div>
-        )}
+          {lead === undefined ? null : <p class="muted">{lead}</p>}
+        </div>
         {children}
       </div>
     </div>

@@ -10,12 +10,12 @@ import { offline, type Problem, wordsOf } from './problem.ts';
 export type Places = Readonly<Record<string, string>>;
 
 /** The refusals that are about the new password. */
-export const aboutPassword = (name: string): Places =>
-  Object.fromEntries(
-    ['short', 'long', 'common']
-      .map((word) => [`password_too_${word}`, name])
-      .concat([['password_not_allowed', name]]),
-  );
+export const aboutPassword = (name: string): Places => ({
+  password_too_short: name,
+  password_too_long: name,
+  password_too_common: name,
+  password_not_allowed: name,
+});
 
 type Work = () => Promise<Problem | undefined>;
 

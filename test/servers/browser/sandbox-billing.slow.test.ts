@@ -83,7 +83,7 @@ describe('The sandbox’s pages in a browser', () => {
 
       await buy(page, user);
       await openPortal(page, user);
-      await press(page, 'Revoke');
+      await press(page, 'End now');
       await becomes(user, 'free');
       await hasCount(page.getByRole('group'), 2);
       await page.getByRole('link', { name: 'Back to the app' }).click();
@@ -108,7 +108,7 @@ describe('The sandbox’s pages in a browser', () => {
     await moved;
     await becomes(user, 'pro');
     await openPortal(page, user);
-    for (const name of ['button "Cancel"', 'button "Renew"', 'button "Revoke"', 'link "Back to the app"']) {
+    for (const name of ['button "Cancel"', 'button "Renew"', 'button "End now"', 'link "Back to the app"']) {
       await page.keyboard.press('Tab');
       expect(await focused()).to.include(name);
     }

@@ -74,7 +74,7 @@ const Unbought = () => {
   const tier = tierInEffect();
   return (
     <>
-      <h3>{tier === 'free' ? plan.free : <UserText text={tier} />}</h3>
+      <h3 class="tier">{tier === 'free' ? plan.free : <UserText text={tier} />}</h3>
       {tier === 'free' ? null : <p>{plan.team}</p>}
     </>
   );

@@ -41,6 +41,7 @@ export const EmailNeeded = ({
             autocomplete="email"
             value={suggested ?? undefined}
             error={form.errorOf('email')}
+            isFirst
           />
           <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
             {auth.forgot.button}

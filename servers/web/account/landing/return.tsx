@@ -16,8 +16,7 @@ import { tell } from '../../kit/tell.ts';
 import { t } from '../../text/language.ts';
 import type { ProofCodeProps } from './proof-code.tsx';
 
-const loadProofCode = lazyPiece(() => import('./proof-code.tsx'));
-const loadEmailNeeded = lazyPiece(() => import('./email-needed.tsx'));
+const loadSteps = lazyPiece(() => import('./return-steps.ts'));
 
 /** The next step after the callback. */
 type NextStep =
@@ -82,11 +81,9 @@ const Next = ({
 }) => {
   if (current === undefined) return <Skeleton />;
   if (current.kind === 'code')
-    return <Load request={loadProofCode}>{({ ProofCode }) => <ProofCode {...current} />}</Load>;
+    return <Load request={loadSteps}>{({ ProofCode }) => <ProofCode {...current} />}</Load>;
   if (current.kind === 'email')
-    return (
-      <Load request={loadEmailNeeded}>{({ EmailNeeded }) => <EmailNeeded needed={current.needed} />}</Load>
-    );
+    return <Load request={loadSteps}>{({ EmailNeeded }) => <EmailNeeded needed={current.needed} />}</Load>;
   if (current.kind === 'second')
     return (
       <Load request={loadSecondStep}>

@@ -79,6 +79,7 @@ const Undo = () => {
           label={undo.email}
           autocomplete="username"
           error={form.errorOf('email')}
+          isFirst
         />
         <CodeField
           name="code"

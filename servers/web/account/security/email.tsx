@@ -69,7 +69,7 @@ export const EmailCard = () => {
           )}
           <div class="row">
             <Button type="submit" busy={form.busy.value && kit.checking}>
-              {security.confirm}
+              {step.value === 'ask' ? security.sendCode : security.confirm}
             </Button>
             <Button kind="link" onPress={close}>
               {kit.cancel}

@@ -21,7 +21,7 @@ export const PasswordCard = ({
     wrong_password: 'currentPassword',
     password_required: 'currentPassword',
   });
-  const { kit, security } = t();
+  const { kit, proof, security } = t();
   const setOpen = (open: boolean) => () => {
     form.show(undefined);
     isOpen.value = open;
@@ -66,7 +66,7 @@ export const PasswordCard = ({
             error={form.errorOf('newPassword')}
           />
           {hasPassword && twoFactor.on ? (
-            <CodeField name="code" letters label={security.code} error={form.errorOf('code')} />
+            <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
           ) : null}
           <div class="row">
             <Button type="submit" busy={form.busy.value && kit.checking}>

@@ -28,7 +28,7 @@ type ShowCodes = (
 const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
   const asking = useSignal<Asked | null>(null);
   const form = useForm(CODE_FAULTS);
-  const { kit, security } = t();
+  const { kit, proof, security } = t();
   const open = (purpose: Asked | null) => () => {
     form.show(undefined);
     asking.value = purpose;
@@ -58,7 +58,7 @@ const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowC
   return (
     <Form state={form} onSubmit={(values) => (isOff ? switchOff : makeCodes)(bareCode(values('code')))}>
       {isOff ? null : <p>{security.newCodesText}</p>}
-      <CodeField name="code" letters label={security.code} error={form.errorOf('code')} />
+      <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
       <div class="row">
         <Button type="submit" kind={isOff ? 'danger' : 'primary'} busy={form.busy.value && kit.checking}>
           {isOff ? security.switchOff : security.newCodes}

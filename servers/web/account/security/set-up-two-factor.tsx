@@ -86,9 +86,20 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
           }}
         >
           <CodeField name="code" label={setup.code} error={form.errorOf('code')} isFirst />
-          <Button type="submit" busy={form.busy.value && t().kit.checking}>
-            {setup.next}
-          </Button>
+          <div class="row">
+            <Button type="submit" busy={form.busy.value && t().kit.checking}>
+              {setup.next}
+            </Button>
+            <Button
+              kind="link"
+              onPress={() => {
+                form.show(undefined);
+                step.value = 0;
+              }}
+            >
+              {setup.previous}
+            </Button>
+          </div>
         </Form>
       )}
       {step.value !== 2 ? null : (

@@ -18,7 +18,6 @@ export const auth = {
     busy: 'Creating…',
     have: 'Already have an account?',
     signIn: 'Sign in',
-    taken: 'An account with this email already exists.',
     signInThere: 'Sign in with it',
     consent: {
       both: 'By creating an account, you agree to the {terms} and the {privacy}.',
@@ -37,8 +36,6 @@ export const auth = {
     sentAgain: 'A new code is on its way.',
     change: 'Change email',
     passwordHint: 'The password that you signed up with',
-    verified: 'This email is already verified. Sign in.',
-    mails: 'Emails are saved in',
   },
   signIn: {
     forgot: 'Forgot password?',
@@ -46,7 +43,6 @@ export const auth = {
     signUp: 'Create account',
     leaving: 'Opening…',
     passwordSet: 'Your new password is set. You can now sign in.',
-    deleted: 'Your account is deleted.',
     undone: 'Your old email is back. Sign in with it.',
   },
   forgot: {

@@ -24,7 +24,7 @@ const codes: Readonly<Record<Code | Own, string>> = {
   domain_taken: 'Another account uses this domain.',
   email_change_held: 'Your email was changed too often. Try again after {time}.',
   email_taken: 'An account with this email already exists.',
-  enterprise_only: 'This needs the enterprise plan.',
+  enterprise_only: 'This needs the Enterprise plan.',
   file_too_large: 'This file is too large.',
   flow_lost: 'This sign-in has expired. Start again.',
   headers_too_large: unexpected,

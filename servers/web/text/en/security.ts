@@ -11,6 +11,7 @@ export const security = {
   forgot: 'Forgot password?',
   newEmail: 'New email',
   changeEmail: 'Change email',
+  sendCode: 'Send the code',
   emailSent: 'We sent a code to your new email and a notice to the old one.',
   emailCode: 'Code from the new email',
   emailChanged: 'Email changed',
@@ -24,9 +25,8 @@ export const security = {
   byPasskey: 'Use my passkeys',
   codesLeft: (left: number) => `${left} of 10 recovery codes left.`,
   held: (time: string) => `Too many wrong codes. Codes work again after ${time}.`,
-  newCodes: 'New recovery codes',
+  newCodes: 'Create new recovery codes',
   newCodesText: 'Your old codes stop working right away.',
-  code: 'Code from your app, or a recovery code',
   confirm: 'Confirm',
 };
 
@@ -36,7 +36,8 @@ export const setup = {
   qr: 'QR code; the key is next to it',
   key: 'Key',
   next: 'Continue',
-  code: 'Code from the app',
+  previous: 'Show the QR code',
+  code: 'Code from your authenticator app',
   on: 'Two-factor authentication is already on.',
   back: 'Back to security',
   codesText: 'Each recovery code signs you in once if you lose your authenticator app.',

@@ -33,12 +33,12 @@ export const sessions = {
 
 export const remove = {
   lead: 'Delete your account and all of its files. This cannot be undone.',
-  also: 'Deleting your account also deletes:',
+  also: 'When you delete your account, you lose:',
   list: [
     'your profile and picture',
     'your files and their keys',
     'your sessions on all devices',
-    'your plan, which is cancelled',
+    'your plan: the subscription is cancelled',
   ],
   final: 'This cannot be undone.',
   busy: 'Deleting…',
@@ -57,7 +57,7 @@ export const plan = {
   choose: (plan: string) => `Choose ${plan}`,
   month: 'month',
   year: 'year',
-  charged: (dollars: string, date: string) => `Charged as ${dollars}, shown at the rate of ${date}`,
+  charged: (dollars: string, date: string) => `You are charged ${dollars}; converted at the rate of ${date}`,
   saving: (money: string) => `Save ${money} a year`,
   leaving: 'Opening…',
   team: 'Granted by our team',
@@ -75,5 +75,5 @@ export const domain = {
   verified: 'Verified',
   remove: 'Remove domain',
   removed: 'Domain removed',
-  only: 'A custom domain is part of the enterprise plan.',
+  only: 'A custom domain is part of the Enterprise plan.',
 };

@@ -9,7 +9,7 @@ export const auth: Texts['auth'] = {
     lead: 'Zaloguj się na swoje konto albo utwórz nowe.',
     signIn: 'Zaloguj się',
     signUp: 'Utwórz konto',
-    trial: 'Wersja próbna',
+    trial: 'Środowisko testowe',
     mails: 'Wiadomości zapisują się w folderze',
     reference: 'Dokumentacja API',
     console: 'Konsola operatora',
@@ -20,7 +20,6 @@ export const auth: Texts['auth'] = {
     busy: 'Tworzenie…',
     have: 'Masz już konto?',
     signIn: 'Zaloguj się',
-    taken: 'Konto z tym adresem już istnieje.',
     signInThere: 'Zaloguj się',
     consent: {
       both: 'Zakładając konto, akceptujesz {terms} i {privacy}.',
@@ -39,8 +38,6 @@ export const auth: Texts['auth'] = {
     sentAgain: 'Nowy kod jest w drodze.',
     change: 'Zmień adres e-mail',
     passwordHint: 'Hasło podane przy zakładaniu konta',
-    verified: 'Ten adres e-mail jest już potwierdzony. Zaloguj się.',
-    mails: 'Wiadomości zapisują się w folderze',
   },
   signIn: {
     forgot: 'Nie pamiętasz hasła?',
@@ -48,7 +45,6 @@ export const auth: Texts['auth'] = {
     signUp: 'Utwórz konto',
     leaving: 'Otwieranie…',
     passwordSet: 'Nowe hasło zostało ustawione. Możesz się zalogować.',
-    deleted: 'Twoje konto zostało usunięte.',
     undone: 'Przywróciliśmy Twój poprzedni adres e-mail. Możesz się nim zalogować.',
   },
   forgot: {

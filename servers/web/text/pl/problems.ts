@@ -23,7 +23,7 @@ const codes: Texts['problems']['codes'] = {
   domain_taken: 'Tej domeny używa inne konto.',
   email_change_held: 'Zbyt wiele zmian adresu e-mail. Spróbuj ponownie po {time}.',
   email_taken: 'Konto z tym adresem już istnieje.',
-  enterprise_only: 'Ta funkcja jest dostępna w planie enterprise.',
+  enterprise_only: 'Ta funkcja jest dostępna w planie Enterprise.',
   file_too_large: 'Ten plik jest za duży.',
   flow_lost: 'To logowanie wygasło. Zacznij od nowa.',
   headers_too_large: unexpected,

@@ -3,7 +3,7 @@ import type { Texts } from '../en.ts';
 export const proof: Texts['proof'] = {
   title: 'Potwierdź, że to Ty',
   text: 'Przed tą zmianą potwierdź swoją tożsamość.',
-  code: 'Kod z aplikacji albo kod zapasowy',
+  code: 'Kod z aplikacji uwierzytelniającej albo kod zapasowy',
   none: 'Wyloguj się, zaloguj ponownie i powtórz zmianę.',
   button: 'Potwierdź',
 };

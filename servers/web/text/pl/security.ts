@@ -13,6 +13,7 @@ export const security: Texts['security'] = {
   forgot: 'Nie pamiętasz hasła?',
   newEmail: 'Nowy adres e-mail',
   changeEmail: 'Zmień adres e-mail',
+  sendCode: 'Wyślij kod',
   emailSent: 'Wysłaliśmy kod na nowy adres, a na poprzedni powiadomienie.',
   emailCode: 'Kod z nowego adresu',
   emailChanged: 'Adres e-mail został zmieniony',
@@ -26,9 +27,8 @@ export const security: Texts['security'] = {
   byPasskey: 'Użyj moich kluczy dostępu',
   codesLeft: (left) => `Zostało kodów zapasowych: ${left} z 10.`,
   held: (time) => `Zbyt wiele błędnych kodów. Kody zadziałają po ${time}.`,
-  newCodes: 'Nowe kody zapasowe',
+  newCodes: 'Utwórz nowe kody zapasowe',
   newCodesText: 'Stare kody od razu przestaną działać.',
-  code: 'Kod z aplikacji albo kod zapasowy',
   confirm: 'Potwierdź',
 };
 
@@ -38,7 +38,8 @@ export const setup: Texts['setup'] = {
   qr: 'Kod QR; klucz jest obok',
   key: 'Klucz',
   next: 'Dalej',
-  code: 'Kod z aplikacji',
+  previous: 'Pokaż kod QR',
+  code: 'Kod z aplikacji uwierzytelniającej',
   on: 'Weryfikacja dwuetapowa jest już włączona.',
   back: 'Wróć do zabezpieczeń',
   codesText:

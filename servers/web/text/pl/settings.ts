@@ -35,12 +35,12 @@ export const sessions: Texts['sessions'] = {
 
 export const remove: Texts['remove'] = {
   lead: 'Usuń konto i wszystkie pliki. Tej operacji nie można cofnąć.',
-  also: 'Wraz z kontem usuniemy:',
+  also: 'Usunięcie konta oznacza utratę:',
   list: [
-    'Twój profil i zdjęcie',
-    'Twoje pliki i ich klucze',
-    'Twoje sesje na wszystkich urządzeniach',
-    'Twój plan, który zostanie anulowany',
+    'profilu i zdjęcia',
+    'plików i ich kluczy',
+    'sesji na wszystkich urządzeniach',
+    'planu: subskrypcja zostanie anulowana',
   ],
   final: 'Tej operacji nie można cofnąć.',
   busy: 'Usuwanie…',
@@ -77,5 +77,5 @@ export const domain: Texts['domain'] = {
   verified: 'Potwierdzona',
   remove: 'Usuń domenę',
   removed: 'Usunięto domenę',
-  only: 'Własna domena jest częścią planu enterprise.',
+  only: 'Własna domena jest częścią planu Enterprise.',
 };

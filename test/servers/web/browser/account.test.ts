@@ -96,7 +96,7 @@ describe('The pages at which people look after their account', () => {
     );
     expect(height).to.be.below(60);
     await page.getByRole('main').getByRole('link', { name: 'Delete account' }).click();
-    await page.getByText('Deleting your account also deletes:').waitFor();
+    await page.getByText('When you delete your account, you lose:').waitFor();
     await hasCount(page.locator('.side [aria-current=page]'), 1);
   });
 
@@ -134,7 +134,10 @@ describe('The pages at which people look after their account', () => {
     await open('/account/security/two-factor');
     const key = (await page.locator('main code').innerText()).replaceAll(' ', '');
     await button('Continue').click();
-    await fill('Code from the app', codeAt(key, service().clock.now()));
+    await button('Show the QR code').click();
+    expect((await page.locator('main code').innerText()).replaceAll(' ', '')).to.equal(key);
+    await button('Continue').click();
+    await fill('Code from your authenticator app', codeAt(key, service().clock.now()));
     await button('Continue').click();
     await button('Download').waitFor();
     await hasCount(page.locator('.codes li'), 10);
@@ -144,11 +147,11 @@ describe('The pages at which people look after their account', () => {
     await button('Finish').click();
     await page.getByText('On', { exact: true }).waitFor();
     await button('Turn off').click();
-    await fill('Code from your app, or a recovery code', '000000');
+    await fill('Code from your authenticator app, or a recovery code', '000000');
     await button('Turn off').click();
     await page.getByText('This code is wrong, or was used before.').waitFor();
     service().clock.advance(30_000);
-    await fill('Code from your app, or a recovery code', codeAt(key, service().clock.now()));
+    await fill('Code from your authenticator app, or a recovery code', codeAt(key, service().clock.now()));
     await button('Turn off').click();
     await page.getByText('Off', { exact: true }).waitFor();
   });
@@ -158,7 +161,7 @@ describe('The pages at which people look after their account', () => {
     await open('/account/security');
     await button('Change email').click();
     await fill('New email', 'kay.new@example.com');
-    await button('Confirm').click();
+    await button('Send the code').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Password', { exact: true }).fill(user.password);
     await dialog.getByRole('button', { name: 'Confirm' }).click();
@@ -174,7 +177,7 @@ describe('The pages at which people look after their account', () => {
     await page.getByRole('link', { name: 'Security', exact: true }).click();
     await button('Change email').click();
     await fill('New email', 'kay.third@example.com');
-    await button('Confirm').click();
+    await button('Send the code').click();
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     await page.goBack();
@@ -224,7 +227,7 @@ describe('The pages at which people look after their account', () => {
     await until(async () => (await bought()).status === 200);
     await open('/account/plan');
     await page.getByText('/ month').waitFor();
-    await page.getByText('Charged as US$9.99').waitFor();
+    await page.getByText('You are charged US$9.99').waitFor();
     await button('Manage plan').click();
     await page.waitForURL('**/sandbox/billing/portal/**');
     await hasCount(page.getByRole('heading', { level: 1 }), 1);

@@ -147,7 +147,7 @@ describe('A form of the account pages', () => {
     await open('/account/security');
     await button('Change email').click();
     await fill('New email', 'ada.new@example.com');
-    await button('Confirm').click();
+    await button('Send the code').click();
     await field('Code from the new email').waitFor();
     const code = await service().codeFor('ada.new@example.com');
     const taken = pages.page().waitForResponse((one) => one.request().method() === 'DELETE');

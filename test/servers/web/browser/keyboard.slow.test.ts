@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hasFocus } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { byKeyboard } from './by-keyboard.ts';
@@ -28,6 +29,26 @@ describe('The account by keyboard alone', () => {
     await sees('Laptop');
     await enter('Remove: Laptop');
     await sees('Passkey removed');
+  });
+
+  it('keeps the focus where a form takes the place of its button, and where a row is removed', async () => {
+    await open('/account/security');
+    await button('Change password').waitFor();
+    await enter('Change password');
+    await hasFocus(pages.page(), 'name', 'currentPassword');
+    await enter('Cancel');
+    await hasFocus(pages.page(), 'tagName', 'BUTTON');
+    expect(await button('Change password').evaluate((element) => element.matches(':focus'))).to.equal(true);
+    await enter('Change email');
+    await hasFocus(pages.page(), 'name', 'email');
+    const { email, password } = user;
+    await service().post('/api/auth/login', { email, password });
+    await open('/account/sessions');
+    const ends = pages.page().getByRole('button', { name: /^Sign out: / });
+    await ends.first().waitFor();
+    await enter((await ends.first().getAttribute('aria-label')) ?? '');
+    await sees('Session signed out');
+    await hasFocus(pages.page(), 'tagName', 'BUTTON');
   });
 
   it('is connected with an account elsewhere, and disconnected', async () => {

@@ -20,7 +20,7 @@ describe('Recovery codes that are not saved yet', () => {
     await pages.page().getByRole('link', { name: 'Turn on' }).click();
     const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
     await button('Continue').click();
-    await fill('Code from the app', codeAt(key, service().clock.now()));
+    await fill('Code from your authenticator app', codeAt(key, service().clock.now()));
     await button('Continue').click();
     await codes().first().waitFor();
   });

@@ -86,7 +86,7 @@ describe('Sign-in methods on the pages', () => {
     await button('Save').click();
     await pages.page().getByRole('dialog').getByRole('button', { name: 'Continue with Example ID' }).click();
     await pages.page().waitForURL(/\/account\/return/);
-    const code = 'Code from your app, or a recovery code';
+    const code = 'Code from your authenticator app, or a recovery code';
     await button('Confirm').click();
     await fill(code, '000000');
     await button('Confirm').click();

@@ -27,7 +27,7 @@ describe('The pages of an account that others may have used', () => {
     await pages.page().getByRole('button', { name: 'Disconnect: Example ID' }).waitFor();
     await button('Change email').click();
     await fill('New email', 'taker@example.net');
-    await button('Confirm').click();
+    await button('Send the code').click();
     await fill('Code from the new email', await service().codeFor('taker@example.net'));
     await button('Confirm').click();
     await sees('taker@example.net');

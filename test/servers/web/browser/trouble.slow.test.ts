@@ -102,7 +102,7 @@ describe('Trouble on the account pages', () => {
     await button('Change email').click();
     const email = 'thief@example.com';
     await fill('New email', email);
-    await button('Confirm').click();
+    await button('Send the code').click();
     await fill('Code from the new email', await service().codeFor(email));
     await button('Confirm').click();
     await sees('Email changed');

@@ -34,7 +34,7 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await arrives('/account/security/two-factor');
     const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
     await enter('Continue');
-    await write('Code from the app', codeAt(key, service().clock.now()));
+    await write('Code from your authenticator app', codeAt(key, service().clock.now()));
     await press('Enter');
     await reach('I have saved my recovery codes');
     await press('Space');

@@ -1,0 +1,31 @@
+/*
+ * Moves the focus to what follows when the focused element is removed, since browsers reset it to the top of the page: a form
+ * takes the place of the button that opened it, and a list loses a row.
+ */
+
+/** The place of the focused element, also after its removal. */
+const place = new Range();
+let focused: Element | null = null;
+
+const note = () => {
+  focused = document.activeElement;
+  if (focused) place.selectNode(focused);
+};
+addEventListener('focusin', note);
+// The focus that loaded this module was set before.
+note();
+
+new MutationObserver(() => {
+  if (!focused || focused.isConnected || document.activeElement !== document.body) return;
+  focused = null;
+  const around = place.startContainer;
+  // The heading of another page takes the focus itself.
+  if (!(around instanceof Element && around.closest('main'))) return;
+  const near = [...around.querySelectorAll<HTMLElement>('a, button, input, summary')];
+  const next = near.find((element) => place.comparePoint(element, 0) >= 0) ?? near.at(-1);
+  next?.focus();
+  // As Tab does, so that typing replaces what stands in the field.
+  if (next instanceof HTMLInputElement) next.select();
+}).observe(document, { childList: true, subtree: true });
+
+export {};
