@@ -56,16 +56,13 @@ const price = ({ amount, cycle }: Pick<Subscription, 'amount' | 'cycle'>, langua
 const day = (time: number, language: PageLanguage) =>
   new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }).format(time);
 
-const stateOf = (
-  { live, cancelAtPeriodEnd, periodEnd, status }: Subscription,
-  language: PageLanguage,
-): string => {
+const stateOf = ({ live, cancelAtPeriodEnd, periodEnd }: Subscription, language: PageLanguage): string => {
   const end = day(periodEnd, language);
   if (language === 'pl') {
-    if (!live) return `Zakończona (${status}).`;
+    if (!live) return 'Zakończona.';
     return cancelAtPeriodEnd ? `Anulowana, kończy się ${end}.` : `Aktywna, odnowi się ${end}.`;
   }
-  if (!live) return `Ended (${status}).`;
+  if (!live) return 'Ended.';
   return cancelAtPeriodEnd ? `Cancelled, ends on ${end}.` : `Active, renews on ${end}.`;
 };
 
