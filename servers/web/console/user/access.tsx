@@ -30,7 +30,7 @@ const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
 const tierIn = (facts: Facts): string => (typeof facts.tier === 'string' ? facts.tier : '');
 
 const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
-  const { user } = c();
+  const { user, frame } = c();
   return (
     <>
       <b>{tierIn(grant.fields)}</b>{' '}
@@ -44,7 +44,7 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
       {grant.reason === null ? null : (
         <>
           {' '}
-          <Folded text={`“${grant.reason}”`} />
+          <Folded text={frame.quote(grant.reason)} />
         </>
       )}
     </>
@@ -59,7 +59,7 @@ export const Restricted = ({
 }) => (
   <>
     <Time at={since} /> – {until === null ? c().actions.lengths[''] : <Time at={until} />}{' '}
-    <Folded text={`“${reason}”`} />
+    <Folded text={c().frame.quote(reason)} />
   </>
 );
 

@@ -199,7 +199,7 @@ describe('An operator at the console', () => {
   it('keeps the day that was typed as a filter when the page changes its language', async () => {
     await page.goto(`${service().consoleUrl}/audit`);
     await fill('From (UTC)', '2026-01-02');
-    await fill('Action', 'user.banned');
+    await fill('Action, such as user.banned', 'user.banned');
     await page.getByLabel('Language').selectOption('pl');
     await page.locator('html[lang=pl]').waitFor();
     expect(await page.locator('[name=action]').inputValue()).to.equal('user.banned');

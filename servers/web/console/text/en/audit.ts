@@ -1,6 +1,6 @@
 export const audit = {
   actor: 'Actor',
-  action: 'Action',
+  action: 'Action, such as user.banned',
   target: 'Target',
   from: 'From (UTC)',
   to: 'To (UTC)',

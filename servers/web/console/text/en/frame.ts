@@ -13,6 +13,7 @@ export const frame = {
   searchedTo: (time: string) => `Searched as far as ${time}. There may be more matches.`,
   account: (email: string) => `Signed in as ${email}`,
   none: '–',
+  quote: (text: string) => `“${text}”`,
   more: 'Show all',
   less: 'Show less',
   unchanged: 'Nothing changed',

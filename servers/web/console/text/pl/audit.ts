@@ -2,7 +2,7 @@ import type { ConsoleTexts } from '../en.ts';
 
 export const audit: ConsoleTexts['audit'] = {
   actor: 'Kto',
-  action: 'Działanie',
+  action: 'Działanie, np. user.banned',
   target: 'Dotyczy',
   from: 'Od (UTC)',
   to: 'Do (UTC)',

@@ -14,6 +14,7 @@ export const frame: ConsoleTexts['frame'] = {
   searchedTo: (time) => `Przeszukano do ${time}. Dalej może być więcej wyników.`,
   account: (email) => `Zalogowano jako ${email}`,
   none: '–',
+  quote: (text: string) => `„${text}”`,
   more: 'Pokaż całość',
   less: 'Zwiń',
   unchanged: 'Nic się nie zmieniło',
