@@ -114,8 +114,11 @@ export const openMailer = ({ mail }: Config, clock: Clock, track: Track): Mailer
 export interface OpenedFileCache extends FileCache {
   /** Whether the cache works now. */
   isUp(): Promise<boolean>;
-  /** Calls the listener each time the cache is back, before anything is read from it. */
-  onReturn(listener: () => void): void;
+  /**
+   * Calls the listener each time the cache is back, before anything is read from it. `replaced`: it may have entries of
+   * before its last changes.
+   */
+  onReturn(listener: (replaced?: boolean) => Promise<void>): void;
   close(): Promise<void>;
 }
 
