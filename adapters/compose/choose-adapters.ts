@@ -134,7 +134,9 @@ export const openFileCache = async (
   const refusal = cache.wrongSetting();
   if (refusal === undefined) return cache;
   await cache.close();
-  throw new ConfigError([`REDIS_URL: Redis refuses the user, the password or the database (${refusal})`]);
+  throw new ConfigError([
+    `REDIS_URL: Redis refuses the user, the password, the database or the name of the primary (${refusal})`,
+  ]);
 };
 
 export interface OpenedLimiter extends Limiter {

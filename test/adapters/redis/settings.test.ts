@@ -52,6 +52,27 @@ describe('REDIS_URL', () => {
     }
   });
 
+  it('names sentinels and a primary, or the start ends', async () => {
+    const hosts = 's1.example:26379,s2.example:26379';
+    const rests = ['', '/', '/main/zero', '/main/0/1', '/ma%69n', '/main?name=main', '/main#main'];
+    for (const url of [
+      ...rests.map((rest) => `redis+sentinel://u:sesame@${hosts}${rest}`),
+      'redis+sentinel://u:sesame@/main',
+      'redis+sentinel://u:sesame@s1.example:26379,/main',
+      'redis+sentinel://u:sesame@s1.example:port/main',
+      'redis+sentinel://u:sesame@s1.example:65536/main',
+      'redis+sentinel://u:ses%ame@s1.example/main',
+      'redis+sentinel://u:sesame@[::1/main',
+      'redis://u:sesame@h.example:65536',
+    ]) {
+      const error = await rejectionOf(() => open(url));
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(/REDIS_URL: must/)
+        .and.not.to.match(/ses%?ame|example/);
+    }
+  });
+
   it('stops the start where Redis refuses the user, the password or the database, with no word of them', async function () {
     if (!canStartRedis()) this.skip();
     const protectedServer = await startRedis('--requirepass', 'sesame');
