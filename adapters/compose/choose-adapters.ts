@@ -114,8 +114,11 @@ export const openMailer = ({ mail }: Config, clock: Clock, track: Track): Mailer
 export interface OpenedFileCache extends FileCache {
   /** Whether the cache works now. */
   isUp(): Promise<boolean>;
-  /** Calls the listener each time the cache is back, before anything is read from it. */
-  onReturn(listener: () => void): void;
+  /**
+   * Calls the listener each time the cache is back, before anything is read from it. `replaced`: it may have entries of
+   * before its last changes.
+   */
+  onReturn(listener: (replaced?: boolean) => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -131,7 +134,9 @@ export const openFileCache = async (
   const refusal = cache.wrongSetting();
   if (refusal === undefined) return cache;
   await cache.close();
-  throw new ConfigError([`REDIS_URL: Redis refuses the user, the password or the database (${refusal})`]);
+  throw new ConfigError([
+    `REDIS_URL: Redis refuses the user, the password, the database or the name of the primary (${refusal})`,
+  ]);
 };
 
 export interface OpenedLimiter extends Limiter {

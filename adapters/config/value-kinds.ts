@@ -47,13 +47,12 @@ export const origin = (example: string): Kind<string> =>
 
 const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true, show: () => HIDDEN });
 
-export const serverAddress = (scheme: string, secureScheme: string): Kind<string> =>
-  secret(
-    reads(
-      `an address that begins with ${scheme}:// or ${secureScheme}://`,
-      read.serverAddress(scheme, secureScheme),
-    ),
-  );
+/** An address that begins with one of at least two schemes. */
+export const serverAddress = (...schemes: readonly string[]): Kind<string> => {
+  const list = schemes.map((scheme) => `${scheme}://`).join(', ');
+  const must = `an address that begins with ${list.replace(/, (?=[^,]*$)/, ' or ')}`;
+  return secret(reads(must, read.serverAddress(...schemes)));
+};
 
 export const token = (must: string): Kind<string> => secret(text(must, /^[\x21-\x7e]+$/u));
 export const secretText = (must: string, reader: (text: string) => string | undefined): Kind<string> =>

@@ -39,20 +39,18 @@ const startDeadline = (milliseconds: number, giveUp: () => void): (() => void) =
   };
 };
 
-/**
- * Connects once. A command that misses its deadline ends the connection and rejects all waiting commands, so that none
- * waits for a late reply or write. Unless `end` was called, `onEnd` is told of the end, and whether a deadline caused it.
- */
-export const connectClient = async ({
-  url,
-  connectTimeout,
-  onEnd,
-}: {
+export interface ConnectOptions {
   readonly url: string;
   /** Milliseconds for connection and handshake. */
   readonly connectTimeout: number;
   readonly onEnd: (cause: { readonly reason: unknown; readonly late: boolean }) => void;
-}): Promise<Client> => {
+}
+
+/**
+ * Connects once. A command that misses its deadline ends the connection and rejects all waiting commands, so that none
+ * waits for a late reply or write. Unless `end` was called, `onEnd` is told of the end, and whether a deadline caused it.
+ */
+export const connectClient = async ({ url, connectTimeout, onEnd }: ConnectOptions): Promise<Client> => {
   const { createClient } = await import('redis');
   const client = createClient({
     url,

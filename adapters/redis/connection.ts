@@ -1,15 +1,16 @@
 import { unavailable } from '../../core/errors.ts';
-import { type Client, connectClient } from './client.ts';
+import type { Client } from './client.ts';
 import type { Report } from './report.ts';
 import type { Script } from './scripts.ts';
+import { makeConnect } from './sentinel.ts';
 
 /** The first word of an error reply, such as `OOM` or `NOSCRIPT`; undefined for other errors. */
 const replyWord = (error: unknown): string | undefined =>
   error instanceof Error ? /^[A-Z]{2,}(?= )/.exec(error.message)?.[0] : undefined;
 
-const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'ERR']);
+const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
 
-/** The word of an error reply that only another user, password or database number would prevent. */
+/** The word of an error reply that only another user, password, database number or name would prevent. */
 const wrongSetting = (error: unknown): string | undefined => {
   const word = replyWord(error);
   return OF_SETTINGS.has(word) ? word : undefined;
@@ -103,12 +104,12 @@ export const openConnection = ({
   };
 
   let refusedFor: string | undefined;
+  const connectServer = makeConnect(url);
 
   const connect = async () => {
     let connected: Client | undefined;
     try {
-      connected = await connectClient({
-        url,
+      connected = await connectServer({
         connectTimeout: Math.max(CONNECT, usualDeadline),
         onEnd: ({ reason, late }) => {
           if (client !== connected) return;
@@ -133,7 +134,7 @@ export const openConnection = ({
 
   const onRefusal = (reason: string, current: Client) => {
     report.refused(reason);
-    // The server became a replica; the host name now leads to the new master.
+    // The server became a replica; the host name or the sentinels now lead to the new primary.
     if (reason !== 'READONLY' || client !== current) return;
     current.end();
     onDown(reason, LONGEST_PAUSE);

@@ -1,7 +1,7 @@
 import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { openConnection } from './connection.ts';
 import { reportTo, silent } from './report.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
 
@@ -26,8 +26,11 @@ export interface RedisFileCache extends FileCache {
   readonly tried: Promise<void>;
   /** The word of the error reply by which Redis last refused the user, the password or the database. */
   wrongSetting(): string | undefined;
-  /** Calls the listener after each connection, before its first call. */
-  onReturn(listener: () => void): void;
+  /**
+   * Calls the listener for each connection, before its first call, which waits for it. `replaced`: the server is not that of
+   * the last connection, and may lack the last changes.
+   */
+  onReturn(listener: (replaced: boolean) => Promise<void> | void): void;
   /** Waits for the calls under way. Further calls throw `unavailable`. */
   close(): Promise<void>;
 }
@@ -41,6 +44,11 @@ const LOAD_DEADLINE = 2_000;
  * later, when the tombstone that would reject the entry has expired.
  */
 const LATEST = 5_000;
+
+/** Milliseconds for the question which process of Redis this is. */
+const IDENTIFY = 250;
+/** Characters of the random id of a Redis process that stand in front of its entries. */
+const RUN_ID = 10;
 
 /** Milliseconds until the key that `isUp` writes expires. */
 const PROBE_LIFE = 1_000;
@@ -56,8 +64,34 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 const escapePattern = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\$&');
 
 /**
+ * Opens a connection that knows which Redis process it leads to. Entries begin with the generation and the id of the
+ * process that took them. So those of another process are misses: a replica that was promoted, or a server that read an old
+ * file at its start, may have an entry without its removal.
+ */
+const openIdentified = ({
+  onConnected = async () => undefined,
+  ...options
+}: Omit<Parameters<typeof openConnection>[0], 'onReconnect' | 'prepare' | 'refusal'> & {
+  readonly onConnected?: (replaced: boolean) => Promise<void>;
+}) => {
+  let server: string | undefined;
+  const connection = openConnection({
+    ...options,
+    onReconnect: () => undefined,
+    refusal: cacheUnavailable,
+    prepare: async (client) => {
+      const reply = await client.send(['INFO', 'server'], options.deadline ?? IDENTIFY);
+      const runId = /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID) ?? '';
+      await onConnected(server !== undefined && server !== runId);
+      server = runId;
+    },
+  });
+  return { ...connection, headOf: (generation: number) => `${integerOf(generation)}.${server ?? ''}:` };
+};
+
+/**
  * A cache in Redis, shared by all processes with this address and prefix. Keys are `<prefix>meta:<id>`, values the
- * generation, a colon and the entry. It connects by itself; without a connection calls throw `unavailable`.
+ * generation, the Redis process, a colon and the entry. It connects by itself; without a connection calls throw `unavailable`.
  */
 export const openRedisFileCache = ({
   url,
@@ -73,37 +107,29 @@ export const openRedisFileCache = ({
   /** Milliseconds for a call, by default 250, and 2,000 for a load. */
   readonly deadline?: number;
 }): RedisFileCache => {
-  const listeners: (() => void)[] = [];
-  const redis = openConnection({
+  const listeners: ((replaced: boolean) => Promise<void> | void)[] = [];
+  const redis = openIdentified({
     url,
     report: reportTo(log, 'cache'),
-    onReconnect: () => {
-      for (const listener of listeners) listener();
+    onConnected: async (replaced) => {
+      for (const listener of listeners) await listener(replaced);
     },
-    refusal: cacheUnavailable,
     deadline,
   });
   // Large calls have a connection of their own: the reply to a single read must not wait behind them, and a missed
   // deadline of one connection must not end the other.
-  const bulk = openConnection({
-    url,
-    report: silent,
-    onReconnect: () => undefined,
-    refusal: cacheUnavailable,
-    deadline,
-  });
+  const bulk = openIdentified({ url, report: silent, deadline });
   const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
-  const headOf = (generation: number) => `${integerOf(generation)}:`;
 
   const put = async (
     entries: readonly FileEntry[],
     generation: number,
     life: number,
-    options: { readonly by: Connection; readonly extend: boolean; readonly deadline?: number },
+    options: { readonly by: typeof redis; readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
     const { by: connection } = options;
-    const head = headOf(generation);
+    const head = connection.headOf(generation);
     const keys = entries.map(({ id }) => keyOf(id));
     const values = entries.map(({ entry }) => head + textOf(entry));
     const until = Math.floor(connection.serverTime() + latest);
@@ -135,7 +161,7 @@ export const openRedisFileCache = ({
 
   return {
     get: async (id, generation) => {
-      const head = headOf(generation);
+      const head = redis.headOf(generation);
       const value = await redis.call(['GET', keyOf(id)]);
       return typeof value === 'string' && value.startsWith(head) ? value.slice(head.length) : undefined;
     },
@@ -146,13 +172,13 @@ export const openRedisFileCache = ({
       const options = { by: bulk, extend: true, deadline: loadDeadline };
       return sum(await Promise.all(steps(entries).map((step) => put(step, generation, life, options))));
     },
-    forget: async (ids, generation) => inSteps(FORGET, ids, [headOf(generation)]),
+    forget: async (ids, generation) => inSteps(FORGET, ids, [redis.headOf(generation)]),
     remove: async (ids, tombstoneLife, owner = '') => {
       await inSteps(REMOVE, ids, [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(owner)]);
     },
     renew: async (entries, owner, generation, life) => {
       const tombstone = TOMBSTONE + textOf(owner);
-      const head = headOf(generation);
+      const head = bulk.headOf(generation);
       await Promise.all(
         steps(entries).map((step) =>
           bulk.run(
@@ -166,12 +192,12 @@ export const openRedisFileCache = ({
     },
     clear: async (generation) => {
       let entries = 0;
-      for await (const dropped of overAll(CLEAR, [headOf(generation)])) entries += Number(dropped);
+      for await (const dropped of overAll(CLEAR, [bulk.headOf(generation)])) entries += Number(dropped);
       return entries;
     },
     stats: async (generation) => {
       const total = { entries: 0, bytes: 0 };
-      for await (const reply of overAll(COUNT, [headOf(generation)])) {
+      for await (const reply of overAll(COUNT, [bulk.headOf(generation)])) {
         const [entries, bytes] = reply as [entries: number, bytes: number];
         total.entries += entries;
         total.bytes += bytes - entries * prefix.length;

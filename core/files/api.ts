@@ -110,8 +110,11 @@ export interface FilesBackground {
   flushCacheReads(): Promise<void>;
   /** Purges deleted records once they are no longer cached. Returns the count. */
   sweepRemoved(): Promise<number>;
-  /** Must be called when a cache that was down works again: it may have missed removals. */
-  cacheReturned(): void;
+  /**
+   * Must be called when a cache that was down works again: it may have missed removals. `replaced`: it may lack its last
+   * changes, too, such as a replica that was promoted; it may be used when the promise resolves.
+   */
+  cacheReturned(replaced?: boolean): Promise<void>;
   /** False while a process raises the cache generation because it cannot remove entries from the cache. */
   isCacheSteady(): Promise<boolean>;
 }

@@ -35,6 +35,8 @@ export interface EntryCache {
   isSteady(): Promise<boolean>;
   /** Reads the generation again before the next use of the cache: others may have raised it while the cache was down. */
   distrust(): void;
+  /** Invalidates everything cached so far, because the cache was replaced and may lack the last removals. */
+  outdateReplaced(): Promise<void>;
 }
 
 /** Bytes of the id of a tombstone's owner. */
@@ -48,6 +50,7 @@ export const makeEntryCache = (
 ): EntryCache => {
   const { cache, cacheReads, clock, log, policy, random } = deps;
   const { current, outdate, isSteady, distrust } = makeKnownGeneration(deps);
+  let replacements = 0;
 
   /** Whether a value read since `startedAt` may be cached: later, a tombstone may have been written and expired. */
   const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithin;
@@ -125,6 +128,7 @@ export const makeEntryCache = (
     change: async (ids, change) => {
       const owner = random.text(OWNER_LENGTH);
       const startedAt = clock.now();
+      const replacementsBefore = replacements;
       let generation: number | undefined;
       await tellCache(async () => {
         await cache.remove(ids, policy.tombstoneLife, owner);
@@ -133,7 +137,8 @@ export const makeEntryCache = (
       });
       const entries = await change();
       // Without valid tombstones, a value read before the change may be cached.
-      if (generation === undefined || !isFresh(startedAt)) return remove(ids);
+      if (generation === undefined || replacements !== replacementsBefore || !isFresh(startedAt))
+        return remove(ids);
       const buriedUnder = generation;
       // If this fails, the tombstones stay.
       await tellCache(() => cache.renew(entries, owner, buriedUnder, policy.renewedEntryLife));
@@ -142,5 +147,9 @@ export const makeEntryCache = (
     owe,
     isSteady,
     distrust,
+    outdateReplaced: () => {
+      replacements += 1;
+      return outdate();
+    },
   };
 };

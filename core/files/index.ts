@@ -98,7 +98,7 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       flushAccesses: accesses.flush,
       flushCacheReads: cacheReads.flush,
       sweepRemoved: makeSweepRemoved(deps),
-      cacheReturned: entries.distrust,
+      cacheReturned: async (replaced = false) => (replaced ? entries.outdateReplaced() : entries.distrust()),
       isCacheSteady: entries.isSteady,
     },
   };

@@ -84,11 +84,12 @@ export const running = {
    * Redis (5 or newer, or a compatible server; no cluster) caches file records and counts the rate limits, for any
    * number of machines. A number at the end of the path selects the database. It holds nothing that must not be lost.
    * Without it, cache and limits are the files `cache.db` and `limits.db` in `DATA_DIR`, shared by the processes of
-   * this machine. Example: `rediss://user:word@redis.example.com:6379/0`.
+   * this machine. Example: `rediss://user:word@redis.example.com:6379/0`. With
+   * [Sentinel](deploying.md#redis-with-sentinel): `redis+sentinel://user:word@s1:26379,s2:26379,s3:26379/NAME/0`.
    *
    * Null: cache and limiter in `dataDir`.
    */
-  redisUrl: setting('REDIS_URL', serverAddress('redis', 'rediss'), {
+  redisUrl: setting('REDIS_URL', serverAddress('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'), {
     check: (url, { production, texts }) =>
       production &&
       !url &&

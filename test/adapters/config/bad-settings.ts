@@ -35,7 +35,10 @@ export const BAD_ANYWHERE: readonly Case[] = [
     { POSTGRES_URL: 'postgres://pw7@db', MONGODB_URL: 'mongodb://pw7@db' },
     /^POSTGRES_URL must not be set beside MONGODB_URL\.$/,
   ],
-  [{ REDIS_URL: 'pw7.example.com:6379' }, /^REDIS_URL must be an address that begins with redis:/],
+  [
+    { REDIS_URL: 'pw7.example.com:6379' },
+    /^REDIS_URL must be an address that begins with redis:\/\/, .* or rediss\+sentinel:\/\/\.$/,
+  ],
   [{ SMTP_URL: 'smtp:', MAIL_FROM: 'a@b.c' }, /^SMTP_URL must be an address that begins with smtp:/],
   [{ SMTP_URL: 'smtp://mail.example' }, /^MAIL_FROM must be set beside/],
   [

@@ -34,7 +34,7 @@ describe('REDIS_URL', () => {
     expect(await opened.isUp()).to.equal(true);
     await opened.fill(entry('a', '{"ä":1}'), EPOCH, 60);
     await opened.remove(['b'], 30);
-    expect(await server.command('SELECT 3\r\nGET gatehouse:meta:a')).to.include('7:{"ä":1}');
+    expect(await server.command('SELECT 3\r\nGET gatehouse:meta:a')).to.match(/7\.\w{10}:{"ä":1}/);
     expect(await server.command('SELECT 3\r\nTTL gatehouse:meta:a')).to.match(/:(59|60)\r\n$/);
     expect(await server.command('SELECT 3\r\nTTL gatehouse:meta:b')).to.match(/:(29|30)\r\n$/);
   });
@@ -49,6 +49,27 @@ describe('REDIS_URL', () => {
     for (const url of ['redis://h.example/zero', 'redis://h.example/0/1', 'redis://u:sesame@h.example/x']) {
       const error = await rejectionOf(() => open(url));
       expect(String(error)).to.include('REDIS_URL').and.not.to.include('sesame');
+    }
+  });
+
+  it('names sentinels and a primary, or the start ends', async () => {
+    const hosts = 's1.example:26379,s2.example:26379';
+    const rests = ['', '/', '/main/zero', '/main/0/1', '/ma%69n', '/main?name=main', '/main#main'];
+    for (const url of [
+      ...rests.map((rest) => `redis+sentinel://u:sesame@${hosts}${rest}`),
+      'redis+sentinel://u:sesame@/main',
+      'redis+sentinel://u:sesame@s1.example:26379,/main',
+      'redis+sentinel://u:sesame@s1.example:port/main',
+      'redis+sentinel://u:sesame@s1.example:65536/main',
+      'redis+sentinel://u:ses%ame@s1.example/main',
+      'redis+sentinel://u:sesame@[::1/main',
+      'redis://u:sesame@h.example:65536',
+    ]) {
+      const error = await rejectionOf(() => open(url));
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(/REDIS_URL: must/)
+        .and.not.to.match(/ses%?ame|example/);
     }
   });
 

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { makeEntryCache } from '../../../core/files/entry-cache.ts';
 import { defaultFilesPolicy } from '../../../core/files/policy.ts';
@@ -110,6 +111,28 @@ describe('A change of records', () => {
       const entry = await world.cache.get(id, await ports.epoch.read());
       expect(entry, String(milliseconds)).to.equal(cached);
     }
+  });
+});
+
+describe('A change of records while the cache is replaced', () => {
+  it('leaves no older entry, although the tombstones are lost', async () => {
+    const { ports, world } = open();
+    const replica = makeMemoryFileCache(world.clock);
+    let primary = world.cache;
+    const entries = makeEntryCache({
+      ...ports,
+      cache: { ...replica, remove: (...removal) => primary.remove(...removal) },
+      policy: defaultFilesPolicy,
+      cacheReads: { note: () => undefined },
+    });
+    await entries.change(['a'], async () => {
+      primary = replica;
+      await entries.outdateReplaced();
+      // What another process read before the change.
+      await replica.fill({ id: 'a', entry: 'old' }, await ports.epoch.read(), 60);
+      return [{ id: 'a', entry: 'changed' }];
+    });
+    expect(await replica.get('a', await ports.epoch.read())).to.equal(undefined);
   });
 });
 

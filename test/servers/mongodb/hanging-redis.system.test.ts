@@ -32,9 +32,9 @@ describe('A Redis that hangs beside MongoDB', () => {
   it('loses within seconds the records that were deleted meanwhile', async () => {
     const { createSome, read, remove } = makeClient(service.metadataUrl);
     const [id = '', other = ''] = await createSome('user', 2);
-    // A tombstone has no epoch in front of it.
+    // A tombstone has no generation in front of it.
     const isCached = async (file: string) =>
-      /^\$\d+\r\n\d+:/.test(await redis.command(`GET gatehouse:meta:${file}`));
+      /^\$\d+\r\n\d+\./.test(await redis.command(`GET gatehouse:meta:${file}`));
     for (const file of [id, other]) {
       expect((await read(file)).status).to.equal(200);
       await until(() => isCached(file), WITHIN);

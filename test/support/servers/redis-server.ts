@@ -29,9 +29,20 @@ export const PATIENT = { deadline: 30_000 } as const;
 export const canStartRedis = (): boolean => findProgram('Redis') !== undefined;
 
 /** Starts `redis-server` from the PATH on a free port, keeping nothing on the disk. */
-export const startRedis = async (...options: readonly string[]): Promise<RedisServer> => {
+export const startRedis = async (...options: readonly string[]): Promise<RedisServer> =>
+  startRedisProgram((port, folder) => [
+    ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+    ...['--save', '', '--appendonly', 'no', '--enable-debug-command', 'local'],
+    ...options,
+  ]);
+
+/** Starts `redis-server` with the arguments for a free port and a folder of its own. */
+export const startRedisProgram = async (
+  argumentsFor: (port: number, folder: string) => readonly string[],
+): Promise<RedisServer> => {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-redis-'));
+  const programArguments = argumentsFor(port, folder);
   let child: ChildProcess | undefined;
 
   const command = async (line: string): Promise<string> => {
@@ -47,11 +58,7 @@ export const startRedis = async (...options: readonly string[]): Promise<RedisSe
   };
 
   const start = async () => {
-    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-    const quiet = ['--save', '', '--appendonly', 'no', '--enable-debug-command', 'local'];
-    child = spawn(findProgram('Redis') ?? 'redis-server', [...settings, ...quiet, ...options], {
-      stdio: 'ignore',
-    });
+    child = spawn(findProgram('Redis') ?? 'redis-server', programArguments, { stdio: 'ignore' });
     await until(async () => (await command('PING').catch(() => '')).match(/PONG|NOAUTH/) !== null);
   };
 

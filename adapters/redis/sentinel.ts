@@ -1,0 +1,127 @@
+import { type Client, type ConnectOptions, connectClient } from './client.ts';
+import { parseSentinelUrl, type SentinelGroup } from './redis-url.ts';
+
+/** Milliseconds for the connection to a sentinel, and for each of its replies. */
+const ASK = 250;
+/** Milliseconds between two checks whether the sentinels still name the same primary. */
+const CHECK_EVERY = 1_000;
+
+type Connect = (options: Omit<ConnectOptions, 'url'>) => Promise<Client>;
+
+// The errors are worded like replies of Redis, so that their first words are logged.
+
+const askPrimary = async (sentinel: Client, { name, serverUrl }: SentinelGroup): Promise<string> => {
+  const reply = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name], ASK);
+  if (!Array.isArray(reply)) throw new Error('NONAME The sentinel knows no primary of this name.');
+  return serverUrl(String(reply[0]), String(reply[1]));
+};
+
+/** Connects to a server; throws if it is a replica. */
+const connectToPrimary = async (options: ConnectOptions): Promise<Client> => {
+  const client = await connectClient(options);
+  try {
+    const reply = await client.send(['ROLE'], options.connectTimeout);
+    if (Array.isArray(reply) && reply[0] === 'master') return client;
+    throw new Error('READONLY The sentinels name a replica.');
+  } catch (error) {
+    client.end();
+    throw error;
+  }
+};
+
+/**
+ * Returns a function that connects to the server with this address, or to the primary that its sentinels name. The
+ * connection ends when they name another primary: the former one may live on for some seconds, and what is written to it
+ * then is lost.
+ */
+export const makeConnect = (url: string): Connect => {
+  const group = parseSentinelUrl(url);
+  if (group === undefined) return (options) => connectClient({ ...options, url });
+  const { sentinels } = group;
+  // The sentinel whose answer was used last is asked first.
+  let place = 0;
+
+  return async ({ connectTimeout, onEnd }) => {
+    let sentinel: Client | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let isOpen = false;
+
+    const leaveSentinel = () => {
+      sentinel?.end();
+      sentinel = undefined;
+    };
+    const close = () => {
+      isOpen = false;
+      clearTimeout(timer);
+      leaveSentinel();
+    };
+    const lose: typeof onEnd = (cause) => {
+      if (!isOpen) return;
+      close();
+      onEnd(cause);
+    };
+
+    const ask = async (): Promise<string> => {
+      const sentinelUrl = sentinels[place % sentinels.length] ?? '';
+      sentinel ??= await connectClient({ url: sentinelUrl, connectTimeout: ASK, onEnd: leaveSentinel });
+      return askPrimary(sentinel, group);
+    };
+
+    /** Asks the sentinels in turn until `use` succeeds with the address that one of them names. */
+    const usePrimary = async <T>(use: (address: string) => Promise<T>): Promise<T> => {
+      const refusals = new Map<string, unknown>();
+      let failure: unknown;
+      for (const _ of sentinels) {
+        const address = await ask().catch((error: unknown) => {
+          failure = error;
+        });
+        // A server that did not answer is not waited for again.
+        if (address !== undefined && !refusals.has(address)) {
+          try {
+            return await use(address);
+          } catch (error) {
+            refusals.set(address, error);
+          }
+        }
+        leaveSentinel();
+        place += 1;
+      }
+      // What a server answered says more than that a sentinel is down.
+      throw [...refusals.values()].at(-1) ?? failure;
+    };
+
+    const { address, client } = await usePrimary(async (address) => ({
+      address,
+      client: await connectToPrimary({ url: address, connectTimeout, onEnd: lose }),
+    }));
+
+    const isReplaced = () =>
+      usePrimary(async (named) => {
+        if (named === address) return false;
+        const other = await connectToPrimary({ url: named, connectTimeout, onEnd: () => undefined });
+        other.end();
+        return true;
+      }).catch(() => false);
+
+    const check = async () => {
+      const replaced = await isReplaced();
+      if (!isOpen) return leaveSentinel();
+      if (!replaced) return checkLater();
+      client.end();
+      lose({ reason: new Error('SWITCHED The sentinels name another primary.'), late: false });
+    };
+    const checkLater = () => {
+      timer = setTimeout(() => void check(), CHECK_EVERY).unref();
+    };
+
+    isOpen = true;
+    checkLater();
+    return {
+      ...client,
+      end: () => {
+        close();
+        client.end();
+      },
+    };
+  };
+};

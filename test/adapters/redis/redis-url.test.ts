@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { parseSentinelUrl, requireRedisUrl } from '../../../adapters/redis/redis-url.ts';
+
+const hosts = fc.oneof(fc.domain(), fc.ipV4(), fc.constantFrom('localhost', '[2001:db8::1]'));
+const ports = fc.option(fc.integer({ min: 1, max: 65_535 }));
+const words = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 9 }), { nil: undefined });
+
+const addresses = fc.record({
+  scheme: fc.constantFrom('redis', 'rediss'),
+  sentinels: fc.array(fc.tuple(hosts, ports), { minLength: 1, maxLength: 5 }),
+  name: fc.stringMatching(/^[\w.-]{1,9}$/),
+  database: fc.option(fc.nat(15), { nil: undefined }),
+  password: words,
+  sentinelPassword: words,
+});
+
+describe('The address of a primary behind sentinels', () => {
+  it('is read in every form', () => {
+    fc.assert(
+      fc.property(addresses, ({ scheme, sentinels, name, database, password, sentinelPassword }) => {
+        const list = sentinels.map(([host, port]) => (port === null ? host : `${host}:${port}`)).join();
+        const login = password === undefined ? '' : `ada:${encodeURIComponent(password)}@`;
+        const path = database === undefined ? name : `${name}/${database}`;
+        const query =
+          sentinelPassword === undefined ? '' : `?sentinelPassword=${encodeURIComponent(sentinelPassword)}`;
+        const url = `${scheme}+sentinel://${login}${list}/${path}${query}`;
+
+        requireRedisUrl(url);
+        const group = parseSentinelUrl(url);
+        expect(group?.name).to.equal(name);
+        const asked = group?.sentinels.map((address) => new URL(address)) ?? [];
+        expect(asked.map(({ protocol, hostname, port }) => [protocol, hostname, port])).to.deep.equal(
+          sentinels.map(([host, port]) => [`${scheme}:`, host.toLowerCase(), String(port ?? 26_379)]),
+        );
+        for (const address of asked) {
+          expect(decodeURIComponent(address.password)).to.equal(sentinelPassword ?? '');
+        }
+        const server = new URL(group?.serverUrl('10.0.0.7', '6380') ?? '');
+        expect([server.protocol, server.host]).to.deep.equal([`${scheme}:`, '10.0.0.7:6380']);
+        expect(server.pathname).to.equal(`/${database ?? ''}`);
+        expect(decodeURIComponent(server.password)).to.equal(password ?? '');
+      }),
+    );
+  });
+
+  it('may name servers by IPv6 addresses, as sentinels write them', () => {
+    const group = parseSentinelUrl('redis+sentinel://s1.example/main');
+    expect(group?.serverUrl('2001:db8::1', '6379')).to.equal('redis://[2001:db8::1]:6379/');
+  });
+});

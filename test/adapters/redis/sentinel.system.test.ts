@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openFileCache } from '../../../adapters/compose/choose-adapters.ts';
+import { ConfigError } from '../../../adapters/config.ts';
+import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
+import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import { EPOCH, entry } from '../../contracts/file-cache.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { limiterContract } from '../../contracts/limiter.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeWorld, openFilesCore, upload } from '../../core/files/open-files-core.ts';
+import { freePort } from '../../support/free-port.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import {
+  type RedisGroup,
+  type ScriptedSentinel,
+  sentinelUrl,
+  startRedisGroup,
+  startScriptedSentinel,
+} from '../../support/servers/redis-sentinels.ts';
+import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { forkLimiter } from '../sqlite/limits/limiter-child.ts';
+
+const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
+/** Milliseconds after the sentinels' switch within which everything works again. */
+const HEALED = 5_000;
+
+interface Closable {
+  close(): Promise<void> | void;
+}
+
+// These kill their servers, so they are always their own, whatever REDIS_URL names.
+describe('Redis behind sentinels', () => {
+  const folder = useTempFolder();
+  const opened: Closable[] = [];
+  const servers: { end(): Promise<void> }[] = [];
+
+  const track = <T extends Closable>(resource: T): T => {
+    opened.push(resource);
+    return resource;
+  };
+  const startServer = async <T extends { end(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+  const openCache = (url: string) => {
+    const log = makeRecordingLog();
+    const cache = track(openRedisFileCache({ url, log, ...PATIENT }));
+    return { cache, reasons: () => log.lines.map(({ fields }) => fields?.reason) };
+  };
+  /** The files of a process that has a cache of its own. */
+  const openFiles = async (url: string, world: ReturnType<typeof makeWorld>) => {
+    const { cache, reasons } = openCache(url);
+    const core = openFilesCore({ world, change: () => ({ cache }) });
+    cache.onReturn(core.files.background.cacheReturned);
+    await until(cache.isUp);
+    const isGone = async (id: string) => {
+      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
+    };
+    return { ...core, cache, reasons, isGone };
+  };
+  const isOn = async ({ command }: RedisServer, id: string) =>
+    (await command(`EXISTS gatehouse:meta:${id}`)).startsWith(':1');
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: Redis behind sentinels. They need redis-server on the PATH.');
+    this.skip();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((resource) => resource.close()));
+    await Promise.all(servers.splice(0).map((server) => server.end()));
+  });
+
+  describe('that a test scripts', () => {
+    let primary: RedisServer;
+    let sentinel: ScriptedSentinel;
+
+    beforeEach(async () => {
+      primary = await startServer(startRedis());
+      sentinel = await startServer(startScriptedSentinel(primary.port));
+    });
+
+    it('is the primary that they name, with its own credentials and the database', async () => {
+      await primary.command('ACL SETUSER ada on >sesame ~* &* +@all');
+      const query = '?sentinelUsername=eve&sentinelPassword=open%2Fup';
+      const url = sentinelUrl([sentinel.port], `/main/3${query}`).replace('//', '//ada:sesame@');
+      const { cache, reasons } = openCache(url);
+      await until(cache.isUp);
+      await cache.fill(entry('a'), EPOCH, 60);
+      expect(await primary.command('SELECT 3\r\nEXISTS gatehouse:meta:a')).to.include(':1');
+      expect(sentinel.received()).to.match(/AUTH\r\n\$3\r\neve\r\n\$7\r\nopen\/up\r\n/);
+      expect(sentinel.received()).not.to.include('sesame');
+      expect(reasons()).to.deep.equal([]);
+    });
+
+    it('is found while a sentinel is down, and while one does not answer', async () => {
+      const silent = await startServer(startRedis());
+      silent.signal('SIGSTOP');
+      const { cache } = openCache(sentinelUrl([await freePort(), silent.port, sentinel.port]));
+      await until(cache.isUp);
+      expect(silent.port).not.to.equal(primary.port);
+    });
+
+    it('may be away at the start with all its sentinels, and is used when they come', async () => {
+      const port = await freePort();
+      const url = sentinelUrl([port]);
+      const opening = openFileCache(
+        { redisUrl: url, dataDir: folder() },
+        { clock: makeSettableClock(), log: makeRecordingLog() },
+      );
+      const cache = track(await opening);
+      expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
+      await startServer(startScriptedSentinel(primary.port, port));
+      await until(cache.isUp);
+    });
+
+    it('stops the start when no sentinel knows the name, in words that name the setting', async () => {
+      sentinel.name(null);
+      const settings = { redisUrl: sentinelUrl([sentinel.port], '/wrong7'), dataDir: folder() };
+      const error = await rejectionOf(() =>
+        openFileCache(settings, { clock: makeSettableClock(), log: makeRecordingLog() }),
+      );
+      expect(error).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(/REDIS_URL: Redis refuses .* \(NONAME\)/)
+        .and.not.to.include('wrong7');
+    });
+
+    it('is not a replica that one of them takes for the primary', async () => {
+      const replica = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
+      // A replica of this kind would take the write.
+      await replica.command('CONFIG SET replica-read-only no');
+      const stale = await startServer(startScriptedSentinel(replica.port));
+      const { cache } = openCache(sentinelUrl([stale.port, sentinel.port]));
+      await until(cache.isUp);
+      await cache.fill(entry('a'), EPOCH, 60);
+      expect(await isOn(primary, 'a')).to.equal(true);
+      const { cache: misled, reasons } = openCache(sentinelUrl([stale.port]));
+      await until(() => reasons().length > 0);
+      expect([await misled.isUp(), reasons()]).to.deep.equal([false, ['READONLY']]);
+      expect(await replica.command('INFO commandstats')).not.to.include('cmdstat_evalsha');
+    });
+
+    it('is left for another that they name, although it is still there', async () => {
+      const next = await startServer(startRedis());
+      const { cache, reasons } = openCache(sentinelUrl([sentinel.port]));
+      await until(cache.isUp);
+      sentinel.name(next.port);
+      await until(() => reasons().length > 0);
+      await until(cache.isUp);
+      await cache.fill(entry('a'), EPOCH, 60);
+      expect([await isOn(primary, 'a'), await isOn(next, 'a')]).to.deep.equal([false, true]);
+      expect(reasons()).to.deep.equal(['SWITCHED', undefined]);
+    });
+
+    it('is kept while they are gone, or name what is no primary', async () => {
+      const replica = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
+      const { cache, reasons } = openCache(sentinelUrl([sentinel.port]));
+      await until(cache.isUp);
+      const before = sentinel.received().length;
+      sentinel.name(replica.port);
+      await until(() => sentinel.received().length > before);
+      sentinel.name(await freePort());
+      const later = sentinel.received().length;
+      await until(() => sentinel.received().length > later);
+      await sentinel.end();
+      await cache.fill(entry('a'), EPOCH, 60);
+      expect(reasons()).to.deep.equal([]);
+    });
+
+    it('gives a record that was removed on the former primary neither to a process that starts later', async () => {
+      const world = makeWorld();
+      const next = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
+      const { cache, files } = await openFiles(sentinelUrl([sentinel.port]), world);
+      const { id } = await files.create(upload());
+      await files.read(id);
+      await until(() => isOn(next, id));
+      await next.command('REPLICAOF NO ONE');
+      await files.delete(id);
+      await cache.close();
+      sentinel.name(next.port);
+      const late = await openFiles(sentinelUrl([sentinel.port]), world);
+      expect(await isOn(next, id)).to.equal(true);
+      await late.isGone(id);
+    });
+
+    it('nor to one that read it on the new primary before', async () => {
+      const world = makeWorld();
+      const next = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
+      const second = await startServer(startScriptedSentinel(primary.port));
+      const [slow, fast] = [
+        await openFiles(sentinelUrl([sentinel.port]), world),
+        await openFiles(sentinelUrl([second.port]), world),
+      ];
+      const { id } = await slow.files.create(upload());
+      await next.command('REPLICAOF NO ONE');
+      second.name(next.port);
+      await until(() => fast.reasons().length === 2);
+      await fast.files.read(id);
+      await until(() => isOn(next, id));
+      await slow.files.delete(id);
+      sentinel.name(next.port);
+      await until(() => slow.reasons().length === 2);
+      await slow.isGone(id);
+      world.pass(1_000);
+      await fast.isGone(id);
+    });
+
+    limiterContract('Redis behind a sentinel', async () => {
+      const url = sentinelUrl([sentinel.port]);
+      const prefix = `gatehouse-test:${randomUUID()}:`;
+      const clock = makeSettableClock();
+      const log = makeRecordingLog();
+      const open = async () => {
+        const fallback = makeMemoryLimiter(clock);
+        const limiter = openRedisLimiter({ url, log, clock, prefix, fallback, ...PATIENT });
+        await limiter.tried;
+        return limiter;
+      };
+      const [limiter, twin] = [await open(), await open()];
+      const children: { end(): Promise<void> }[] = [];
+      return {
+        limiter,
+        twin,
+        clock,
+        fork: async () => {
+          const child = await forkLimiter(CHILD, [url, prefix, String(clock.now())]);
+          children.push(child);
+          return child;
+        },
+        close: async () => {
+          await Promise.all(children.map((child) => child.end()));
+          await Promise.all([limiter.close(), twin.close()]);
+          expect(log.lines).to.deep.equal([]);
+        },
+      };
+    });
+  });
+
+  describe('of its own', () => {
+    let group: RedisGroup;
+
+    beforeEach(async () => {
+      group = await startServer(startRedisGroup());
+    });
+
+    /** Resolves when the sentinels have named the replica as the primary. */
+    const switched = () => until(async () => (await group.primaryPort()) === group.replica.port);
+
+    for (const [what, lose] of [
+      ['is killed', () => group.primary.kill()],
+      ['does not answer', () => group.primary.signal('SIGSTOP')],
+    ] as const) {
+      it(`works again within seconds of the switch when the primary ${what} and a sentinel is down`, async () => {
+        const [url, log] = [group.url, makeRecordingLog()];
+        const fallback = makeMemoryLimiter(makeSettableClock());
+        const cache = track(openRedisFileCache({ url, log }));
+        const limiter = track(openRedisLimiter({ url, log, fallback, beatEvery: 100 }));
+        const [announcer, other] = [1, 2].map(() => track(openRedisAnnouncer({ url, log })));
+        if (announcer === undefined || other === undefined) throw new Error('not opened');
+        const heard: (string | null)[] = [];
+        other.onAnnounced((userId) => heard.push(userId));
+        const all = [cache, limiter, announcer, other];
+        const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
+        await until(allUp);
+        const bucket = { name: 'client:login', limit: 2, seconds: 600 };
+        await limiter.take(bucket, 'a');
+        await until(async () => /limit:/.test(await group.replica.command('KEYS *')));
+
+        await group.sentinels[0]?.kill();
+        await lose();
+        expect((await limiter.take(bucket, 'b')).allowed).to.equal(true);
+        await switched();
+        const since = performance.now();
+        await until(async () => (await allUp()) && log.lines.some(({ event }) => event === 'limiter.back'));
+        await until(async () => {
+          await announcer.announce('user');
+          return heard.includes('user');
+        });
+        await cache.fill(entry('a'), EPOCH, 60);
+        const took = performance.now() - since;
+        expect(took).to.be.below(HEALED);
+        expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
+        // What was counted before goes on being counted.
+        expect((await limiter.take(bucket, 'a')).remaining).to.equal(0);
+        expect(JSON.stringify(log.lines)).not.to.match(/127\.0\.0\.1|main/);
+      });
+    }
+
+    it('gives nobody a record whose removal the promoted replica missed', async () => {
+      const world = makeWorld();
+      const first = await openFiles(group.url, world);
+      const other = await openFiles(group.url, world);
+      const { id } = await first.files.create(upload());
+      await first.files.read(id);
+      await until(() => isOn(group.replica, id));
+      // The replica loses its primary, and cannot sign in to it again.
+      await group.replica.command('CONFIG SET masteruser nobody');
+      await group.replica.command('CONFIG SET masterauth wrong');
+      await group.primary.command('CLIENT KILL TYPE replica');
+      await first.files.delete(id);
+      await group.primary.kill();
+      await switched();
+      expect(await isOn(group.replica, id)).to.equal(true);
+      await until(async () => (await first.cache.isUp()) && (await other.cache.isUp()));
+      const late = await openFiles(group.url, world);
+      for (const { isGone } of [first, other, late]) await isGone(id);
+    });
+  });
+});
