@@ -5,7 +5,7 @@ import type { Script } from './scripts.ts';
 import { makeConnect } from './sentinel.ts';
 
 /** The first word of an error reply, such as `OOM` or `NOSCRIPT`; undefined for other errors. */
-const replyWord = (error: unknown): string | undefined =>
+export const replyWord = (error: unknown): string | undefined =>
   error instanceof Error ? /^[A-Z]{2,}(?= )/.exec(error.message)?.[0] : undefined;
 
 const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);

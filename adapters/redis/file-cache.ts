@@ -1,8 +1,9 @@
 import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
-import { openConnection } from './connection.ts';
-import { reportTo, silent } from './report.ts';
+import type { Client } from './client.ts';
+import { openConnection, replyWord } from './connection.ts';
+import { type Report, reportTo, silent } from './report.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
 
 const refused = (expected: string) => new TypeError(`A cache was given something other than ${expected}.`);
@@ -63,6 +64,18 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 /** Escapes text for a pattern of Redis. */
 const escapePattern = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\$&');
 
+/** The id of a Redis process; none where the user may not ask for it, as rights of an earlier version may have it. */
+const readRunId = async (client: Client, report: Report, deadline = IDENTIFY): Promise<string> => {
+  try {
+    const reply = await client.send(['INFO', 'server'], deadline);
+    return /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID) ?? '';
+  } catch (error) {
+    if (replyWord(error) !== 'NOPERM') throw error;
+    report.refused('NOPERM');
+    return '';
+  }
+};
+
 /**
  * Opens a connection that knows which Redis process it leads to. Entries begin with the generation and the id of the
  * process that took them. So those of another process are misses: a replica that was promoted, or a server that read an old
@@ -80,8 +93,7 @@ const openIdentified = ({
     onReconnect: () => undefined,
     refusal: cacheUnavailable,
     prepare: async (client) => {
-      const reply = await client.send(['INFO', 'server'], options.deadline ?? IDENTIFY);
-      const runId = /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID) ?? '';
+      const runId = await readRunId(client, options.report, options.deadline);
       await onConnected(server !== undefined && server !== runId);
       server = runId;
     },

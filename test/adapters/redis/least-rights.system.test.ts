@@ -34,6 +34,23 @@ describe('The rights that the guide gives on Redis', () => {
     await server.end();
   });
 
+  it('of an earlier version leave the cache in use, with a warning', async () => {
+    await server.command('ACL SETUSER gatehouse -info');
+    const log = makeRecordingLog();
+    const cache = openRedisFileCache({
+      url: `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`,
+      log,
+      ...PATIENT,
+    });
+    closing.push(cache.close);
+    await cache.tried;
+    await cache.fill({ id: 'one', entry: '{}' }, 1, 60);
+    expect(await cache.get('one', 1)).to.equal('{}');
+    expect(log.lines.map(({ event, fields }) => [event, fields.reason])).to.deep.equal([
+      ['cache.refused', 'NOPERM'],
+    ]);
+  });
+
   it('are enough for cache, limits and announcements', async () => {
     const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
     const log = makeRecordingLog();
