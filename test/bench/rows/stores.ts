@@ -6,10 +6,9 @@ import { median } from '../statistics.ts';
 import { onStore, refreshes, type StoresAnswer } from '../stores.ts';
 import { atLeast, atMostTimes, type Row } from '../verdict.ts';
 
-const USERS = 5_000;
-const IN_FLIGHT = 64;
-/** The server that tests have for MongoDB answers too late when more are under way. */
-const IN_FLIGHT_MONGODB = 8;
+const EXTENT = { users: 5_000, inFlight: 64 };
+/** The server that tests have for MongoDB goes over all users for each call, and answers too late with more of them. */
+const EXTENT_ON_MONGODB: typeof EXTENT = { users: 200, inFlight: 2 };
 const REFRESHES = { full: 1_000_000, short: 100_000 };
 /** What PostgreSQL is to reach of what SQLite does in the process itself. */
 const LEAST: Readonly<Record<keyof StoresAnswer, number>> = {
@@ -31,15 +30,17 @@ const rowsOf = (sqlite: StoresAnswer, postgresql: StoresAnswer, mongodb: StoresA
       product: postgresql[name],
       reference: sqlite[name],
       against: 'SQLite',
-      ...(mongodb && { note: `MongoDB ${Math.round(mongodb[name])}/s with ${IN_FLIGHT_MONGODB} under way` }),
+      ...(mongodb && {
+        note: `MongoDB ${Math.round(mongodb[name])}/s with ${EXTENT_ON_MONGODB.inFlight} under way`,
+      }),
     }),
   );
 
 /** The same work over each store, whose servers keep what they have committed through a crash. */
 export const stores = async ({ seconds, rounds, full, say }: Measure): Promise<readonly Row[]> => {
-  const measured = (name: string, settings: Readonly<Record<string, string>>, inFlight = IN_FLIGHT) => {
+  const measured = (name: string, settings: Readonly<Record<string, string>>, extent = EXTENT) => {
     say(`stores: ${name}`);
-    return inFolder((folder) => onStore({ folder, settings, seconds, users: USERS, inFlight }));
+    return inFolder((folder) => onStore({ folder, settings, seconds, ...extent }));
   };
   // It is there for orientation alone.
   const withoutMongo = (error: unknown): undefined => {
@@ -54,7 +55,7 @@ export const stores = async ({ seconds, rounds, full, say }: Measure): Promise<r
       await measured('SQLite', {}),
       await measured('PostgreSQL', { POSTGRES_URL: postgresql.url('bench') }),
       mongo &&
-        (await measured('MongoDB', { MONGODB_URL: mongo.url('bench') }, IN_FLIGHT_MONGODB).catch(
+        (await measured('MongoDB', { MONGODB_URL: mongo.url('bench') }, EXTENT_ON_MONGODB).catch(
           withoutMongo,
         )),
     );
