@@ -21,7 +21,8 @@ const blocks = read('docs/deploying.md')
       lines,
     })),
   );
-const needsServer = ({ lines }: { readonly lines: string }) => /^ *(?:docker|mongosh|redis-cli|pg_dump) /m.test(lines);
+const needsServer = ({ lines }: { readonly lines: string }) =>
+  /^ *(?:docker|mongosh|redis-cli|pg_dump) /m.test(lines);
 const runnable = blocks.filter((block) => !needsServer(block));
 const onTheMachine = runnable.filter(({ section }) => section !== 'Docker Compose');
 const forCompose = runnable.filter(({ section }) => section === 'Docker Compose');
