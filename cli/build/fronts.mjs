@@ -15,7 +15,7 @@ export const fronts = {
     texts: 'text',
     paths: 'account/paths.ts',
     shared:
-      /\/servers\/(?:client\/base64url|web\/(?:kit\/(?!chart|copy-icon|icon)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-values|load-)|account\/account-page))/,
+      /\/servers\/(?:client\/base64url|web\/(?:kit\/(?!chart|copy-icon)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-values|load-)|account\/account-page))/,
     noscriptTexts: async (load) => {
       const [en, pl] = await Promise.all([load('text/en/landing.ts'), load('text/pl/landing.ts')]);
       return { en: noscriptTexts(en), pl: noscriptTexts(pl) };

@@ -59,13 +59,19 @@ const load = async (at: string): Promise<void> => {
   await loadArea({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, at);
 };
 
+const SIGN_IN = '/account/sign-in';
+
 const closeSignedOut = () => {
   wasSignedOut.value = false;
   go('/');
 };
 
 const App = () => {
-  useSignalEffect(() => void load(path.value));
+  useSignalEffect(() => {
+    // From the sign-in on nobody works any more: a new password or account follows without the dialog.
+    if (path.value === SIGN_IN) wasSignedOut.value = false;
+    void load(path.value);
+  });
   const Page = pageAt(path.value);
   return (
     <Frame>
@@ -80,9 +86,7 @@ const App = () => {
       ) : (
         <Page key={path.value} />
       )}
-      {wasSignedOut.value && path.value !== '/account/sign-in' ? (
-        <SignedOut at="/account/sign-in" next={path.value} onClose={closeSignedOut} />
-      ) : null}
+      {wasSignedOut.value ? <SignedOut at={SIGN_IN} next={path.value} onClose={closeSignedOut} /> : null}
     </Frame>
   );
 };

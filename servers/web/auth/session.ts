@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { accounts, outcome, whenRestricted } from '../base/api.ts';
 import { go, mayLeave } from '../base/router.ts';
-import { endSession, readUser, user, wasSignedOut, watchSession } from '../base/session.ts';
+import { endSession, readUser, user, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { tell } from '../kit/tell.ts';
 import { followAccount, t } from '../text/language.ts';
@@ -65,7 +65,6 @@ const linkPassedIdentity = async () => {
 /** Continues to the destination after a sign-in of any kind. */
 export const arrive = async (): Promise<undefined> => {
   sessionHint(true);
-  wasSignedOut.value = false;
   await linkPassedIdentity();
   await loadUser({ always: true });
   go(destination(), { replace: true });

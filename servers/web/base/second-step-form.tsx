@@ -81,6 +81,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
           <Button
             kind="link"
             onPress={() => {
+              form.show(undefined);
               recovery.value = !recovery.value;
             }}
           >

@@ -26,13 +26,17 @@ export const useForm = (places: Places = {}) => {
   const form = useRef<HTMLFormElement>(null);
   /** The work that *Try again* repeats. */
   const latest = useRef<Work | undefined>(undefined);
+  /** The first field that was left empty, or has no email where one is due. */
+  const invalid = useRef<string | undefined>(undefined);
 
-  const place = () => (problem.value === undefined ? undefined : places[problem.value.code]);
+  const place = (): string | undefined =>
+    ({ ...places, invalid_request: invalid.current })[problem.value?.code ?? ''];
 
   /** Runs the work unless other work is running, and stores its problem. */
   const run = async (work: Work): Promise<void> => {
     if (busy.value) return;
     latest.current = work;
+    invalid.current = form.current?.querySelector<HTMLInputElement>('input:invalid')?.name;
     busy.value = true;
     problem.value = undefined;
     try {

@@ -21,7 +21,7 @@ type Others = `/api/admin/${string}` | `/api/connect/${string}` | `/api/v1/${str
 
 /** What only a broken program gets to see; `unexpected` speaks for it. */
 type Malformed =
-  | `invalid_${'host' | 'http' | 'request' | 'state' | 'encoding' | 'json' | 'multipart' | 'cursor' | 'limit' | 'signature' | 'secret' | 'refresh_token' | 'challenge' | 'redirect' | 'ticket'}`
+  | `invalid_${'host' | 'http' | 'state' | 'encoding' | 'json' | 'multipart' | 'cursor' | 'limit' | 'signature' | 'secret' | 'refresh_token' | 'challenge' | 'redirect' | 'ticket'}`
   | `unsupported_${string}`
   | 'aborted'
   | 'method_not_allowed'

@@ -16,6 +16,7 @@ export const commonCodes = {
   invalid_email: 'Enter an email, such as ada@example.com.',
   invalid_flow: 'This request has expired. Start again.',
   invalid_passkey: 'This passkey was not accepted.',
+  invalid_request: 'This is incomplete or invalid.',
   invalid_token: 'You were signed out.',
   invalid_two_factor_code: 'This code is wrong, or was used before.',
   kms_unavailable: down,

@@ -16,6 +16,7 @@ export const commonCodes = {
   invalid_email: 'Podaj adres e-mail, na przykład ada@example.com.',
   invalid_flow: 'Ta operacja wygasła. Zacznij od nowa.',
   invalid_passkey: 'Ten klucz dostępu nie został przyjęty.',
+  invalid_request: 'Dane są niepełne lub nieprawidłowe.',
   invalid_token: 'Wylogowano Cię.',
   invalid_two_factor_code: 'Ten kod jest błędny lub został już użyty.',
   kms_unavailable: down,

@@ -8,7 +8,7 @@ export const landing: Texts['landing'] = {
   gone: 'Twoje konto zostało usunięte.',
   home: 'Przejdź do strony głównej',
   buying: 'Przetwarzamy Twój zakup.',
-  late: 'Trwa to dłużej niż zwykle. Twój plan będzie aktywny za minutę lub dwie.',
+  late: 'To trwa dłużej niż zwykle. Twój plan będzie aktywny za minutę lub dwie.',
   bought: 'Twój plan będzie aktywny za kilka sekund. Możesz zamknąć tę stronę.',
   active: (plan) => `Twój plan ${plan} jest aktywny.`,
   back: 'Możesz zamknąć tę stronę albo zobaczyć swój plan.',

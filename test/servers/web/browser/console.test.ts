@@ -319,6 +319,17 @@ describe('The pages of the operator console', function () {
     );
     const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? 0;
     expect(await topOf(page.locator('.status'))).to.be.below(await topOf(page.locator('.tiles')));
+    await page.setViewportSize({ width: 768, height: 1_000 });
+    await page.getByLabel('Language').selectOption('pl');
+    const names = page.locator('.tiles a');
+    await names.filter({ hasText: 'Niepotwierdzone' }).waitFor();
+    const broken = await page.evaluate(`[...document.querySelectorAll('.tiles a')].filter((one) => {
+      const { height } = one.getBoundingClientRect();
+      one.style.overflowWrap = 'normal';
+      return one.getBoundingClientRect().height !== height;
+    }).length`);
+    expect(broken).to.equal(0);
+    await page.getByLabel('Język').selectOption('en');
     const oldest = new Date(Date.parse(health.at) - 400_000).toISOString().slice(0, 16).replace('T', ' ');
     await lines.filter({ hasText: `Oldest from ${oldest} UTC` }).waitFor();
     const well = { services: [{ ...health.services[0], status: 'ok', down: [] }], jobs: [] };

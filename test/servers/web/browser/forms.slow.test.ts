@@ -70,6 +70,24 @@ describe('A form of the account pages', () => {
     await pages.arrives('/account');
   });
 
+  it('says at the field what is empty, in the language of the page', async () => {
+    await pages.begin(undefined, { locale: 'pl-PL' });
+    for (const path of ['/account/sign-in', '/account/sign-up']) {
+      await open(path);
+      const submit = pages.page().locator('[type=submit]');
+      for (const label of ['E-mail', 'Hasło']) {
+        await submit.click();
+        await sees('Dane są niepełne lub nieprawidłowe.');
+        await pages
+          .page()
+          .getByRole('textbox', { name: label })
+          .and(pages.page().locator('[aria-invalid]:focus'))
+          .waitFor();
+        if (label === 'E-mail') await fill(label, 'ada@example.com');
+      }
+    }
+  });
+
   it('keeps what was typed in one form when another one was saved and cannot be read again', async () => {
     await open('/account/security');
     await button('Change email').click();

@@ -58,6 +58,21 @@ describe('The layout of the account pages', () => {
       expect(profile.brand).to.equal(profile.content);
     });
 
+  it('has room for its choices and a whole recovery code on a phone', async () => {
+    await pages.begin(undefined, { locale: 'pl-PL', viewport: { width: 390, height: 844 } });
+    await open('/account/sign-in');
+    const cut = `[...document.querySelectorAll('.top select')].map((one) => {
+      const { width } = one.getBoundingClientRect();
+      one.style.flex = 'none';
+      return one.getBoundingClientRect().width - width;
+    })`;
+    expect(await pages.page().evaluate(cut)).to.deep.equal([0, 0]);
+    await open('/account/reset');
+    await pages.fill('Kod', 'NT3N-V4YK-RGGT-S5QG-4Z2D-0ABC');
+    const hidden = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.input.code'))`;
+    expect(await pages.page().evaluate(hidden)).to.equal(0);
+  });
+
   it('has one card at the start', async () => {
     await pages.begin();
     await open('/');

@@ -30,6 +30,19 @@ describe('Trouble on the account pages', () => {
     await arrives('/account/sessions');
   });
 
+  it('of a session that is over leaves the way to a new password', async () => {
+    await open('/account/sessions');
+    await sees('This device');
+    await pages.context().clearCookies();
+    await pages.page().getByRole('link', { name: 'Profile' }).click();
+    await pages.page().getByRole('link', { name: 'Sign in again' }).click();
+    await pages.page().getByRole('link', { name: 'Forgot password?' }).click();
+    await fill('Email', user.email);
+    await button('Send the code').click();
+    await sees('Set a new password');
+    await hasCount(pages.page().getByRole('dialog'), 0);
+  });
+
   it('of a session that is over is said also where two answers say so at once', async () => {
     await open('/account/sessions');
     await sees('This device');

@@ -50,7 +50,7 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await pages.page().waitForURL('**/sandbox/billing/checkout/**');
     await enter('Pay');
     await arrives('/billing/success');
-    await sees('Your plan Pro is active.');
+    await sees('Your Pro plan is active.');
     await enter('Your plan');
     await arrives('/account/plan');
     await pages.page().getByText('/ year').waitFor();

@@ -14,7 +14,6 @@ const codes = {
   invalid_limit: 'Enter a size such as 500 GB or 1 TB, and API keys as a whole number.',
   invalid_prefix: 'Enter at least two characters.',
   invalid_reason: 'Enter a reason of 1 to 500 characters.',
-  invalid_request: 'This form or link isn’t valid.',
   invalid_time: 'Choose a date.',
   invalid_until: 'Choose a time in the future.',
   last_founder:

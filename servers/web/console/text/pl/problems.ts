@@ -15,7 +15,6 @@ const codes: (typeof english)['codes'] = {
   invalid_limit: 'Podaj rozmiar, np. 500 GB lub 1 TB, a liczbę kluczy API jako liczbę całkowitą.',
   invalid_prefix: 'Wpisz co najmniej dwa znaki.',
   invalid_reason: 'Podaj powód: od 1 do 500 znaków.',
-  invalid_request: 'Formularz lub adres jest nieprawidłowy.',
   invalid_time: 'Wybierz datę.',
   invalid_until: 'Wybierz czas w przyszłości.',
   last_founder:
