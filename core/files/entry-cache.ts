@@ -140,8 +140,11 @@ export const makeEntryCache = (
       if (generation === undefined || replacements !== replacementsBefore || !isFresh(startedAt))
         return remove(ids);
       const buriedUnder = generation;
-      // If this fails, the tombstones stay.
-      await tellCache(() => cache.renew(entries, owner, buriedUnder, policy.renewedEntryLife));
+      const isRenewed = await tellCache(() =>
+        cache.renew(entries, owner, buriedUnder, policy.renewedEntryLife),
+      );
+      // The tombstones may be lost with their server.
+      if (!isRenewed) await remove(ids);
     },
     outdate,
     owe,

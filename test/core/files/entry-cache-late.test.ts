@@ -115,24 +115,46 @@ describe('A change of records', () => {
 });
 
 describe('A change of records while the cache is replaced', () => {
-  it('leaves no older entry, although the tombstones are lost', async () => {
+  const begin = (differences: Partial<FilesPorts['cache']> = {}) => {
     const { ports, world } = open();
     const replica = makeMemoryFileCache(world.clock);
     let primary = world.cache;
     const entries = makeEntryCache({
       ...ports,
-      cache: { ...replica, remove: (...removal) => primary.remove(...removal) },
+      cache: { ...replica, remove: (...removal) => primary.remove(...removal), ...differences },
       policy: defaultFilesPolicy,
       cacheReads: { note: () => undefined },
     });
-    await entries.change(['a'], async () => {
+    const replace = () => {
       primary = replica;
+    };
+    /** As another process that read the entry before the change. */
+    const fill = async () => replica.fill({ id: 'a', entry: 'old' }, await ports.epoch.read(), 60);
+    const cached = async () => replica.get('a', await ports.epoch.read());
+    return { entries, replace, fill, cached };
+  };
+
+  it('leaves no older entry, although the tombstones are lost', async () => {
+    const { entries, replace, fill, cached } = begin();
+    await entries.change(['a'], async () => {
+      replace();
       await entries.outdateReplaced();
-      // What another process read before the change.
-      await replica.fill({ id: 'a', entry: 'old' }, await ports.epoch.read(), 60);
+      await fill();
       return [{ id: 'a', entry: 'changed' }];
     });
-    expect(await replica.get('a', await ports.epoch.read())).to.equal(undefined);
+    expect(await cached()).to.equal(undefined);
+  });
+
+  it('leaves none either where the new entries do not reach the cache, and nothing tells of its return', async () => {
+    const { entries, replace, fill, cached } = begin({
+      renew: async () => Promise.reject(unavailable('cache_unavailable', 'Down.')),
+    });
+    await entries.change(['a'], async () => {
+      replace();
+      await fill();
+      return [{ id: 'a', entry: 'changed' }];
+    });
+    expect(await cached()).to.equal(undefined);
   });
 });
 
