@@ -5,13 +5,11 @@ import { reportTo } from './report.ts';
 
 /** Milliseconds between two checks whether the subscription's connection still answers. */
 const CHECK_EVERY = 1_000;
-/** Milliseconds for a subscription. */
-const SUBSCRIBE = 250;
 
 export interface RedisAnnouncer extends Announcer {
   /** Whether announcements of other processes arrive. */
   isUp(): Promise<boolean>;
-  /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   readonly tried: Promise<void>;
 }
 
@@ -48,7 +46,7 @@ export const openRedisAnnouncer = ({
   const subscriber = openConnection({
     url,
     report: reportTo(log, 'announcements'),
-    prepare: (client) => client.subscribe(channel, notify, deadline ?? SUBSCRIBE),
+    prepare: (client, within) => client.subscribe(channel, notify, within),
     onReconnect: () => notify(null),
     deadline,
   });

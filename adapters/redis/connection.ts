@@ -36,7 +36,7 @@ export interface Connection {
   isUp(): Promise<boolean>;
   /** The error reply to the last failed attempt to connect, if only another setting could prevent it. */
   wrongSetting(): string | undefined;
-  /** Resolves when the first attempt has succeeded or failed, in little more than a second. */
+  /** Resolves when the first attempt has succeeded or failed: within some seconds, and little more than one without sentinels. */
   readonly tried: Promise<void>;
   /** Waits for the calls under way. */
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export const openConnection = ({
   readonly report: Report;
   readonly onReconnect: () => void;
   /** Prepares each new connection before its first call. */
-  readonly prepare?: (client: Client) => Promise<void>;
+  readonly prepare?: (client: Client, deadline: number) => Promise<void>;
   /** The error of failed calls. */
   readonly refusal?: () => Error;
   /** Milliseconds for a call that names no deadline, by default 250. */
@@ -108,10 +108,12 @@ export const openConnection = ({
 
   const connect = async () => {
     let connected: Client | undefined;
+    const lost = new AbortController();
     try {
       connected = await connectServer({
         connectTimeout: Math.max(CONNECT, usualDeadline),
         onEnd: ({ reason, late }) => {
+          lost.abort(reason);
           if (client !== connected) return;
           if (late) onDown('late', LONGEST_PAUSE);
           else onDown(failureWord(reason), FIRST_PAUSE);
@@ -119,7 +121,9 @@ export const openConnection = ({
       });
       // Shows that Redis answers in time, so that no call must find out.
       await askTime(connected);
-      await prepare?.(connected);
+      await prepare?.(connected, usualDeadline);
+      // To prepare may take as long as the store does.
+      lost.signal.throwIfAborted();
       if (closed) throw refusal();
       onUp(connected);
     } catch (error) {

@@ -25,7 +25,7 @@ export interface RedisFileCache extends FileCache {
   isUp(): Promise<boolean>;
   /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
-  /** The word of the error reply by which Redis last refused the user, the password or the database. */
+  /** The word of the error reply by which Redis or a sentinel last refused a setting. */
   wrongSetting(): string | undefined;
   /**
    * Calls the listener for each connection, before its first call, which waits for it. `replaced`: the server is not that of
@@ -46,8 +46,6 @@ const LOAD_DEADLINE = 2_000;
  */
 const LATEST = 5_000;
 
-/** Milliseconds for the question which process of Redis this is. */
-const IDENTIFY = 250;
 /** Characters of the random id of a Redis process that stand in front of its entries. */
 const RUN_ID = 10;
 
@@ -64,16 +62,17 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 /** Escapes text for a pattern of Redis. */
 const escapePattern = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\$&');
 
-/** The id of a Redis process; none where the user may not ask for it, as rights of an earlier version may have it. */
-const readRunId = async (client: Client, report: Report, deadline = IDENTIFY): Promise<string> => {
-  try {
-    const reply = await client.send(['INFO', 'server'], deadline);
-    return /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID) ?? '';
-  } catch (error) {
-    if (replyWord(error) !== 'NOPERM') throw error;
-    report.refused('NOPERM');
-    return '';
-  }
+/** The id of a Redis process; none where the user may not ask for it, or something in between does not tell. */
+const readRunId = async (client: Client, report: Report, deadline: number): Promise<string> => {
+  let failure = 'run_id';
+  const reply = await client.send(['INFO', 'server'], deadline).catch((error: unknown) => {
+    const word = replyWord(error);
+    if (word !== 'NOPERM' && word !== 'ERR') throw error;
+    failure = word;
+  });
+  const runId = /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID) ?? '';
+  if (runId === '') report.refused(failure);
+  return runId;
 };
 
 /**
@@ -87,18 +86,18 @@ const openIdentified = ({
 }: Omit<Parameters<typeof openConnection>[0], 'onReconnect' | 'prepare' | 'refusal'> & {
   readonly onConnected?: (replaced: boolean) => Promise<void>;
 }) => {
-  let server: string | undefined;
+  let current: string | undefined;
   const connection = openConnection({
     ...options,
     onReconnect: () => undefined,
     refusal: cacheUnavailable,
-    prepare: async (client) => {
-      const runId = await readRunId(client, options.report, options.deadline);
-      await onConnected(server !== undefined && server !== runId);
-      server = runId;
+    prepare: async (client, deadline) => {
+      const runId = await readRunId(client, options.report, deadline);
+      await onConnected(current !== undefined && current !== runId);
+      current = runId;
     },
   });
-  return { ...connection, headOf: (generation: number) => `${integerOf(generation)}.${server ?? ''}:` };
+  return { ...connection, headOf: (generation: number) => `${integerOf(generation)}.${current ?? ''}:` };
 };
 
 /**

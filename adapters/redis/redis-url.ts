@@ -21,8 +21,15 @@ const SENTINEL_PORT = '26379';
 const hostAndPort = (host: string, port: string): string =>
   host.includes(':') && !host.startsWith('[') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** Whether credentials can be decoded: a lone `%` would let every attempt to connect fail. */
-const isEncoded = (credentials: string): boolean => /^(?:[^%]|%[\da-f]{2})*$/i.test(credentials);
+/** Whether credentials can be decoded: otherwise every attempt to connect fails. */
+const isEncoded = (credentials: string): boolean => {
+  try {
+    decodeURIComponent(credentials);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const isHost = (address: string): boolean => URL.canParse(address) && new URL(address).hostname !== '';
 

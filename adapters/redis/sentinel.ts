@@ -10,9 +10,12 @@ type Connect = (options: Omit<ConnectOptions, 'url'>) => Promise<Client>;
 
 // The errors are worded like replies of Redis, so that their first words are logged.
 
+const UNKNOWN_NAME = 'NONAME The sentinel knows no primary of this name.';
+const isUnknownName = (error: unknown): boolean => error instanceof Error && error.message === UNKNOWN_NAME;
+
 const askPrimary = async (sentinel: Client, { name, serverUrl }: SentinelGroup): Promise<string> => {
   const reply = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name], ASK);
-  if (!Array.isArray(reply)) throw new Error('NONAME The sentinel knows no primary of this name.');
+  if (!Array.isArray(reply)) throw new Error(UNKNOWN_NAME);
   return serverUrl(String(reply[0]), String(reply[1]));
 };
 
@@ -73,7 +76,8 @@ export const makeConnect = (url: string): Connect => {
       let failure: unknown;
       for (const _ of sentinels) {
         const address = await ask().catch((error: unknown) => {
-          failure = error;
+          // A sentinel that is down may know the name.
+          if (failure === undefined || isUnknownName(failure)) failure = error;
         });
         // A server that did not answer is not waited for again.
         if (address !== undefined && !refusals.has(address)) {

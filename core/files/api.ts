@@ -112,7 +112,7 @@ export interface FilesBackground {
   sweepRemoved(): Promise<number>;
   /**
    * Must be called when a cache that was down works again: it may have missed removals. `replaced`: it may lack its last
-   * changes, too, such as a replica that was promoted; it may be used when the promise resolves.
+   * changes, too, as a replica that was promoted may. The cache may be used when the promise resolves.
    */
   cacheReturned(replaced?: boolean): Promise<void>;
   /** False while a process raises the cache generation because it cannot remove entries from the cache. */

@@ -51,6 +51,19 @@ describe('The rights that the guide gives on Redis', () => {
     ]);
   });
 
+  it('are enough where nothing tells which process of Redis it is', async () => {
+    const other = await startRedis('--rename-command', 'INFO', '');
+    closing.push(other.end);
+    const log = makeRecordingLog();
+    const cache = openRedisFileCache({ url: other.url, log, ...PATIENT });
+    closing.unshift(cache.close);
+    await cache.tried;
+    expect(await cache.isUp()).to.equal(true);
+    expect(log.lines.map(({ event, fields }) => [event, fields.reason])).to.deep.equal([
+      ['cache.refused', 'ERR'],
+    ]);
+  });
+
   it('are enough for cache, limits and announcements', async () => {
     const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
     const log = makeRecordingLog();

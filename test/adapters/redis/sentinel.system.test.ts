@@ -133,6 +133,18 @@ describe('Redis behind sentinels', () => {
         .and.not.to.include('wrong7');
     });
 
+    it('goes on with the start when one does not know the name and another is down', async () => {
+      sentinel.name(null);
+      for (const ports of [
+        [sentinel.port, await freePort()],
+        [await freePort(), sentinel.port],
+      ]) {
+        const settings = { redisUrl: sentinelUrl(ports), dataDir: folder() };
+        const parts = { clock: makeSettableClock(), log: makeRecordingLog() };
+        expect(await track(await openFileCache(settings, parts)).isUp()).to.equal(false);
+      }
+    });
+
     it('is not a replica that one of them takes for the primary', async () => {
       const replica = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
       // A replica of this kind would take the write.

@@ -62,6 +62,22 @@ describe('The Redis cache in trouble', () => {
     await server.end();
   });
 
+  it('works again after Redis was lost once more while its return was dealt with', async () => {
+    const { cache, events } = await open(PATIENT);
+    const listening: (() => void)[] = [];
+    cache.onReturn(() => new Promise((resolve) => listening.push(resolve)));
+    await server.kill();
+    await server.start();
+    await until(() => listening.length === 1);
+    await server.kill();
+    await server.start();
+    await until(() => {
+      for (const goOn of listening.splice(0)) goOn();
+      return cache.isUp();
+    });
+    expect(events()).to.deep.equal(['cache.failed', 'cache.back']);
+  });
+
   it('is unavailable while Redis is gone, tells so once, and works again when it is back', async () => {
     const { cache, log, events } = await open();
     const returns: boolean[] = [];
