@@ -1,7 +1,7 @@
 import type { titles } from '../text/en/page-titles.ts';
 
 /** The areas of the pages, each loaded when one of its pages is opened. */
-export type Area = 'auth' | 'account' | 'security' | 'two-factor' | 'billing' | 'return' | 'landing';
+export type Area = 'auth' | 'account' | 'security' | 'setup' | 'billing' | 'return' | 'landing';
 
 /** Every path of the pages, with its area. */
 export const areas: Readonly<Record<keyof typeof titles, Area>> = {
@@ -13,10 +13,10 @@ export const areas: Readonly<Record<keyof typeof titles, Area>> = {
   '/account/reset': 'auth',
   '/account': 'account',
   '/account/security': 'security',
-  '/account/security/two-factor': 'two-factor',
+  '/account/security/two-factor': 'setup',
   '/account/sessions': 'account',
   '/account/plan': 'billing',
-  '/account/domain': 'billing',
+  '/account/domain': 'setup',
   '/account/delete': 'account',
   '/account/return': 'return',
   '/account/continue': 'landing',
@@ -31,7 +31,7 @@ export const textsOf = {
   auth: ['auth'],
   account: ['settings'],
   security: ['security'],
-  'two-factor': ['security'],
+  setup: ['security'],
   billing: ['settings'],
   return: ['auth', 'landing'],
   landing: ['auth', 'landing', 'undo'],

@@ -78,3 +78,18 @@ export const identities = {
   remove: 'Disconnect',
   removed: 'Disconnected',
 };
+
+export const domain = {
+  lead: 'Share your files under your own domain.',
+  hint: 'For example, files.example.com',
+  set: 'Set domain',
+  due: 'Add this record to the DNS of your domain, then check it.',
+  recordType: 'Type',
+  recordValue: 'Value',
+  check: 'Check now',
+  waiting: 'Waiting for the record',
+  verified: 'Verified',
+  remove: 'Remove domain',
+  removed: 'Domain removed',
+  only: 'A custom domain is part of the Enterprise plan.',
+};

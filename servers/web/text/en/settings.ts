@@ -62,18 +62,3 @@ export const plan = {
   leaving: 'Opening…',
   team: 'Granted by our team',
 };
-
-export const domain = {
-  lead: 'Share your files under your own domain.',
-  hint: 'For example, files.example.com',
-  set: 'Set domain',
-  due: 'Add this record to the DNS of your domain, then check it.',
-  recordType: 'Type',
-  recordValue: 'Value',
-  check: 'Check now',
-  waiting: 'Waiting for the record',
-  verified: 'Verified',
-  remove: 'Remove domain',
-  removed: 'Domain removed',
-  only: 'A custom domain is part of the Enterprise plan.',
-};

@@ -81,3 +81,18 @@ export const identities: Texts['identities'] = {
   remove: 'Rozłącz',
   removed: 'Rozłączono',
 };
+
+export const domain: Texts['domain'] = {
+  lead: 'Udostępniaj pliki pod własną domeną.',
+  hint: 'Na przykład files.example.com',
+  set: 'Ustaw domenę',
+  due: 'Dodaj ten rekord w DNS swojej domeny, a potem go sprawdź.',
+  recordType: 'Typ',
+  recordValue: 'Wartość',
+  check: 'Sprawdź teraz',
+  waiting: 'Oczekiwanie na rekord',
+  verified: 'Potwierdzona',
+  remove: 'Usuń domenę',
+  removed: 'Usunięto domenę',
+  only: 'Własna domena jest częścią planu Enterprise.',
+};

@@ -64,18 +64,3 @@ export const plan: Texts['plan'] = {
   leaving: 'Otwieranie…',
   team: 'Przyznany przez nasz zespół',
 };
-
-export const domain: Texts['domain'] = {
-  lead: 'Udostępniaj pliki pod własną domeną.',
-  hint: 'Na przykład files.example.com',
-  set: 'Ustaw domenę',
-  due: 'Dodaj ten rekord w DNS swojej domeny, a potem go sprawdź.',
-  recordType: 'Typ',
-  recordValue: 'Wartość',
-  check: 'Sprawdź teraz',
-  waiting: 'Oczekiwanie na rekord',
-  verified: 'Potwierdzona',
-  remove: 'Usuń domenę',
-  removed: 'Usunięto domenę',
-  only: 'Własna domena jest częścią planu Enterprise.',
-};
