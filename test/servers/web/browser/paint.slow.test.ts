@@ -18,6 +18,9 @@ const WATCH = `
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
 `;
 
+/** The time of the fastest visit is judged: beside other tests a time says more of them than of the pages. */
+const VISITS = IS_LONG ? 5 : 1;
+
 /** The document itself stands in no list. */
 const REQUESTS = `1 + performance.getEntriesByType('resource').length`;
 const REQUESTS_BEFORE_PAINT = `1 + performance.getEntriesByType('resource').filter((one) => one.startTime < performance.getEntriesByName('first-contentful-paint')[0].startTime).length`;
@@ -55,13 +58,16 @@ describe('What the browser measures of the account pages', () => {
     ['/account/plan', true],
   ] as const)
     it(`of ${path} is little`, async () => {
-      const { lcp, cls, requests, beforePaint } = await measure(path, isOwn ? user : undefined);
-      expect(requests, 'requests').to.be.at.most(12);
-      expect(cls, 'shifts').to.be.at.most(0.01);
-      // Beside other tests the time of a paint says more of them than of the pages.
-      if (IS_LONG) expect(beforePaint, 'requests before the first paint').to.be.at.most(8);
-      if (IS_LONG) expect(lcp, 'milliseconds to the largest paint').to.be.at.most(500);
-      expect(lcp).to.be.above(0);
+      const times: number[] = [];
+      for (let visit = 0; visit < VISITS; visit += 1) {
+        const { lcp, cls, requests, beforePaint } = await measure(path, isOwn ? user : undefined);
+        expect(requests, 'requests').to.be.at.most(12);
+        expect(cls, 'shifts').to.be.at.most(0.01);
+        if (IS_LONG) expect(beforePaint, 'requests before the first paint').to.be.at.most(8);
+        times.push(lcp);
+      }
+      expect(Math.min(...times)).to.be.above(0);
+      if (IS_LONG) expect(Math.min(...times), 'milliseconds to the largest paint').to.be.at.most(500);
     });
 
   for (const [width, height] of [
@@ -77,15 +83,18 @@ describe('What the browser measures of the account pages', () => {
     });
 
   it('of presses is little', async () => {
-    await measure('/account/security', user);
-    for (const name of ['Change password', 'Cancel', 'Change email', 'Cancel'])
-      await pages.button(name).click();
-    await pages.page().getByRole('link', { name: 'Profile' }).click();
-    await pages.page().getByLabel('Name', { exact: true }).pressSequentially('Ada Lovelace');
-    await pages.button('Save').click();
-    await pages.sees('Saved');
-    const { inp } = await pages.page().evaluate<Seen>('window.seen');
-    // Beside other tests it says more of them, as above.
-    expect(inp, 'milliseconds from a press to the paint').to.be.at.most(IS_LONG ? 100 : 2_000);
+    const times: number[] = [];
+    for (let visit = 0; visit < VISITS; visit += 1) {
+      await measure('/account/security', user);
+      for (const name of ['Change password', 'Cancel', 'Change email', 'Cancel'])
+        await pages.button(name).click();
+      await pages.page().getByRole('link', { name: 'Profile' }).click();
+      await pages.page().getByLabel('Name', { exact: true }).pressSequentially('Ada Lovelace');
+      await pages.button('Save').click();
+      await pages.sees('Saved');
+      times.push((await pages.page().evaluate<Seen>('window.seen')).inp);
+    }
+    const most = IS_LONG ? 100 : 2_000;
+    expect(Math.min(...times), 'milliseconds from a press to the paint').to.be.at.most(most);
   });
 });
