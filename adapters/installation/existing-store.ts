@@ -95,8 +95,9 @@ export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void 
   throw new ConfigError(
     missing.map(
       ({ setting, kind, path }) =>
-        `${setting}: ${path} is missing, and the store was used with it: put it back, or if it is lost for good, ` +
-        `make another with keys init --kind ${kind}, under which nothing made with the lost key is valid`,
+        `${setting}: ${path} is missing, and the store is there already: put the file back. If it is lost for good, or ` +
+        `the store is new, create one with keys init --kind ${kind} ${path} (nothing that was made with a lost key is ` +
+        'valid under it)',
     ),
   );
 };

@@ -54,7 +54,7 @@ describe('A store whose key files are missing', () => {
         const { lines } = refusal as ConfigError;
         expect(lines).to.have.length(1);
         expect(lines[0]).to.match(new RegExp(`^${setting}: `));
-        expect(lines[0]).to.include(join(keys(), file)).and.to.include(`--kind ${kind}`);
+        expect(lines[0]).to.include(`keys init --kind ${kind} ${join(keys(), file)} (`);
         expect(existsSync(join(keys(), file))).to.equal(false);
       }
       renameSync(join(folder(), 'kept'), join(keys(), file));
