@@ -36,7 +36,7 @@ export interface Connection {
   isUp(): Promise<boolean>;
   /** The error reply to the last failed attempt to connect, if only another setting could prevent it. */
   wrongSetting(): string | undefined;
-  /** Resolves when the first attempt has succeeded or failed: within some seconds, and little more than one without sentinels. */
+  /** Resolves when the first attempt has succeeded or failed: in little more than a second, with sentinels in some seconds. */
   readonly tried: Promise<void>;
   /** Waits for the calls under way. */
   close(): Promise<void>;
@@ -122,7 +122,7 @@ export const openConnection = ({
       // Shows that Redis answers in time, so that no call must find out.
       await askTime(connected);
       await prepare?.(connected, usualDeadline);
-      // To prepare may take as long as the store does.
+      // Preparing may take as long as the store does, and the connection may be lost meanwhile.
       lost.signal.throwIfAborted();
       if (closed) throw refusal();
       onUp(connected);

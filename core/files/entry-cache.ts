@@ -36,7 +36,7 @@ export interface EntryCache {
   /** Reads the generation again before the next use of the cache: others may have raised it while the cache was down. */
   distrust(): void;
   /** Invalidates everything cached so far, because the cache was replaced and may lack the last removals. */
-  outdateReplaced(): Promise<void>;
+  outdateAfterReplacement(): Promise<void>;
 }
 
 /** Bytes of the id of a tombstone's owner. */
@@ -150,7 +150,7 @@ export const makeEntryCache = (
     owe,
     isSteady,
     distrust,
-    outdateReplaced: () => {
+    outdateAfterReplacement: () => {
       replacements += 1;
       return outdate();
     },

@@ -98,7 +98,8 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       flushAccesses: accesses.flush,
       flushCacheReads: cacheReads.flush,
       sweepRemoved: makeSweepRemoved(deps),
-      cacheReturned: async (replaced = false) => (replaced ? entries.outdateReplaced() : entries.distrust()),
+      cacheReturned: async (replaced = false) =>
+        replaced ? entries.outdateAfterReplacement() : entries.distrust(),
       isCacheSteady: entries.isSteady,
     },
   };

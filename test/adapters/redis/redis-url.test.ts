@@ -29,11 +29,11 @@ describe('The address of a primary behind sentinels', () => {
         requireRedisUrl(url);
         const group = parseSentinelUrl(url);
         expect(group?.name).to.equal(name);
-        const asked = group?.sentinels.map((address) => new URL(address)) ?? [];
-        expect(asked.map(({ protocol, hostname, port }) => [protocol, hostname, port])).to.deep.equal(
+        const sentinelUrls = group?.sentinels.map((address) => new URL(address)) ?? [];
+        expect(sentinelUrls.map(({ protocol, hostname, port }) => [protocol, hostname, port])).to.deep.equal(
           sentinels.map(([host, port]) => [`${scheme}:`, host.toLowerCase(), String(port ?? 26_379)]),
         );
-        for (const address of asked) {
+        for (const address of sentinelUrls) {
           expect(decodeURIComponent(address.password)).to.equal(sentinelPassword ?? '');
         }
         const server = new URL(group?.serverUrl('10.0.0.7', '6380') ?? '');

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openFileCache } from '../../../adapters/compose/choose-adapters.ts';
 import { ConfigError } from '../../../adapters/config.ts';
@@ -24,9 +22,8 @@ import {
 import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { forkLimiter } from '../sqlite/limits/limiter-child.ts';
+import { openLimiters } from './opened-limiters.ts';
 
-const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
 /** Milliseconds after the sentinels' switch within which everything works again. */
 const HEALED = 5_000;
 
@@ -225,35 +222,7 @@ describe('Redis behind sentinels', () => {
       await fast.isGone(id);
     });
 
-    limiterContract('Redis behind a sentinel', async () => {
-      const url = sentinelUrl([sentinel.port]);
-      const prefix = `gatehouse-test:${randomUUID()}:`;
-      const clock = makeSettableClock();
-      const log = makeRecordingLog();
-      const open = async () => {
-        const fallback = makeMemoryLimiter(clock);
-        const limiter = openRedisLimiter({ url, log, clock, prefix, fallback, ...PATIENT });
-        await limiter.tried;
-        return limiter;
-      };
-      const [limiter, twin] = [await open(), await open()];
-      const children: { end(): Promise<void> }[] = [];
-      return {
-        limiter,
-        twin,
-        clock,
-        fork: async () => {
-          const child = await forkLimiter(CHILD, [url, prefix, String(clock.now())]);
-          children.push(child);
-          return child;
-        },
-        close: async () => {
-          await Promise.all(children.map((child) => child.end()));
-          await Promise.all([limiter.close(), twin.close()]);
-          expect(log.lines).to.deep.equal([]);
-        },
-      };
-    });
+    limiterContract('Redis behind a sentinel', () => openLimiters(sentinelUrl([sentinel.port])));
   });
 
   describe('of its own', () => {

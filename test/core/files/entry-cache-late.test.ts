@@ -138,7 +138,7 @@ describe('A change of records while the cache is replaced', () => {
     const { entries, replace, fill, cached } = begin();
     await entries.change(['a'], async () => {
       replace();
-      await entries.outdateReplaced();
+      await entries.outdateAfterReplacement();
       await fill();
       return [{ id: 'a', entry: 'changed' }];
     });

@@ -62,7 +62,7 @@ describe('The pages at which people look after their account', () => {
 
   it('save the language for the account', async () => {
     await open('/account/security');
-    const saved = page.waitForResponse((one) => one.request().method() === 'PATCH');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await page.getByLabel('Language').selectOption('pl');
     expect((await saved).status()).to.equal(200);
     const { body } = await service().request('GET', '/api/auth/me', { token: user.token });

@@ -168,7 +168,7 @@ describe('A form of the account pages', () => {
     await button('Send the code').click();
     await field('Code from the new email').waitFor();
     const code = await service().codeFor('ada.new@example.com');
-    const taken = pages.page().waitForResponse((one) => one.request().method() === 'DELETE');
+    const taken = pages.page().waitForResponse((response) => response.request().method() === 'DELETE');
     await button('Cancel').click();
     expect((await taken).status()).to.equal(200);
     await button('Change email').waitFor();
