@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { compositionSettings } from '../composition.ts';
 import { easySettings } from '../service.ts';
@@ -108,6 +111,19 @@ const spawnServer = (entry: Entry, folder: string, settings: Settings, before: s
 const urlIn = (text: string, service: string): string =>
   new RegExp(`^${service} +(http\\S+)$`, 'm').exec(text)?.[1] ?? '';
 
+/**
+ * The first connection of a process loads the parser of `fetch`, which meanwhile does not hear that a socket is closed: a
+ * request that a killed server never answers would last for good. So no request of a test is the first.
+ */
+let loadingFetch: Promise<void> | undefined;
+const loadFetch = async (): Promise<void> => {
+  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await (await fetch(`http://127.0.0.1:${port}`, { headers: { Connection: 'close' } })).text();
+  server.close();
+};
+
 /** Waits for the welcome, which comes in one piece. */
 const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   let ending: Ending | undefined;
@@ -118,6 +134,8 @@ const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()), PATIENCE);
   if (ending !== undefined) throw new Error(`The server ended with ${ending.code}: ${server.stderr()}`);
   const text = server.stderr();
+  loadingFetch ??= loadFetch();
+  await loadingFetch;
   return { ...server, url: urlIn(text, 'Accounts'), metadataUrl: urlIn(text, 'Metadata') };
 };
 
