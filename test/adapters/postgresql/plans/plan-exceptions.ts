@@ -92,11 +92,13 @@ export const exceptions: readonly Exception[] = [
     of: /\(SELECT (?:coalesce\()?max\(number\)/,
     because: 'The greatest number is at the end of the index.',
   }),
-  ...scans(indexed('flows', ['ending']), {
+  {
+    step: 'SCAN',
     of: /^SELECT count\(\*\) AS count FROM \(SELECT 1 FROM flows LIMIT 100000\) AS page$/,
-    because: 'The count ends at its limit.',
+    because:
+      'The count ends at its limit, over the table or an index of it: which one is as dear, by chance.',
     takesAnyIndex: true,
-  }),
+  },
 
   ...scans(['outbox', 'webhooks'], {
     of: /^UPDATE \w+ SET due_at = [^?]*\?1[^?]*$/,
