@@ -10,6 +10,11 @@ export interface Statement {
   readonly params: readonly Scalar[];
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
+  /**
+   * For a statement whose conditions no longer hold once it has been done: changes a row, to what it is, if this was done
+   * already. An engine that lost the answer needs no other note of it.
+   */
+  readonly again?: Omit<Statement, 'again'>;
 }
 
 /** A unit of work: statements that are done together or not at all. SQLite runs units one after another, PostgreSQL side by side. */

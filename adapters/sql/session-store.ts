@@ -49,13 +49,16 @@ const LIST_USES = `
   SELECT user_id, id, CAST(doc ->> 'lastUsedAt' AS BIGINT) AS last_used_at FROM sessions
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
-// ?1 to ?4 are the new values; ?5 to ?11 identify the session and the state that was read.
+// ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. As a rule the document is as it was
+// read, to the letter: only then is it dear to look into it.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
-  WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7
-    AND doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
-    AND CAST(doc ->> 'authenticatedAt' AS BIGINT) = ?10 AND doc ->> 'methods' = ?11
-    AND ended_at IS NULL`;
+  WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND ended_at IS NULL
+    AND (CAST(doc AS TEXT) = ?12 OR (
+      doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
+      AND CAST(doc ->> 'authenticatedAt' AS BIGINT) = ?10 AND doc ->> 'methods' = ?11))`;
+const IS_CHANGED = `
+  UPDATE sessions SET doc = doc WHERE user_id = ?1 AND id = ?2 AND CAST(doc AS TEXT) = ?3 AND ended_at IS NULL`;
 const FIND_WITH_ACCOUNT = `
   SELECT sessions.doc AS session, accounts.doc AS account FROM sessions
   JOIN accounts ON accounts.id = sessions.user_id
@@ -105,20 +108,25 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
         throw new Error('A session with this id exists already.');
       return outcome.done;
     },
-    change: async (session, next) =>
-      (await change(CHANGE, [
+    change: async (session, next) => {
+      const key = [text(session.userId), text(session.id)];
+      const doc = JSON.stringify(next);
+      const params = [
         integer(next.epoch),
         text(next.refreshDigest ?? ''),
         sweepableFrom(next),
-        JSON.stringify(next),
-        text(session.userId),
-        text(session.id),
+        doc,
+        ...key,
         text(session.refreshDigest ?? ''),
         textOrNull(session.cookie?.digest ?? null),
         integer(session.lastUsedAt),
         integer(session.authenticatedAt),
         JSON.stringify(session.methods),
-      ])) > 0,
+        JSON.stringify(session),
+      ];
+      const again = { sql: IS_CHANGED, params: [...key, doc] };
+      return changesOf(await write([{ sql: CHANGE, params, again }])) > 0;
+    },
     end: async (userId, id, now) =>
       (await change(END_BY_ID, [...endedParams(now), text(userId), text(id)])) > 0,
     endAll: async (userId, { keep, beforeVersion }, now) => {

@@ -158,6 +158,9 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
+    const again = unit.length === 1 ? first?.again : undefined;
+    /** Whether an attempt may have been committed whose answer was lost. */
+    let isPerhapsDone = false;
     const changesRows = unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
     /** An attempt whose answer was lost, with its outcome if that is known. */
@@ -199,6 +202,12 @@ export const openPostgres = ({
     const runUnit = async (client: ClientBase): Promise<Outcome> => {
       const run = runOn(client, within);
       if (!changesRows) return runTransaction(run);
+      if (first !== undefined && again !== undefined) {
+        const { changes } = resultOf(await run(first.sql, first.params));
+        return outcomeOf(
+          changes === 0 && isPerhapsDone ? resultOf(await run(again.sql, again.params)).changes : changes,
+        );
+      }
       const writer = await takeWriter(run);
       writer.number += 1;
       inDoubt = { writer };
@@ -223,6 +232,7 @@ export const openPostgres = ({
         isTakingWrites = true;
         return outcome;
       } catch (error) {
+        isPerhapsDone ||= isLost(error);
         if (isOutage(error) && !isConflict(error)) isTakingWrites = false;
         throw error;
       }

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
+import { makeSqlSessionStore } from '../../../../adapters/sql/session-store.ts';
 import { race } from '../../../contracts/race.ts';
+import { sampleSession } from '../../../contracts/samples.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { startReplica } from '../../../support/servers/postgresql-replica.ts';
 import {
@@ -75,6 +77,35 @@ describe('A PostgreSQL server whose answers are lost', function () {
       }
     });
   }
+
+  const SESSION = sampleSession('one session', { userId: 'user' });
+  const next = { ...SESSION, refreshDigest: 'digest of one', lastUsedAt: SESSION.lastUsedAt + 1 };
+  const other = { ...SESSION, refreshDigest: 'digest of another', lastUsedAt: SESSION.lastUsedAt + 2 };
+
+  for (const lost of ['request', 'answer'] satisfies Lost[])
+    it(`replaces a session once, and says so, when its ${lost} is lost twice`, async () => {
+      const sessions = makeSqlSessionStore(database);
+      await sessions.add(SESSION, 20);
+      const wasLost = proxy.lose(lost, 'one session', 2);
+      expect(await sessions.change(SESSION, next)).to.equal(true);
+      expect(wasLost()).to.equal(2);
+      expect(await sessions.change(SESSION, next)).to.equal(false);
+      expect(await sessions.find('user', 'one session')).to.deep.equal(next);
+    });
+
+  for (const lost of ['request', 'answer'] satisfies Lost[])
+    it(`does not take another's session for its own when its ${lost} is lost`, async () => {
+      const [sessions, others] = [database, open(server.url(name()))].map(makeSqlSessionStore);
+      await sessions?.add(SESSION, 20);
+      const wasLost = proxy.lose(lost, 'digest of one');
+      proxy.hold();
+      const changing = sessions?.change(SESSION, next);
+      await others?.change(SESSION, other);
+      proxy.release();
+      expect(await changing).to.equal(false);
+      expect(wasLost()).to.equal(1);
+      expect(await sessions?.find('user', 'one session')).to.deep.equal(other);
+    });
 
   it('does a unit once when its statements are lost', async () => {
     const lost = proxy.lose('answer', 'BEGIN', 3);
@@ -156,32 +187,48 @@ describe('A PostgreSQL server whose answers are lost', function () {
       expect(await tries.find('key a')).to.equal(2);
     });
 
-  it('says that a unit is done once the replica has it for which a commit waits', async () => {
+  /** Calls while the replica has stopped, cuts the call's connection while its commit waits, and lets the replica go on. */
+  const callAheadOfReplica = async <T>(
+    statement: string,
+    repetition: string,
+    call: () => Promise<T>,
+  ): Promise<T> => {
     const replica = await startReplica(server, { synchronous: true });
+    const listHeld = async (query: string) => {
+      const { rows } = await server.run(
+        `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%${query}%'`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
     try {
       replica.signal('SIGSTOP');
       let isDone = false;
-      const counting = tries.count('key a').then((changes) => {
+      const calling = call().finally(() => {
         isDone = true;
-        return changes;
       });
-      const isWaiting = async (query: string) => {
-        const { rows } = await server.run(
-          `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%${query}%'`,
-        );
-        return rows[0]?.pid;
-      };
-      await until(async () => (await isWaiting('UPDATE tries')) !== undefined);
-      await server.run(`SELECT pg_terminate_backend(${await isWaiting('UPDATE tries')})`);
-      await until(async () => isDone || (await isWaiting('fence')) !== undefined);
+      await until(async () => (await listHeld(statement)).length > 0);
+      await server.run(`SELECT pg_terminate_backend(${(await listHeld(statement))[0]})`);
+      await until(async () => isDone || (await listHeld(repetition)).length > 0);
       expect(isDone).to.equal(false);
       replica.signal('SIGCONT');
-      expect(await counting).to.equal(1);
-      expect(await tries.find('key a')).to.equal(2);
+      return await calling;
     } finally {
       await replica.end();
       await server.run('ALTER SYSTEM RESET ALL');
       await server.run('SELECT pg_reload_conf()');
     }
+  };
+
+  it('says that a unit is done once the replica has it for which a commit waits', async () => {
+    expect(await callAheadOfReplica('UPDATE tries', 'fence', () => tries.count('key a'))).to.equal(1);
+    expect(await tries.find('key a')).to.equal(2);
+  });
+
+  it('says that a session is replaced once the replica has it for which a commit waits', async () => {
+    const sessions = makeSqlSessionStore(database);
+    await sessions.add(SESSION, 20);
+    const change = () => sessions.change(SESSION, next);
+    expect(await callAheadOfReplica('SET epoch', 'SET doc = doc', change)).to.equal(true);
+    expect(await sessions.find('user', 'one session')).to.deep.equal(next);
   });
 });
