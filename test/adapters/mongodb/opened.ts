@@ -39,7 +39,7 @@ interface Opened {
 }
 
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 export const patiently = (url: string): string => {
   const times = ['waitQueueTimeoutMS', 'socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS'];
