@@ -46,9 +46,6 @@ export interface RunningServer extends ServerProcess {
   readonly metadataUrl: string;
 }
 
-/** What a start may take while every core is busy with something else. */
-const PATIENCE = 20_000;
-
 /** Whether any process of the group lives. */
 export const isGroupAlive = (pid: number): boolean => {
   try {
@@ -100,7 +97,7 @@ const spawnServer = (entry: Entry, folder: string, settings: Settings, before: s
     stdout: () => out,
     stderr: () => err,
     logged,
-    logs: (event) => until(() => logged().some((line) => line.event === event), PATIENCE),
+    logs: (event) => until(() => logged().some((line) => line.event === event)),
     signal: (name) => process.kill(pid, name),
     ended: new Promise((resolve) => {
       child.once('close', (code, signal) => resolve({ code, signal }));
@@ -131,7 +128,7 @@ const whenUp = async (server: ServerProcess): Promise<RunningServer> => {
   void server.ended.then((how) => {
     ending = how;
   });
-  await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()), PATIENCE);
+  await until(() => ending !== undefined || /^Data .*\n/m.test(server.stderr()));
   if (ending !== undefined) throw new Error(`The server ended with ${ending.code}: ${server.stderr()}`);
   const text = server.stderr();
   loadingFetch ??= loadFetch();
