@@ -1,5 +1,5 @@
-import { makeShowHealth, type ServiceHealth } from '../../core/health.ts';
 import type { Accounts, Clock, EventLedger, HealthView, Leases, OutboxStore } from '../../core/index.ts';
+import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
 import { inTime } from '../metrics/sampled-gauges.ts';
 import type { Check } from './health-checks.ts';

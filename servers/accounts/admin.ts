@@ -1,9 +1,5 @@
-import {
-  listUsersInput,
-  setUserEntitlementInput,
-  userList,
-  userStats,
-} from '../../core/accounts/admin/users.ts';
+import { listUsersInput, userList, userStats } from '../../core/accounts/admin/list-and-count-users.ts';
+import { setUserEntitlementInput } from '../../core/accounts/admin/set-user-entitlement.ts';
 import { entitlementAnswer } from '../../core/accounts/entitlement.ts';
 import type { Accounts, Principal } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';

@@ -1,4 +1,4 @@
-import { codeMailed } from '../../core/accounts/code-mails.ts';
+import { codeMailed } from '../../core/accounts/code-mail-limits.ts';
 import { askEmailChangeInput } from '../../core/accounts/email-change/ask-email-change.ts';
 import {
   confirmEmailChangeInput,

@@ -1,6 +1,6 @@
 import { deleteAccountInput } from '../../core/accounts/profile/delete-account.ts';
 import { profileAnswer, updateProfileInput } from '../../core/accounts/profile/profile.ts';
-import { security } from '../../core/accounts/profile/security.ts';
+import { security } from '../../core/accounts/profile/security-overview.ts';
 import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';

@@ -1,7 +1,7 @@
-import { billingView } from '../../core/accounts/admin/describe-user.ts';
 import { listedMail } from '../../core/accounts/admin/mails.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { userSession } from '../../core/accounts/admin/user-sessions.ts';
+import { billingView } from '../../core/accounts/admin/user-view.ts';
 import { eventView } from '../../core/billing/list-events.ts';
 import type { Accounts, Billing, Principal } from '../../core/index.ts';
 import { pageMembers } from '../../core/pagination.ts';

@@ -1,5 +1,5 @@
-import type { OutboxCount } from './outbox.ts';
-import type { Clock, Leases } from './ports.ts';
+import { type BacklogDeps, backlog, makeCountBacklog } from './backlog.ts';
+import type { Leases } from './ports.ts';
 import { integer, list, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
 import { timeOrNull } from './times.ts';
 
@@ -49,20 +49,6 @@ const jobHealth = object(
 /** A background job of this process or another one. `lastSuccessAt`: ISO 8601, exact to a minute; null before it. */
 export type JobHealth = TypeOf<typeof jobHealth>;
 
-const counted = (description: string) => integer({ description, examples: [0] });
-
-const backlog = object(
-  {
-    mailWaiting: counted('Mails that are to be sent'),
-    mailDead: counted('Mails that were given up'),
-    mailOldestSeconds: counted('Age of the oldest mail that waits; 0 where none does'),
-    deliveriesPending: counted('Deliveries of the payment provider that are to be applied'),
-    deliveriesDead: counted('Deliveries that could not be applied'),
-  },
-  { title: 'Backlog' },
-);
-export type Backlog = TypeOf<typeof backlog>;
-
 export const healthView = object(
   {
     at: text({
@@ -79,11 +65,8 @@ export const healthView = object(
 /** The health of an installation, as operators see it. `at`: ISO 8601, by the clock of all its times. */
 export type HealthView = TypeOf<typeof healthView>;
 
-interface HealthDeps {
-  readonly clock: Clock;
+interface HealthDeps extends BacklogDeps {
   readonly leases: Pick<Leases, 'list'>;
-  readonly outbox: { count(): Promise<readonly OutboxCount[]> };
-  readonly ledger: { count(state: 'pending' | 'dead'): Promise<number> };
   /** The jobs of all processes; `every` in milliseconds. */
   readonly jobs: readonly { readonly name: string; readonly every: number }[];
   /** Asks each service for its health; does not throw. */
@@ -91,7 +74,9 @@ interface HealthDeps {
 }
 
 /** Reports the health of the services, the background jobs and the backlog. */
-export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askServices }: HealthDeps) => {
+export const makeShowHealth = ({ leases, jobs, askServices, ...deps }: HealthDeps) => {
+  const countBacklog = makeCountBacklog(deps);
+
   const showJobs = async (): Promise<readonly JobHealth[]> => {
     const leaseByName = new Map((await leases.list()).map((lease) => [lease.name, lease]));
     return jobs.map(({ name, every }) => {
@@ -105,26 +90,8 @@ export const makeShowHealth = ({ clock, leases, outbox, ledger, jobs, askService
     });
   };
 
-  const showBacklog = async (): Promise<Backlog> => {
-    const [mails, deliveriesPending, deliveriesDead] = await Promise.all([
-      outbox.count(),
-      ledger.count('pending'),
-      ledger.count('dead'),
-    ]);
-    const sum = (counts: typeof mails) => counts.reduce((total, { count }) => total + count, 0);
-    const living = mails.filter(({ state }) => state !== 'dead');
-    const oldest = Math.min(...living.map(({ oldestAt }) => oldestAt));
-    return {
-      mailWaiting: sum(living),
-      mailDead: sum(mails) - sum(living),
-      mailOldestSeconds: living.length === 0 ? 0 : Math.max(0, Math.floor((clock.now() - oldest) / 1_000)),
-      deliveriesPending,
-      deliveriesDead,
-    };
-  };
-
   return async (): Promise<HealthView> => {
-    const [services, jobsHealth, entries] = await Promise.all([askServices(), showJobs(), showBacklog()]);
-    return { at: new Date(clock.now()).toISOString(), services, jobs: jobsHealth, backlog: entries };
+    const [services, jobsHealth, entries] = await Promise.all([askServices(), showJobs(), countBacklog()]);
+    return { at: new Date(deps.clock.now()).toISOString(), services, jobs: jobsHealth, backlog: entries };
   };
 };

@@ -4,9 +4,9 @@ import { invalidToken } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { rotatedSession, type Session } from '../session.ts';
 import { makeChangeSession } from './change-session.ts';
-import { type SessionTokens, tokensInCookie } from './cookie.ts';
 import { rotationBy } from './refresh.ts';
 import { makeRenewCookie } from './renew-cookie.ts';
+import { type SessionTokens, tokensInCookie } from './session-cookie.ts';
 import { newSessionSecret } from './session-secret.ts';
 
 /** A time later than every token of the session, even of a process whose clock is ahead, or of another renewal. */
@@ -19,7 +19,7 @@ const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: numb
  * session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile.
  * See decision 0011.
  */
-export const makeRenewPair = (deps: Deps) => {
+export const makeReissueTokens = (deps: Deps) => {
   const { clock, digest, idAt, policy, sessions, tokens, wake } = deps;
   const changeSession = makeChangeSession(deps);
   const renewCookie = makeRenewCookie(deps);

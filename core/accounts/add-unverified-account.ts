@@ -1,21 +1,17 @@
 import { unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Caller } from './base-deps.ts';
-import {
-  type CodeMailed,
-  countUnaskedCodeMail,
-  takeUnaskedCodeMail,
-  withNewVerificationCode,
-} from './code-mails.ts';
+import { type CodeMailed, countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mail-limits.ts';
 import type { Deps } from './deps.ts';
 import { emailTaken } from './errors.ts';
+import { withNewVerificationCode } from './issue-code.ts';
 import { withPending } from './outbox-entries.ts';
 
 /**
  * Stores an unverified account and mails its code. Where one waits under the email already, the newest registration
  * counts: `replace` makes it of the waiting one. Throws `conflict` (`email_taken`) if the email is verified.
  */
-export const makeAddRegistration = (deps: Deps) => {
+export const makeAddUnverifiedAccount = (deps: Deps) => {
   const { accounts, change, entries, wake } = deps;
 
   return async (

@@ -16,10 +16,6 @@ export const TYPED_CODE = text({
   examples: ['7KQ2M-XW4RT'],
 });
 
-/** A token that a client sends back as an answer gave it. */
-export const token = (description: string) =>
-  text({ minLength: 1, maxLength: 4_096, examples: ['c2VjcmV0'], description });
-
 /** The purpose of a code. The digest includes it, so a code is valid for no other purpose. */
 export type CodePurpose = 'verification' | 'reset' | 'recovery' | 'email-change' | 'email-undo';
 

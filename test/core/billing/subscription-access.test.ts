@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { billingAccess } from '../../../core/billing/access.ts';
 import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
 import {
   type BillingState,
@@ -7,6 +6,7 @@ import {
   NO_BILLING,
   type SubscriptionState,
 } from '../../../core/billing/subscription.ts';
+import { billingAccess } from '../../../core/billing/subscription-access.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -28,7 +28,9 @@ const replaced = (account: Account, passkey: Passkey): Account => ({
  * a sign of a clone: a passkey that may be backed up is only recorded as cloned, any other is refused from then on. See
  * decision 0098.
  */
-export const makeUsePasskey = (deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'passkeys' | 'policy'>) => {
+export const makeRecordPasskeyUse = (
+  deps: Pick<Deps, 'clock' | 'entries' | 'log' | 'passkeys' | 'policy'>,
+) => {
   const { clock, entries, log, policy } = deps;
 
   const noted = (passkey: Passkey, asserted: VerifiedAssertion, now: number): Passkey => {

@@ -87,7 +87,7 @@ const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1
  * Reads lines of an import. `timeOfHash` estimates the milliseconds that the check of a password hash takes on this
  * machine. The reader throws `invalid` with the problem of the line.
  */
-export const makeReadImport = (
+export const makeReadUserLine = (
   deps: Deps,
   timeOfHash: (hash: string) => number,
   { withoutPasswords = false }: UserReading,

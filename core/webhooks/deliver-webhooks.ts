@@ -1,5 +1,5 @@
 import { backOff } from '../back-off.ts';
-import { makeDeliver } from '../deliver.ts';
+import { makeDeliver } from '../deliver-outbox.ts';
 import type { Waiting } from '../outbox.ts';
 import type { Deps } from './deps.ts';
 import { messageOf } from './message.ts';
