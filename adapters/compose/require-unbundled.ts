@@ -16,7 +16,7 @@ const runningFile = (): string => {
 };
 
 /** Where this module lies in dist/. */
-const PLACE = '/adapters/compose/bundle.js';
+const PLACE = '/adapters/compose/require-unbundled.js';
 
 /** Whether a file lies in the dist/ of this module: the module itself, or an entry into which the build joined it. */
 const isBeside = (file: string): boolean => {

@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { isLoopback } from './readers.ts';
+import { isLoopback } from './value-parsers.ts';
 
 // Parsers of the sign-in settings. Each returns undefined for invalid text.
 

@@ -13,7 +13,7 @@ import {
 } from '../jwt/signing-keys.ts';
 import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
 import { fromFile } from './from-file.ts';
-import { changeRing } from './master-key.ts';
+import { changeRing } from './rotate-master-key.ts';
 
 /** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
 const PUBLISHED_FIRST = 600;

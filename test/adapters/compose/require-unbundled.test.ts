@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { type Plugin, rolldown } from 'rolldown';
-import { requireUnbundled } from '../../../adapters/compose/bundle.ts';
+import { requireUnbundled } from '../../../adapters/compose/require-unbundled.ts';
 import { ConfigError } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
 describe('Code of the package in a bundle of an app', () => {
   const folder = useTempFolder();
-  const input = join(root, 'dist/adapters/compose/bundle.js');
+  const input = join(root, 'dist/adapters/compose/require-unbundled.js');
 
   const linesOf = async (check: () => void): Promise<readonly string[]> => {
     try {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { timeOption } from '../../../cli/terminal/values.ts';
+import { timeOption } from '../../../cli/terminal/verbs-and-options.ts';
 
 describe('A time at the command line', () => {
   it('is refused with forms that are taken', () => {
