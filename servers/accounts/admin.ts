@@ -5,7 +5,7 @@ import type { Accounts, Principal } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
-import { staleResponse } from './stale-response.ts';
+import { staleResponse } from './proof-responses.ts';
 
 const userParams = object({
   userId: text({

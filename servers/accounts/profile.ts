@@ -5,9 +5,8 @@ import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { proofResponses } from './proof.ts';
+import { proofResponses, staleResponse } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
-import { staleResponse } from './stale-response.ts';
 
 /** The caller's own account: spec section 4.1, me and delete-account. */
 export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -8,8 +8,8 @@ import { pageMembers } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
-import { actionBody, makeActionRoute, view } from './action-route.ts';
 import { showAuditPage, shownAuditPage } from './audit.ts';
+import { actionBody, makeActionRoute, view } from './route-builders.ts';
 import { actionAnswer, conflict, PATH_USER_ID, userMissing, userParams } from './user-action-routes.ts';
 
 const sessionParams = object({

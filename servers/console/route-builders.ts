@@ -1,7 +1,7 @@
 import { adminActionInput } from '../../core/accounts/admin/admin-action.ts';
 import type { Accounts, AdminActionInput, Operator, OperatorRole, Principal } from '../../core/index.ts';
 import { anyObject, object, type Schema, size } from '../../core/schema.ts';
-import { staleResponse } from '../accounts/stale-response.ts';
+import { staleResponse } from '../accounts/proof-responses.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, type Call, type Route, route } from '../http/route.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cookiesIn } from '../../../servers/http/cookies.ts';
+import { cookiesIn } from '../../../servers/http/cookie-header.ts';
 import { withoutSpace } from '../../../servers/http/optional-whitespace.ts';
 
 /** What `trim()` takes for white space, and a byte can be. */

@@ -12,8 +12,8 @@ import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { staleResponse } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
-import { staleResponse } from './stale-response.ts';
 
 const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] };
 const TAKEN = { description: 'Another account has verified this email.', errors: ['email_taken'] };

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { HttpError } from '../../../../servers/http/http-error.ts';
-import { discardRest, readRaw } from '../../../../servers/http/input/raw-body.ts';
+import { discardRest, readRaw } from '../../../../servers/http/input/read-body.ts';
 
 const LISTENED_TO = ['data', 'end', 'error', 'close'];
 

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { inPieces } from '../../../servers/http/large-body.ts';
+import { inPieces } from '../../../servers/http/large-response.ts';
 
 const PIECES = 20;
 const bytes = Buffer.alloc(PIECES * 16_384, 'x');

@@ -15,13 +15,13 @@ import {
   type TicketNavigation,
 } from '../../../core/index.ts';
 import { object, optional, type TypeOf } from '../../../core/schema.ts';
-import { cookieForm } from '../../http/cookie-session/cookie.ts';
-import { valuesOf } from '../../http/cookies.ts';
+import { valuesOf } from '../../http/cookie-header.ts';
+import { cookieForm } from '../../http/cookie-session/cookie-attributes.ts';
 import { methodNotAllowed } from '../../http/http-error.ts';
 import type { ResponseBody } from '../../http/response-body.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
-import { providerParams } from './fields.ts';
 import { makeFlowCookies } from './flow-cookies.ts';
+import { providerParams } from './provider-params.ts';
 import type { SignInSite } from './site.ts';
 
 /** Either a ticket, or all other members. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeFiles, readManifest } from '../../../servers/pages/files.ts';
+import { makeFiles, readManifest } from '../../../servers/pages/built-files.ts';
 
 const AT_ONCE = 50;
 
