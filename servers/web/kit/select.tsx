@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 
-interface PickProps {
+interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly value?: string;
@@ -10,7 +10,7 @@ interface PickProps {
 }
 
 /** A choice of one, with its label. */
-export const Pick = ({ name, label, value, options, onChange }: PickProps) => {
+export const Select = ({ name, label, value, options, onChange }: SelectProps) => {
   const id = useId();
   return (
     <div class="field">

@@ -3,12 +3,12 @@ import { chooseLanguage, LANGUAGES, type Language, language, words } from '../te
 
 const THEME = 'gatehouse-theme';
 
-interface ChoicesProps {
+interface LanguageAndThemeProps {
   /** Called when the page is shown in another language. */
   readonly onLanguage?: () => unknown;
 }
 
-const LanguageChoice = ({ onLanguage }: ChoicesProps) => {
+const LanguageChoice = ({ onLanguage }: LanguageAndThemeProps) => {
   const choose = async (tag: Language) => {
     if (await chooseLanguage(tag)) onLanguage?.();
   };
@@ -58,7 +58,7 @@ const ThemeChoice = () => {
 };
 
 /** Language and colours of the pages, as this browser keeps them. */
-export const Choices = (props: ChoicesProps) => (
+export const LanguageAndTheme = (props: LanguageAndThemeProps) => (
   <div class="tools">
     <LanguageChoice {...props} />
     <ThemeChoice />

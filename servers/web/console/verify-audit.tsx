@@ -1,17 +1,17 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
-import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/card.tsx';
-import { CopyIcon } from '../../kit/copy-icon.tsx';
-import { Notice } from '../../kit/messages.tsx';
-import { type Problem, wordsOf } from '../../kit/problem.ts';
-import { utc } from '../../kit/time.tsx';
-import { UserText } from '../../kit/user-text.tsx';
-import { locale } from '../../text/language.ts';
-import { call, read } from '../api.ts';
-import type { Verification } from '../shapes.ts';
-import { State } from '../status.tsx';
-import { c } from '../text.ts';
+import { Button } from '../kit/button.tsx';
+import { Card } from '../kit/card.tsx';
+import { CopyIcon } from '../kit/copy-icon.tsx';
+import { Notice } from '../kit/messages.tsx';
+import { type Problem, wordsOf } from '../kit/problem.ts';
+import { utc } from '../kit/time.tsx';
+import { UserText } from '../kit/user-text.tsx';
+import { locale } from '../text/language.ts';
+import { call, read } from './api.ts';
+import type { Verification } from './shapes.ts';
+import { State } from './status.tsx';
+import { c } from './text.ts';
 
 /** Milliseconds between two polls of a running check. */
 const PAUSE = 1_000;
