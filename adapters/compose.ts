@@ -1,9 +1,9 @@
 import { requireArguments } from '../core/check-arguments.ts';
 import { oneOf, TEXT } from '../core/schema.ts';
 import { assemble, type Gatehouse } from './compose/assemble.ts';
-import { requireUnbundled } from './compose/bundle.ts';
 import { openContext, openResources, withClosingScope } from './compose/open-resources.ts';
 import { checkOverrides, type Overrides } from './compose/overrides.ts';
+import { requireUnbundled } from './compose/require-unbundled.ts';
 import { CONFIG, type Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
@@ -11,7 +11,7 @@ import { initKeyFile, type KeyKind } from './installation/first-start.ts';
 
 export type { ShownKey } from '../core/key-status.ts';
 export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
-export type { Installation } from './compose/installation.ts';
+export type { Installation } from './compose/health-and-keys.ts';
 export { readOperatorFiles as readOwnFiles } from './compose/open-resources.ts';
 export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';

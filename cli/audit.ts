@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import type { CommandContext } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
-import { type CommonOptions, timeOption, verb } from './terminal/values.ts';
+import { type CommonOptions, timeOption, verb } from './terminal/verbs-and-options.ts';
 
 interface ListOptions extends CommonOptions {
   readonly user?: string;

@@ -4,7 +4,7 @@ import { exitCodes } from '../adapters/exit-codes.ts';
 import type { CommandContext, Product } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
-import { type ActingOptions, actingVerb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
 export const billingCommand = ({ withChanges, by }: CommandContext): Command => {

@@ -2,7 +2,13 @@ import { Command, Option } from 'commander';
 import { CoreError, type InvalidateInput, type SyncType } from '../core/index.ts';
 import type { CommandContext, OperatorOptions, Product } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, countOption, verb } from './terminal/values.ts';
+import {
+  type ActingOptions,
+  actingVerb,
+  type CommonOptions,
+  countOption,
+  verb,
+} from './terminal/verbs-and-options.ts';
 
 interface InvalidateOptions extends ActingOptions {
   readonly type: InvalidateInput['type'];

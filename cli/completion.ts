@@ -4,7 +4,7 @@ import { fishScript } from './completion/fish.ts';
 import { placesOf } from './completion/tree.ts';
 import { zshScript } from './completion/zsh.ts';
 import { makeOutput } from './terminal/output.ts';
-import type { CommonOptions } from './terminal/values.ts';
+import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

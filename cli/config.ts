@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type CommonOptions, verb } from './terminal/values.ts';
+import { type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse config`: look at the settings. */
 export const configCommand = ({ settings }: CommandContext): Command => {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext, OperatorOptions } from './context.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
-import { actingVerb } from './terminal/values.ts';
+import { actingVerb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse files`: file records. */
 export const filesCommand = ({ withChanges, by }: CommandContext): Command => {

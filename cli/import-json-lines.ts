@@ -6,7 +6,7 @@ import type { ImportCounts, ImportOptions } from '../core/index.ts';
 import { readLines } from './terminal/lines.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
-import type { CommonOptions } from './terminal/values.ts';
+import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
 export interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean;

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { CommandContext, KeyKind } from './context.ts';
 import { retireMaster, rotateMaster, withSealed } from './master-keys.ts';
 import { makeOutput, say } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 interface InitOptions extends CommonOptions {
   readonly kind: KeyKind;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext, MailChoice } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse mail`: look at the outbox, and at the mails themselves. */
 export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandContext): Command => {

@@ -3,7 +3,7 @@ import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core
 import type { CommandContext, Product } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
-import type { ActingOptions } from './terminal/values.ts';
+import type { ActingOptions } from './terminal/verbs-and-options.ts';
 
 /** Counts records and secrets by the master key that encrypted them. Null counts wrapped keys that are not ours. */
 type Sealed = ReadonlyMap<string | null, number>;

@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 import { userActionVerbs } from './user-action-verbs.ts';
 
 /** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */

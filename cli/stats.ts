@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import type { CommonOptions } from './terminal/values.ts';
+import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse stats`: count users by kind, and what they have stored. */
 export const statsCommand = ({ withReadOnly }: CommandContext): Command =>

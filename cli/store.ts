@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CommandContext, LeftOut } from './context.ts';
 import { makeOutput, say } from './terminal/output.ts';
 import { makeProgress } from './terminal/progress.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
   for (const file of keyFiles) say(`Not in the backup, keep it safe elsewhere: ${file}`);

@@ -2,7 +2,13 @@ import { Command } from 'commander';
 import type { SetTierResult } from '../core/index.ts';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, bytesOption, type Limit, limitOption } from './terminal/values.ts';
+import {
+  type ActingOptions,
+  actingVerb,
+  bytesOption,
+  type Limit,
+  limitOption,
+} from './terminal/verbs-and-options.ts';
 
 interface SetOptions extends ActingOptions {
   readonly storage?: Limit;

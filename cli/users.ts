@@ -3,7 +3,7 @@ import type { ShownUser } from '../core/index.ts';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
 import { safeJson } from './terminal/safe-text.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 import { bindIdentitiesVerb } from './users/bind-identities.ts';
 import { changeVerbs } from './users/change.ts';
 import { createVerb } from './users/create.ts';

@@ -4,7 +4,7 @@ import { invalid } from '../core/errors.ts';
 import type { WhichDeliveries } from '../core/webhooks/ports.ts';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/output.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 interface DiscardOptions extends ActingOptions {
   readonly address?: string;

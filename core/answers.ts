@@ -16,6 +16,10 @@ export const USER_ID = text({ format: 'uuid', examples: ['0199a0b1-5c3e-7d42-9f1
 export const message = (example: string) =>
   text({ description: 'For people; may be worded otherwise', examples: [example] });
 
+/** A token that a client sends back as an answer gave it. */
+export const token = (description: string) =>
+  text({ minLength: 1, maxLength: 4_096, examples: ['c2VjcmV0'], description });
+
 /** An answer that only says that the call succeeded. */
 export const success = object({ success: TRUE }, { title: 'Success' });
 export type Success = TypeOf<typeof success>;

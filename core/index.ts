@@ -7,9 +7,9 @@ export type { AuditCheck } from './accounts/admin/background-audit-check.ts';
 export type { BoundIdentity, IdentityBinding } from './accounts/admin/bind-identities.ts';
 export type { CreateUserInput } from './accounts/admin/create-user.ts';
 export type { Receipt } from './accounts/admin/delete-user.ts';
-export type { BillingView, UserView } from './accounts/admin/describe-user.ts';
 export type { UserExport } from './accounts/admin/export-user.ts';
 export type { UserImportCounts, UserImportOptions } from './accounts/admin/import-users.ts';
+export type { ListUsersInput, SearchUsersInput, UserList } from './accounts/admin/list-and-count-users.ts';
 export type { AuditPage, ListAuditBackInput, ListAuditInput } from './accounts/admin/list-audit.ts';
 export {
   type DirectoryFlag,
@@ -22,20 +22,16 @@ export type { ListedMail, ListMailsByStateInput, MailPage } from './accounts/adm
 export type { ResealedSecrets, SealedKeys } from './accounts/admin/reseal-secrets.ts';
 export type { RestrictInput } from './accounts/admin/restrict-user.ts';
 export type { SetTierInput, SetTierResult } from './accounts/admin/set-tier.ts';
+export type { SetUserEntitlementInput } from './accounts/admin/set-user-entitlement.ts';
 export type { AccessWhy, ShownUser } from './accounts/admin/show-user.ts';
 export type { ListStatisticsInput } from './accounts/admin/take-statistics.ts';
-export type {
-  ListUsersInput,
-  SearchUsersInput,
-  SetUserEntitlementInput,
-  UserList,
-} from './accounts/admin/users.ts';
+export type { BillingView, UserView } from './accounts/admin/user-view.ts';
 export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verify-audit.ts';
 export type * from './accounts/api/index.ts';
 export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
 export type { AccountsPorts, Caller } from './accounts/base-deps.ts';
-export type { CodeMailed } from './accounts/code-mails.ts';
+export type { CodeMailed } from './accounts/code-mail-limits.ts';
 export type * from './accounts/custom-domain/domain-record.ts';
 export type { RemoveCustomDomainResult } from './accounts/custom-domain/remove-custom-domain.ts';
 export type {
@@ -96,7 +92,7 @@ export type {
 export type { Avatar, SetAvatarResult } from './accounts/profile/avatar.ts';
 export type { DeleteAccountInput } from './accounts/profile/delete-account.ts';
 export type { Profile, ProfileAnswer, UpdateProfileInput } from './accounts/profile/profile.ts';
-export type { Security, ShortPasskey } from './accounts/profile/security.ts';
+export type { Security, ShortPasskey } from './accounts/profile/security-overview.ts';
 export type {
   BeginFlowInput,
   BeginFlowResult,
@@ -137,16 +133,17 @@ export type {
   UsedToken,
 } from './accounts/session.ts';
 export type { RequiredStatus } from './accounts/sessions/authenticate.ts';
-export type { NewCookie, SessionTokens } from './accounts/sessions/cookie.ts';
 export type { IntrospectInput, Introspection } from './accounts/sessions/introspect.ts';
 export type { IssueAccessTokenInput, JwkSet, SessionToken } from './accounts/sessions/issue-access-token.ts';
 export type { SessionList, SessionView } from './accounts/sessions/list-and-end.ts';
 export type { SignInResult } from './accounts/sessions/open-session.ts';
 export type { RefreshInput } from './accounts/sessions/refresh.ts';
+export type { NewCookie, SessionTokens } from './accounts/sessions/session-cookie.ts';
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type { SecondFactor } from './accounts/sign-in-methods.ts';
 export type { OnlyMessage, Success } from './answers.ts';
+export type { Backlog } from './backlog.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';
 export type * from './billing/event-order.ts';
@@ -186,8 +183,8 @@ export { defaultFilesPolicy, type FilesPolicy } from './files/policy.ts';
 export type * from './files/ports.ts';
 export type { CacheGeneration as CacheEpoch } from './files/ports.ts';
 export type { ResealResult } from './files/reseal.ts';
-export type * from './health.ts';
 export type { ImportCounts, ImportOptions } from './import-lines.ts';
+export type * from './installation-health.ts';
 export type { CountedKey, KeyLine } from './key-status.ts';
 export type * from './key-value-store.ts';
 export type { KeyValueStore as Findings } from './key-value-store.ts';

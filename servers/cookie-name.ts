@@ -1,6 +1,6 @@
 import { CONFIG, type Config } from '../adapters/config.ts';
 import { requireArguments } from '../core/check-arguments.ts';
-import { cookieForm } from './http/cookie-session/cookie.ts';
+import { cookieForm } from './http/cookie-session/cookie-attributes.ts';
 
 /** The name of the cookie that keeps a session, where `COOKIE_SESSIONS` is on. */
 export const cookieName = (config: Pick<Config, 'publicUrl'>): string => {

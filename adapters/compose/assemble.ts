@@ -7,8 +7,8 @@ import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import { version } from '../version.ts';
 import { makeBackgroundWork } from './background-work.ts';
 import { makePorts } from './container.ts';
+import { type Installation, makeInstallation } from './health-and-keys.ts';
 import { type Check, makeChecks } from './health-checks.ts';
-import { type Installation, makeInstallation } from './installation.ts';
 import { createModules } from './modules.ts';
 import type { ClosingScope, Context, OpenedResources } from './open-resources.ts';
 

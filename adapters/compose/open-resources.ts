@@ -22,9 +22,9 @@ import type { HashPool } from '../hashing/hash-pool.ts';
 import { requireInstallation, requireKeys } from '../installation/existing-store.ts';
 import { makeMissingKeys, secretValues } from '../installation/first-start.ts';
 import { fromFile } from '../installation/from-file.ts';
-import { openKeyFiles } from '../installation/key-rotation.ts';
-import { rotateMasterKey } from '../installation/master-key.ts';
+import { openKeyFiles } from '../installation/key-files.ts';
 import { type Origin, openOrigin } from '../installation/origin.ts';
+import { rotateMasterKey } from '../installation/rotate-master-key.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
@@ -47,8 +47,8 @@ import {
   type WatchedMailer,
   watchMailer,
 } from './choose-adapters.ts';
-import { type AskMetadata, makeAskMetadata } from './installation.ts';
-import { type Observation, openObservation } from './observation.ts';
+import { type AskMetadata, makeAskMetadata } from './health-and-keys.ts';
+import { type Observation, openObservation } from './metrics-and-traces.ts';
 import { kmsOfApp, limiterOfApp, type Overrides } from './overrides.ts';
 
 /** Files from the operator's folders. */

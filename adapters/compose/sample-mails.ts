@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalEmail } from '../../core/accounts/email.ts';
-import { escaped } from '../../core/accounts/mail/frame.ts';
 import { languages } from '../../core/accounts/mail/languages.ts';
+import { escaped } from '../../core/accounts/mail/mail-html.ts';
 import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
 import { mailNames, sampleMail } from '../../core/accounts/mail/sample-facts.ts';
 import type { MailTemplate } from '../../core/accounts/outbox-entries.ts';

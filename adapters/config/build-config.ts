@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { ParsedSettings } from './read-settings.ts';
-import { isLoopback } from './readers.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
 import { console } from './settings/console.ts';
@@ -25,6 +24,7 @@ import type {
   SignInConfig,
   TracingConfig,
 } from './types.ts';
+import { isLoopback } from './value-parsers.ts';
 
 /** OpenTelemetry's default: a collector on the same machine. */
 const COLLECTOR = 'http://localhost:4318';

@@ -1,8 +1,8 @@
 import type { RawSettings } from './environment.ts';
-import { isLoopback } from './readers.ts';
 import type { Place, Setting, Settings, ValuesOf } from './setting.ts';
 import { running } from './settings/running.ts';
 import type { Section } from './settings.ts';
+import { isLoopback } from './value-parsers.ts';
 
 /** The text that `config check` shows for a value. */
 const describeValue = ({ byDefault, secret, show }: Setting<unknown>, value: unknown): string | number => {

@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as read from './readers.ts';
 import type { Kind, Place } from './setting.ts';
 import type { KeysFile, Secrets } from './setting-values.ts';
 import { strongSecrets } from './strong-secrets.ts';
+import * as read from './value-parsers.ts';
 
 const HIDDEN = 'set, not shown';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, linkIfFree, syncFolder, withDraft } from './draft.ts';
+import { hasCode, linkIfFree, syncFolder, withDraft } from './atomic-write.ts';
 
 /**
  * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,

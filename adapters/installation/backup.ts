@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/types.ts';
-import { hasCode, linkIfFree, syncFolder } from '../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder } from '../files/atomic-write.ts';
 import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';

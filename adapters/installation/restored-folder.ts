@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, linkIfFree, syncFolder } from '../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder } from '../files/atomic-write.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inlineImages, mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-import { hasCode, syncFolder, withDraft } from '../files/draft.ts';
+import { hasCode, syncFolder, withDraft } from '../files/atomic-write.ts';
 
 /** Replaces the digits of an id by letters, so that a search of the file for digits finds only the code. */
 const toLetters = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));

@@ -4,7 +4,7 @@ import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/obje
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { hasCode, linkIfFree, syncFolder, withDraft } from '../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder, withDraft } from '../files/atomic-write.ts';
 
 /** The suffix of a draft, which stays behind when the process dies during a write. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;

@@ -3,7 +3,7 @@ import { StoreUnusable } from '../store-place.ts';
 import { sqliteDialect } from './dialect.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
 import { type Connection, connect, connectRaw } from './engine/connection.ts';
-import { versionOf } from './engine/migration.ts';
+import { versionOf } from './engine/migrate.ts';
 import { migrations } from './migrations.ts';
 
 /** The schema version of a store's file, and the newest version that this program knows. Throws `StoreUnusable`. */

@@ -29,7 +29,7 @@ import { buildWeb } from './web.mjs';
 
 const require = createRequire(import.meta.url);
 
-const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'validators.ts');
+const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'built-validators.ts');
 const VALIDATORS_SCRIPT = fileURLToPath(new URL('validators.mjs', import.meta.url));
 
 const NOTHING_TO_BUILD = 'This package was installed without its sources: there is nothing to build.';

@@ -5,15 +5,16 @@ const noscriptTexts = ({ landing }) => ({
 });
 
 /**
- * The fronts for browsers, by name. Paths start from `servers/web/`. The modules of areas lie beside `main`. `shared`: the
- * modules that most areas need, which are bundled with `main`. `texts`: the folder of the texts,
- * with a module and a folder for each language.
+ * The fronts for browsers, by name. Paths start from `servers/web/`. `areas`: the folder with a module for each area.
+ * `shared`: the modules that most areas need, which are bundled with `main`. `texts`: the folder of the texts, with a
+ * module and a folder for each language.
  */
 export const fronts = {
   account: {
     main: 'account/main.tsx',
     texts: 'text',
     paths: 'account/paths.ts',
+    areas: 'account/areas',
     shared:
       /\/servers\/(?:client\/base64url|web\/(?:kit\/(?!chart|copy-icon)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-values|load-)|account\/account-page))/,
     noscriptTexts: async (load) => {
@@ -25,8 +26,9 @@ export const fronts = {
     main: 'console/main.tsx',
     texts: 'console/text',
     paths: 'console/paths.ts',
+    areas: 'console',
     shared:
-      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|faults|form-page|load-)|console\/(?:address|api|empty|folded-text|page|reason|stalled|status|tiers|user-link|user\/role)\.)/,
+      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|refused-fields|form-page|load-)|console\/(?:address|api|empty|folded-text|console-page|reason|stalled|status|tiers|user-link|user\/role)\.)/,
     noscriptTexts: async () => ({ en: {}, pl: {} }),
   },
 };

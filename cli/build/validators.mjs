@@ -6,21 +6,21 @@ import { dist } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
 
-const TARGET = join(dist, 'servers', 'http', 'input', 'validators.js');
+const TARGET = join(dist, 'servers', 'http', 'input', 'built-validators.js');
 
 /** The distinct schemas of requests, by digest. */
 const schemasOfRoutes = async (digestOf) => {
   const routes = Object.values(await loadRoutes(dist)).flat();
   // The routes of the pages depend on files that are built later.
-  const { fileParams, pageQuery } = await load(dist, 'servers/pages/fields');
+  const { fileParams, pageQuery } = await load(dist, 'servers/pages/page-params');
   const ofRoutes = routes.flatMap(({ body, query, params }) => [body, query, params].filter(Boolean));
   const schemas = [...ofRoutes, fileParams, pageQuery];
   return new Map(schemas.map((schema) => [digestOf(schema), schema]));
 };
 
 /**
- * Writes the validators of all routes into servers/http/input/validators.ts in dist/, as code that ajv has compiled. So
- * a server validates its first request without loading ajv.
+ * Writes the validators of all routes into servers/http/input/built-validators.ts in dist/, as code that ajv has
+ * compiled. So a server validates its first request without loading ajv.
  */
 const writeValidators = async () => {
   const { AJV_OPTIONS, digestOf } = await load(dist, 'servers/http/input/validator-of');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { fronts } from './fronts.mjs';
 import { dist, root } from './sources.mjs';
@@ -134,15 +134,15 @@ const write = (folder, files) => {
   });
 };
 
-const makeManifest = async ({ main, texts, paths, noscriptTexts }, chunks, early, styles) => {
+const makeManifest = async ({ main, texts, paths, areas: folder, noscriptTexts }, chunks, early, styles) => {
   const [en, pl, { areas, textsOf }, english, polish] = await Promise.all(
     [`${texts}/en.ts`, `${texts}/pl.ts`, paths, 'text/en/plain.ts', 'text/pl/plain.ts'].map(load),
   );
   const entry = neededBy(chunks, main);
-  /** The files of an area: its module, which lies beside the main module, and the modules of its texts. */
+  /** The files of an area: its module, and the modules of its texts. */
   const partOf = (area) => (language) => {
     const areaTexts = textsOf[area].map((name) => `${texts}/${language}/${name}.ts`);
-    const modules = [`${texts}/${language}.ts`, join(dirname(main), `${area}.tsx`), ...areaTexts];
+    const modules = [`${texts}/${language}.ts`, join(folder, `${area}.tsx`), ...areaTexts];
     const needed = modules.flatMap((module) => neededBy(chunks, module));
     return [...new Set(needed)].filter((file) => !entry.includes(file));
   };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { makeOutput } from '../terminal/output.ts';
-import { type ActingOptions, actingVerb, timeOption } from '../terminal/values.ts';
+import { type ActingOptions, actingVerb, timeOption } from '../terminal/verbs-and-options.ts';
 import { userActionVerbs } from '../user-action-verbs.ts';
 
 interface RestrictOptions extends ActingOptions {

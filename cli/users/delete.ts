@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { makeOutput, say } from '../terminal/output.ts';
 import { printable } from '../terminal/safe-text.ts';
-import { type ActingOptions, actingVerb } from '../terminal/values.ts';
+import { type ActingOptions, actingVerb } from '../terminal/verbs-and-options.ts';
 
 interface DeleteOptions extends ActingOptions {
   readonly yes?: boolean;

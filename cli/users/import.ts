@@ -3,7 +3,7 @@ import { invalid } from '../../core/errors.ts';
 import type { UserImportCounts } from '../../core/index.ts';
 import type { CommandContext, OperatorOptions } from '../context.ts';
 import { type ImportFlags, type ImportReading, importJsonLines } from '../import-json-lines.ts';
-import { actingVerb } from '../terminal/values.ts';
+import { actingVerb } from '../terminal/verbs-and-options.ts';
 import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { makeOutput } from '../terminal/output.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from '../terminal/values.ts';
+import { type ActingOptions, actingVerb, type CommonOptions, verb } from '../terminal/verbs-and-options.ts';
 
 interface LogOutOptions extends ActingOptions {
   readonly session?: string;

@@ -2,8 +2,9 @@ import { checkArguments } from '../check-arguments.ts';
 import { makeAdmin } from './admin/admin.ts';
 import { makeRunAuditCheck } from './admin/background-audit-check.ts';
 import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
+import { makeListUsers, makeUserStats } from './admin/list-and-count-users.ts';
+import { makeSetUserEntitlement } from './admin/set-user-entitlement.ts';
 import { makeTakeStatistics } from './admin/take-statistics.ts';
-import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin/users.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
 import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
@@ -18,13 +19,13 @@ import { makeDeps } from './deps.ts';
 import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask-email-change.ts';
 import { makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
 import { makeUndoEmailChange } from './email-change/undo-email-change.ts';
-import { makeSubscribers } from './entitlements/billing-change.ts';
 import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connect-service.ts';
 import {
   makeListEntitlements,
   makeRecountAccess,
   makeSetOwnEntitlement,
 } from './entitlements/set-entitlement.ts';
+import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
@@ -43,9 +44,9 @@ import {
 } from './profile/avatar.ts';
 import { makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
-import { makeShowSecurity } from './profile/security.ts';
+import { makeShowSecurity } from './profile/security-overview.ts';
 import { makeProviderCalls, providerArguments } from './providers/provider-calls.ts';
-import { makePurgeUnverified, makeSweep } from './registration/purge-unverified.ts';
+import { makePurgeUnverified } from './registration/purge-unverified.ts';
 import { makeRegister } from './registration/register.ts';
 import { makeResendVerification, makeVerifyEmail } from './registration/verify-email.ts';
 import { makeConfigureTwoFactor } from './second-factor/configure-two-factor.ts';
@@ -63,6 +64,7 @@ import { makeAuthenticateCookie } from './sessions/read-cookie.ts';
 import { makeRefresh } from './sessions/refresh.ts';
 import { makeReauthenticate } from './sign-in/reauthenticate.ts';
 import { makeSignIn } from './sign-in/sign-in.ts';
+import { makeSweep } from './sweep-expired.ts';
 
 export type { Accounts };
 

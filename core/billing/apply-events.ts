@@ -1,10 +1,10 @@
-import { settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { makeRecordFailure } from './failed-events.ts';
 import { foldEvent, grants, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
+import { settleAccess } from './subscription-access.ts';
 
 /**
  * Stores which user a customer is and makes the waiting events of that customer due. Both steps always run: an earlier

@@ -1,7 +1,7 @@
 import { CoreError } from '../errors.ts';
-import { billingAccess, settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { makeReconcile } from './reconcile.ts';
+import { billingAccess, settleAccess } from './subscription-access.ts';
 
 /** Users that are checked in one round. */
 const PAGE = 100;

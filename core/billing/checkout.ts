@@ -1,9 +1,9 @@
 import { object, type TypeOf, text } from '../schema.ts';
-import { settleAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
 import { isNewer } from './event-order.ts';
 import { BILLING_CYCLES, type BillingCycle, type BillingState, NO_BILLING } from './subscription.ts';
+import { settleAccess } from './subscription-access.ts';
 
 export const checkoutInput = object({
   plan: text({ maxLength: 64, description: '`pro-lite` or `pro`', examples: ['pro'] }),

@@ -1,11 +1,11 @@
 import { CoreError } from '../errors.ts';
 import { pagesOf } from '../pagination.ts';
-import { settleAccess } from './access.ts';
 import { makeLinkCustomer } from './apply-events.ts';
 import type { Deps } from './deps.ts';
 import { subscriberNotFound } from './errors.ts';
 import { foldAnswer } from './fold-events.ts';
 import { NO_BILLING } from './subscription.ts';
+import { settleAccess } from './subscription-access.ts';
 
 const PAGE = 100;
 /** Attempts for one user while the provider demands a pause each time. */

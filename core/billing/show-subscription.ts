@@ -1,8 +1,8 @@
 import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
-import { billingAccess } from './access.ts';
 import type { Deps } from './deps.ts';
 import { noSubscription } from './errors.ts';
 import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
+import { billingAccess } from './subscription-access.ts';
 import { type PriceOf, price } from './zloty.ts';
 
 const period = (example: number) => nullable(integer({ description: 'Unix seconds', examples: [example] }));

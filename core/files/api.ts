@@ -10,8 +10,8 @@ import type {
   SyncCacheInput,
   SyncCacheResult,
 } from './manage-cache.ts';
-import type { OfUser } from './of-user.ts';
 import type { ResealResult } from './reseal.ts';
+import type { OfUser } from './user-id-alias.ts';
 
 /**
  * File metadata, as `createFiles` returns it. A refusal is a `CoreError` with a stable `code`. Every call that uses a

@@ -19,11 +19,11 @@ import {
   prefetchInput,
   syncCacheInput,
 } from './manage-cache.ts';
-import { ofUser, userByEitherName } from './of-user.ts';
 import { defaultFilesPolicy, type FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 import { makeReadFile } from './read-file.ts';
 import { makeReseal } from './reseal.ts';
+import { ofUser, userByEitherName } from './user-id-alias.ts';
 
 export type { Files };
 

@@ -4,7 +4,7 @@ import { makeNewId } from '../ids.ts';
 import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin.ts';
 import type { Webhooks } from './api.ts';
-import { makeDeliverAll } from './deliver.ts';
+import { makeDeliverAll } from './deliver-webhooks.ts';
 import type { Deps } from './deps.ts';
 import { defaultWebhooksPolicy, type WebhooksPolicy } from './policy.ts';
 import type { WebhookEntry, WebhooksPorts } from './ports.ts';

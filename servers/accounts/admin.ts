@@ -1,15 +1,11 @@
-import {
-  listUsersInput,
-  setUserEntitlementInput,
-  userList,
-  userStats,
-} from '../../core/accounts/admin/users.ts';
+import { listUsersInput, userList, userStats } from '../../core/accounts/admin/list-and-count-users.ts';
+import { setUserEntitlementInput } from '../../core/accounts/admin/set-user-entitlement.ts';
 import { entitlementAnswer } from '../../core/accounts/entitlement.ts';
 import type { Accounts, Principal } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, type Route, route } from '../http/route.ts';
-import { staleResponse } from './stale-response.ts';
+import { staleResponse } from './proof-responses.ts';
 
 const userParams = object({
   userId: text({

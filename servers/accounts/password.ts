@@ -5,8 +5,8 @@ import { onlyMessage, success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
+import { staleResponse } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
-import { staleResponse } from './stale-response.ts';
 
 const passwordRules = [
   'password_too_short',

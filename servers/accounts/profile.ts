@@ -1,13 +1,12 @@
 import { deleteAccountInput } from '../../core/accounts/profile/delete-account.ts';
 import { profileAnswer, updateProfileInput } from '../../core/accounts/profile/profile.ts';
-import { security } from '../../core/accounts/profile/security.ts';
+import { security } from '../../core/accounts/profile/security-overview.ts';
 import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { proofResponses } from './proof.ts';
+import { proofResponses, staleResponse } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
-import { staleResponse } from './stale-response.ts';
 
 /** The caller's own account: spec section 4.1, me and delete-account. */
 export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [

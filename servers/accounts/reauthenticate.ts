@@ -2,7 +2,7 @@ import { reauthenticated, reauthenticateInput } from '../../core/accounts/sign-i
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { proofResponses } from './proof.ts';
+import { proofResponses } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
 
 /** A fresh proof of the caller's identity (RFC 9470). */

@@ -1,4 +1,4 @@
-import { codeMailed } from '../../core/accounts/code-mails.ts';
+import { codeMailed } from '../../core/accounts/code-mail-limits.ts';
 import { registerInput } from '../../core/accounts/registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../../core/accounts/registration/verify-email.ts';
 import { loggedIn } from '../../core/accounts/sessions/open-session.ts';

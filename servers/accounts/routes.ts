@@ -3,7 +3,7 @@ import { type AnyRoute, tagged } from '../http/route.ts';
 import { adminRoutes } from './admin.ts';
 import { avatarRoutes } from './avatar.ts';
 import { customDomainRoutes } from './custom-domain.ts';
-import { emailRoutes } from './email.ts';
+import { emailRoutes } from './email-change.ts';
 import { entitlementRoutes } from './entitlements.ts';
 import { tokenRoutes } from './jwks-and-introspection.ts';
 import { passkeyRoutes } from './passkeys/routes.ts';

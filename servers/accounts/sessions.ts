@@ -3,8 +3,8 @@ import { success } from '../../core/answers.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
+import { staleResponse } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
-import { staleResponse } from './stale-response.ts';
 
 /** The caller's sessions: list them, end one, end all others. */
 export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -9,8 +9,8 @@ import {
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
+import { staleResponse } from './proof-responses.ts';
 import { signedIn } from './signed-in.ts';
-import { staleResponse } from './stale-response.ts';
 
 /** Two-factor authentication: spec section 4.1, and recovery codes. */
 export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -1,5 +1,5 @@
 import { adminRoutes } from '../accounts/admin.ts';
-import { consoleForm } from '../http/cookie-session/cookie.ts';
+import { consoleForm } from '../http/cookie-session/cookie-attributes.ts';
 import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { type AppParts, makeApp } from '../http/mount.ts';

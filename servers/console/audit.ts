@@ -8,7 +8,7 @@ import { flag, list, object, optional, type TypeOf, text } from '../../core/sche
 import { readTime } from '../../core/times.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { EMAILS, view } from './action-route.ts';
+import { EMAILS, view } from './route-builders.ts';
 
 const time = (description: string) => optional(text({ maxLength: 64, description }));
 

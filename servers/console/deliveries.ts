@@ -4,7 +4,7 @@ import { NEXT_CURSOR } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actionBody, EMAILS, makeActionRoute, retried, view } from './action-route.ts';
+import { actionBody, EMAILS, makeActionRoute, retried, view } from './route-builders.ts';
 
 const deliveryPage = object(
   { deliveries: list(eventView), emails: EMAILS, cursor: NEXT_CURSOR },

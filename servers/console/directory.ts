@@ -2,7 +2,7 @@ import { directoryPage, listDirectoryInput } from '../../core/accounts/admin/lis
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './action-route.ts';
+import { view } from './route-builders.ts';
 
 /** All users, by the beginning of their email, else newest first. */
 export const directoryRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [

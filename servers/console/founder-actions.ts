@@ -5,7 +5,7 @@ import { type Accounts, invalid } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actionBody, makeActionRoute } from './action-route.ts';
+import { actionBody, makeActionRoute } from './route-builders.ts';
 import { conflict, userActionRoutes, userMissing, userParams } from './user-action-routes.ts';
 
 const deleteBody = object({

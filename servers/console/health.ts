@@ -1,8 +1,8 @@
-import { healthView } from '../../core/health.ts';
 import type { HealthView } from '../../core/index.ts';
+import { healthView } from '../../core/installation-health.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './action-route.ts';
+import { view } from './route-builders.ts';
 
 export type ShowHealth = () => Promise<HealthView>;
 

@@ -2,7 +2,7 @@ import { type ShownKey, shownKey } from '../../core/key-status.ts';
 import { list, object } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './action-route.ts';
+import { view } from './route-builders.ts';
 
 export type ListKeys = () => Promise<readonly ShownKey[]>;
 

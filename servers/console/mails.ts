@@ -3,7 +3,7 @@ import type { Accounts } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { actionBody, makeActionRoute, retried, view } from './action-route.ts';
+import { actionBody, makeActionRoute, retried, view } from './route-builders.ts';
 
 const mailParams = object({
   id: text({

@@ -4,7 +4,7 @@ import type { Accounts } from '../../core/index.ts';
 import { anyObject, list, object, optional, size } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { view } from './action-route.ts';
+import { view } from './route-builders.ts';
 
 const COUNT = size({ examples: [400] });
 

@@ -4,7 +4,7 @@ import type { Accounts, OperatorRole } from '../../core/index.ts';
 import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { makeActionRoute } from './action-route.ts';
+import { makeActionRoute } from './route-builders.ts';
 
 /** Only ids of this product: an email would appear in the logs of proxies. */
 export const PATH_USER_ID = text({

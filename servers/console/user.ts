@@ -1,15 +1,15 @@
-import { billingView } from '../../core/accounts/admin/describe-user.ts';
 import { listedMail } from '../../core/accounts/admin/mails.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { userSession } from '../../core/accounts/admin/user-sessions.ts';
+import { billingView } from '../../core/accounts/admin/user-view.ts';
 import { eventView } from '../../core/billing/list-events.ts';
 import type { Accounts, Billing, Principal } from '../../core/index.ts';
 import { pageMembers } from '../../core/pagination.ts';
 import { list, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
-import { actionBody, makeActionRoute, view } from './action-route.ts';
 import { showAuditPage, shownAuditPage } from './audit.ts';
+import { actionBody, makeActionRoute, view } from './route-builders.ts';
 import { actionAnswer, conflict, PATH_USER_ID, userMissing, userParams } from './user-action-routes.ts';
 
 const sessionParams = object({

@@ -12,7 +12,7 @@ import { makeCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { unsupportedType } from './http-error.ts';
-import { hasBody, readRaw } from './input/raw-body.ts';
+import { hasBody, readRaw } from './input/read-body.ts';
 import { readUpload, uploadSize } from './input/upload.ts';
 import { withoutSpace } from './optional-whitespace.ts';
 import type { RateLimit } from './rate-limit.ts';

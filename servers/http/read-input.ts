@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { readJson } from './input/json-body.ts';
 import { coerce, readQuery } from './input/query-and-path.ts';
-import { hasBody } from './input/raw-body.ts';
+import { hasBody } from './input/read-body.ts';
 import { makeValidate } from './input/validate.ts';
 import type { Route } from './route.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from './context.ts';
-import { inPieces, isLarge } from './large-body.ts';
+import { inPieces, isLarge } from './large-response.ts';
 import { JSON_TYPE, type ResponseBody } from './response-body.ts';
 
 // JSON is written here and not by Koa, so that a value that cannot be serialised is an ordinary error. Koa knows

@@ -6,8 +6,8 @@ import type { BrandAssets } from '../http/page/page.ts';
 import { themeCss } from '../http/page/style.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { fileParams } from './fields.ts';
-import { CACHE_FOREVER, type Front, readStyles } from './files.ts';
+import { CACHE_FOREVER, type Front, readStyles } from './built-files.ts';
+import { fileParams } from './page-params.ts';
 
 interface BrandFile {
   readonly type: 'image/svg+xml' | 'image/png';

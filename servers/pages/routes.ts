@@ -5,8 +5,8 @@ import { unknownRoute } from '../http/http-error.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { checkAuthorizationQuery } from './authorization-query.ts';
 import type { Brand } from './branding.ts';
-import { fileParams, pageQuery } from './fields.ts';
-import { type Front, makeFiles, readManifest } from './files.ts';
+import { type Front, makeFiles, readManifest } from './built-files.ts';
+import { fileParams, pageQuery } from './page-params.ts';
 import { shell } from './shell.ts';
 
 /** The configuration and branding of the pages. */

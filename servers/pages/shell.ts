@@ -4,7 +4,7 @@ import { FRONT_POLICY } from '../http/page/content-security-policy.ts';
 import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { Html, html } from '../http/page/html.ts';
 import type { ResponseBody } from '../http/response-body.ts';
-import type { Front, Manifest } from './files.ts';
+import type { Front, Manifest } from './built-files.ts';
 
 const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',

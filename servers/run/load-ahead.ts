@@ -7,6 +7,6 @@ const AFTER = 100;
 /** Loads the modules that the first request with a body needs, so that this request need not wait for them. */
 export const loadAhead = async (): Promise<void> => {
   await wait(AFTER, undefined, { ref: false });
-  await import('../http/input/validators.ts');
+  await import('../http/input/built-validators.ts');
   loadKoaBody();
 };

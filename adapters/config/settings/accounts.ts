@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultTiers } from '../../../core/tiers.ts';
-import * as read from '../readers.ts';
 import { remoteStoreIn } from '../remote-store.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { ScryptConfig } from '../setting-values.ts';
 import { integer, isReadableFile, oneOf, onOrOff, reads, text } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 
 const scrypt: Kind<ScryptConfig> = {
   must: 'of the form ln=15,r=8,p=3, with at most 256 MiB (128 * 2^ln * r bytes) and p at most 16',

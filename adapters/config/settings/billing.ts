@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { Products } from '../setting-values.ts';
 import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 
 const POLAR = { production: 'https://api.polar.sh/v1', sandbox: 'https://sandbox-api.polar.sh/v1' };
 const WITH_POLAR = 'BILLING=polar';

@@ -1,6 +1,6 @@
-import { isGuarded, isLoopback, wholeNumber } from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 import { host, integer, oneOf, origin, reads } from '../value-kinds.ts';
+import { isGuarded, isLoopback, wholeNumber } from '../value-parsers.ts';
 
 const portOrOff: Kind<number | 'off'> = reads('off, or a port from 0 to 65535', (text) =>
   text === 'off' ? text : wholeNumber(0, 65_535)(text),

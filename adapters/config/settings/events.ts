@@ -1,7 +1,7 @@
-import * as read from '../readers.ts';
 import { type Kind, setting } from '../setting.ts';
 import type { WebhookTarget } from '../setting-values.ts';
 import { onOrOff } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 
 const MUST =
   'at most 10 different http or https addresses without credentials or fragment, on lines of their own or separated by ' +

@@ -1,4 +1,3 @@
-import * as read from '../readers.ts';
 import { setting } from '../setting.ts';
 import {
   baseAddress,
@@ -11,6 +10,7 @@ import {
   text,
   token,
 } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 
 export const keys = {
   /**

@@ -1,6 +1,6 @@
-import * as read from '../readers.ts';
 import { setting } from '../setting.ts';
 import { baseAddress, reads, serverAddress, text, token } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 
 export const mail = {
   /**

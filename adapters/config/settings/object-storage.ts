@@ -1,6 +1,6 @@
-import * as read from '../readers.ts';
 import { type Kind, type Place, setting } from '../setting.ts';
 import { baseAddress, reads } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 import { commonRegion, regionName } from './aws.ts';
 
 const bucketUrl: Kind<read.Bucket> = {

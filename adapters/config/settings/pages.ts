@@ -1,6 +1,6 @@
-import { isGuarded } from '../readers.ts';
 import { type Place, setting } from '../setting.ts';
 import { onOrOff } from '../value-kinds.ts';
+import { isGuarded } from '../value-parsers.ts';
 
 const onByDefault = ({ trial, host, texts }: Place): boolean => trial && isGuarded(texts.PUBLIC_URL, host);
 

@@ -1,5 +1,5 @@
 import { type Place, setting } from '../setting.ts';
-import * as read from '../sign-in-readers.ts';
+import * as read from '../sign-in-parsers.ts';
 import { onOrOff, reads } from '../value-kinds.ts';
 import { ownOrigin } from './running.ts';
 

@@ -1,5 +1,5 @@
 import { type Place, type Setting, setting } from '../setting.ts';
-import * as read from '../sign-in-readers.ts';
+import * as read from '../sign-in-parsers.ts';
 import { oneOf, reads, secretText, text, token, trueOrFalse } from '../value-kinds.ts';
 
 const NEEDED = { neededWith: 'its id in OIDC_PROVIDERS' };

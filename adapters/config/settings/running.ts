@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import * as read from '../readers.ts';
 import { remoteStoreIn } from '../remote-store.ts';
 import { type Kind, setting } from '../setting.ts';
 import {
@@ -13,6 +12,7 @@ import {
   reads,
   serverAddress,
 } from '../value-kinds.ts';
+import * as read from '../value-parsers.ts';
 
 const environment: Kind<boolean> = {
   must: 'development, test or production',

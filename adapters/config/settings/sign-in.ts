@@ -1,5 +1,5 @@
 import { setting } from '../setting.ts';
-import * as read from '../sign-in-readers.ts';
+import * as read from '../sign-in-parsers.ts';
 import { reads } from '../value-kinds.ts';
 import { arePagesOn } from './pages.ts';
 

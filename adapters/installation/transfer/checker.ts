@@ -8,7 +8,7 @@ import {
   readLines,
   type SectionLine,
   type TotalLine,
-} from './lines.ts';
+} from './export-format.ts';
 
 /** The checksums of a file, computed line by line. */
 const makeSums = () => {

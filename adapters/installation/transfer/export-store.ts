@@ -1,11 +1,11 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hasCode, linkIfFree, syncFolder } from '../../files/draft.ts';
+import { hasCode, linkIfFree, syncFolder } from '../../files/atomic-write.ts';
 import { takeFileLock } from '../../sqlite/engine/file-lock.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
 import { FileExists } from '../backup.ts';
 import { type CheckState, makeChecker } from './checker.ts';
-import { type Heading, type Line, readLines } from './lines.ts';
+import { type Heading, type Line, readLines } from './export-format.ts';
 
 /** Characters that are gathered for one write. */
 const GATHERED = 262_144;

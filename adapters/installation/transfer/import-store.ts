@@ -11,7 +11,7 @@ import {
 } from '../../transfer/sections.ts';
 import { type StoreLease, takeImportLease } from '../../transfer/store-lease.ts';
 import { type CheckedExport, checkedLines } from './checker.ts';
-import { BrokenExport, type RecordLine } from './lines.ts';
+import { BrokenExport, type RecordLine } from './export-format.ts';
 
 /** Another process uses the store: this import has stopped. */
 export class StoreTaken extends Error {

@@ -8,9 +8,9 @@ import { findStore, openForWork } from '../../stores.ts';
 import { version } from '../../version.ts';
 import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
 import { checkExport } from './checker.ts';
+import { FORMAT, type Heading } from './export-format.ts';
 import { type ExportReport, exportStore, type OnProgress, StoreAtWork } from './export-store.ts';
 import { type ImportReport, importStore, takeStore } from './import-store.ts';
-import { FORMAT, type Heading } from './lines.ts';
 
 interface Tools {
   readonly clock: Clock;

@@ -11,6 +11,7 @@ import {
   type Statement,
   text,
 } from '../../sql/database.ts';
+import { openSharedCache, type SharedCache } from './cache-database.ts';
 import {
   BURY,
   COUNT_FIRST,
@@ -26,7 +27,6 @@ import {
   SWEEP,
   SWEEP_TOMBSTONES,
 } from './cache-schema.ts';
-import { openSharedCache, type SharedCache } from './shared-cache.ts';
 
 /** Reads that one query answers at most: a longer query would delay other requests. */
 const MOST = 64;

@@ -13,7 +13,7 @@ import { StoreUnusable } from '../../store-place.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage } from './failures.ts';
-import { type MigrationOptions, migrate } from './migration.ts';
+import { type MigrationOptions, migrate } from './migrate.ts';
 import { makeWriter, type Report, type WriteCounts } from './writer.ts';
 
 /** Reads that block the thread. */

@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
-import { hasCode } from '../../files/draft.ts';
+import { hasCode } from '../../files/atomic-write.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { isBusy } from './failures.ts';

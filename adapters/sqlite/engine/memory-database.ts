@@ -4,7 +4,7 @@ import { sqliteDialect } from '../dialect.ts';
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
 import type { EmbeddedDatabase } from './database-file.ts';
-import { migrate } from './migration.ts';
+import { migrate } from './migrate.ts';
 
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */
 export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatabase => {

@@ -2,9 +2,9 @@ import { invalid } from '../../../core/errors.ts';
 import type { BadLine, Fields, Line, Lines } from '../../../core/import-lines.ts';
 import { readHashConfig } from './hashes.ts';
 import { makeLostFields } from './lost-fields.ts';
-import { makePlaces, type Places } from './places.ts';
 import type { Product } from './products.ts';
 import { brokenExport } from './raw-record.ts';
+import { makePlaces, type Places } from './record-index.ts';
 import { type ExportRecord, formOf, openPlaces, readRecords } from './records.ts';
 import { type ConvertedUser, lineOf } from './user-line.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
-import type { Place } from './places.ts';
 import { brokenExport, type Chunks, LONGEST, type Piece } from './raw-record.ts';
+import type { Place } from './record-index.ts';
 import { splitElements } from './split-elements.ts';
 import { splitRecords } from './split-records.ts';
 

@@ -1,4 +1,4 @@
-import { isAddress } from '../../../core/accounts/admin/read-import.ts';
+import { isAddress } from '../../../core/accounts/admin/read-user-line.ts';
 import type { BadLine } from '../../../core/import-lines.ts';
 import { textOf, timeOf } from './values.ts';
 

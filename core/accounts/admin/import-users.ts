@@ -17,7 +17,7 @@ import { batched } from '../outbox/batch.ts';
 import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
 import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
 import { makeKeyOf } from './bind-identities.ts';
-import { type ImportedUser, makeReadImport, type UserReading } from './read-import.ts';
+import { type ImportedUser, makeReadUserLine, type UserReading } from './read-user-line.ts';
 
 export interface UserImportCounts extends ImportCounts {
   /**
@@ -71,7 +71,7 @@ export const makeImportUsers = (deps: Deps) => {
 
   return async (lines: Lines, options: UserImportOptions, by: Operator): Promise<UserImportCounts> => {
     const operator = acceptOperator(by);
-    const readLine = makeLineReader(makeReadImport(deps, await hasher.measureVerification(), options));
+    const readLine = makeLineReader(makeReadUserLine(deps, await hasher.measureVerification(), options));
     let dearer = 0;
     let lostPasswords = 0;
     // A retry of a line after a store failure reuses its account and rows, so that the log has the rows once.

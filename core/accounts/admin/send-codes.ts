@@ -1,7 +1,8 @@
 import { CoreError } from '../../errors.ts';
-import { takeCodeMail, withNewResetCode, withNewVerificationCode } from '../code-mails.ts';
+import { takeCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { alreadyVerified } from '../errors.ts';
+import { withNewResetCode, withNewVerificationCode } from '../issue-code.ts';
 import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
 import type { AdminActionRules } from './change-by-operator.ts';
 

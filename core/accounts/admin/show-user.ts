@@ -17,7 +17,7 @@ import { liveSessions } from '../sessions/parent-session.ts';
 import { secondFactors, signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
 import { makeFindEmails, makeFindUser } from './admin-action.ts';
-import { describeUser, userMembers } from './describe-user.ts';
+import { describeUser, userMembers } from './user-view.ts';
 
 const sourceView = nullable(
   object({ tier: TIER, isPremium: IS_PREMIUM, at: TIME }, { title: 'AccessSource' }),

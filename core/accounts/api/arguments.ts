@@ -1,5 +1,6 @@
 import { BYTES, CALL, COUNT, FLAG, nullable, oneOf, optional, SIZE, TEXT, WHOLE } from '../../schema.ts';
-import { searchUsersInput, setUserEntitlementInput } from '../admin/users.ts';
+import { searchUsersInput } from '../admin/list-and-count-users.ts';
+import { setUserEntitlementInput } from '../admin/set-user-entitlement.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import { setCustomDomainInput } from '../custom-domain/set-custom-domain.ts';

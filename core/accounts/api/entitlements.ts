@@ -1,5 +1,6 @@
 import type { Subscribers } from '../../billing/index.ts';
-import type { SearchUsersInput, SetUserEntitlementInput, UserList, UserStats } from '../admin/users.ts';
+import type { SearchUsersInput, UserList, UserStats } from '../admin/list-and-count-users.ts';
+import type { SetUserEntitlementInput } from '../admin/set-user-entitlement.ts';
 import type { Caller } from '../base-deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import type { Connection, ServiceInput } from '../entitlements/connect-service.ts';

@@ -1,6 +1,6 @@
 import type { OnlyMessage, Success } from '../../answers.ts';
 import type { Caller } from '../base-deps.ts';
-import type { CodeMailed } from '../code-mails.ts';
+import type { CodeMailed } from '../code-mail-limits.ts';
 import type { RemoveCustomDomainResult } from '../custom-domain/remove-custom-domain.ts';
 import type { SetCustomDomainInput, SetCustomDomainResult } from '../custom-domain/set-custom-domain.ts';
 import type { CustomDomainView } from '../custom-domain/show-custom-domain.ts';
@@ -15,7 +15,7 @@ import type { Principal } from '../principal.ts';
 import type { Avatar, EndUpload, SetAvatarResult } from '../profile/avatar.ts';
 import type { DeleteAccountInput } from '../profile/delete-account.ts';
 import type { ProfileAnswer, UpdateProfileInput } from '../profile/profile.ts';
-import type { Security } from '../profile/security.ts';
+import type { Security } from '../profile/security-overview.ts';
 import type { ChargeAllowance } from '../throttle-keys.ts';
 
 /** The user's own profile, avatar, custom domain, email and account deletion. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../base-deps.ts';
-import type { CodeMailed } from '../code-mails.ts';
+import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Principal } from '../principal.ts';
 import type {
   BeginFlowInput,

@@ -1,6 +1,6 @@
 import type { OnlyMessage, Success } from '../../answers.ts';
 import type { Caller } from '../base-deps.ts';
-import type { CodeMailed } from '../code-mails.ts';
+import type { CodeMailed } from '../code-mail-limits.ts';
 import type { ChangePasswordInput, ChangePasswordResult } from '../password/change-password.ts';
 import type { ConfirmPasswordResetInput } from '../password/confirm-password-reset.ts';
 import type { RequestPasswordResetInput } from '../password/request-password-reset.ts';

@@ -4,15 +4,6 @@ import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
-import {
-  afterWrongAttempt,
-  codeDigest,
-  grouped,
-  matchingDigest,
-  newCrockford,
-  readTyped,
-  TYPED_CODE,
-} from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
@@ -21,6 +12,15 @@ import { actingSession, type Principal } from '../principal.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
+import {
+  afterWrongAttempt,
+  codeDigest,
+  grouped,
+  matchingDigest,
+  newCrockford,
+  readTyped,
+  TYPED_CODE,
+} from '../typed-codes.ts';
 import { auditedEmail, freeEmail, withoutCode } from './email-change-rules.ts';
 
 export const confirmEmailChangeInput = object({

@@ -5,8 +5,7 @@ import { type Account, endSessions, type FormerEmail, openWindows, type TwoFacto
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
-import { writeDecoy } from '../code-mails.ts';
-import { matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
+import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
@@ -15,6 +14,7 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
 import { makeRestoreAccount } from '../tombstone.ts';
+import { matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
 export const undoEmailChangeInput = object({

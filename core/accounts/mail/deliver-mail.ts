@@ -1,5 +1,5 @@
 import { backOff } from '../../back-off.ts';
-import { makeDeliver } from '../../deliver.ts';
+import { makeDeliver } from '../../deliver-outbox.ts';
 import type { Delivery } from '../../outbox.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { MailEntry } from '../outbox-entries.ts';

@@ -1,4 +1,4 @@
-import { NOT_WANTED, type Preference, readPreferences } from '../../preferences.ts';
+import { NOT_WANTED, type Preference, readPreferences } from '../../accept-header.ts';
 import { english } from './english.ts';
 import type { Phrasebook } from './phrasebook.ts';
 import { polish } from './polish.ts';

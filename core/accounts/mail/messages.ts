@@ -1,9 +1,9 @@
-import { grouped } from '../codes.ts';
 import type { MailTemplate } from '../outbox-entries.ts';
 import type { MailBranding } from '../policy.ts';
 import type { InlineImage, MailTexts, TemplateFacts } from '../ports.ts';
-import { escaped, makeFrame } from './frame.ts';
+import { grouped } from '../typed-codes.ts';
 import { languages, supportedLanguage } from './languages.ts';
+import { escaped, makeFrame } from './mail-html.ts';
 import type { Block, LetterFacts } from './phrasebook.ts';
 import { noMailTexts } from './phrasebook.ts';
 

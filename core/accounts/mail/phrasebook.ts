@@ -1,6 +1,6 @@
 import type { MailTemplate } from '../outbox-entries.ts';
 import type { MailTexts, TemplateFacts } from '../ports.ts';
-import type { FootTexts } from './frame.ts';
+import type { FootTexts } from './mail-html.ts';
 
 /** A paragraph, a code on its own line, or labelled details. */
 export type Block =

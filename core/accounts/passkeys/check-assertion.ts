@@ -67,7 +67,7 @@ const handleOf = ({ response }: CredentialJson): unknown =>
 
 /**
  * Verifies an assertion and spends its challenge. The result is checked against the account once more when the account is
- * written: see `usePasskey`. Throws `unauthenticated` (`invalid_passkey`); the log says why.
+ * written: see `recordPasskeyUse`. Throws `unauthenticated` (`invalid_passkey`); the log says why.
  */
 export const makeCheckAssertion = (deps: Deps) => {
   const { log, passkeys, random } = deps;

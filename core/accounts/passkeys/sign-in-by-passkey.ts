@@ -11,8 +11,8 @@ import { makeOpenSession, type OpenedSession, type SignInResult } from '../sessi
 import { makeCeremonies, NOBODY } from './ceremony.ts';
 import { makeCheckAssertion, type PasskeyAssertion } from './check-assertion.ts';
 import { invalidPasskey } from './errors.ts';
+import { makeRecordPasskeyUse } from './record-passkey-use.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from './request-options.ts';
-import { makeUsePasskey } from './use-passkey.ts';
 
 const METHODS: readonly Method[] = ['passkey'];
 
@@ -34,7 +34,7 @@ export const makeBeginPasskeySignIn = (deps: Deps) => {
 export const makePasskeySignIn = (deps: Deps) => {
   const { accounts, change, clock, digest, log, policy } = deps;
   const checkAssertion = makeCheckAssertion(deps);
-  const usePasskey = makeUsePasskey(deps);
+  const recordPasskeyUse = makeRecordPasskeyUse(deps);
   const keys = makeLoginKeys(deps);
   const openSession = makeOpenSession(deps);
 
@@ -61,7 +61,7 @@ export const makePasskeySignIn = (deps: Deps) => {
       async (account): Promise<Decision<OpenedSession>> => {
         const isOpen = account?.deletedAt === null && namedKey(account, key) !== undefined;
         if (account === undefined || !isOpen) return { next: null, refuse: invalidPasskey() };
-        const used = usePasskey(account, asserted, caller);
+        const used = recordPasskeyUse(account, asserted, caller);
         if (used.refuse !== null) return { next: used.next, refuse: used.refuse };
         const owned = await claimed(used.next, key);
         const next = rememberAddress(digest, policy, owned, caller.client, clock.now());

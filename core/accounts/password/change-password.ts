@@ -18,9 +18,14 @@ import {
   proveFactor,
 } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
-import { ACCESS_TOKEN, REFRESH_TOKEN, requireCookie, type SessionTokens } from '../sessions/cookie.ts';
-import { makeRenewPair } from '../sessions/renew-pair.ts';
+import { makeReissueTokens } from '../sessions/reissue-tokens.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import {
+  ACCESS_TOKEN,
+  REFRESH_TOKEN,
+  requireCookie,
+  type SessionTokens,
+} from '../sessions/session-cookie.ts';
 import { hashedFor } from '../throttle-keys.ts';
 
 export const changePasswordInput = object({
@@ -47,7 +52,7 @@ export const makeChangePassword = (deps: Deps) => {
   const provePassword = makeProvePassword(deps);
   const requireFresh = makeRequireFresh(deps);
   const checkFactor = makeCheckFactor(deps);
-  const renewPair = makeRenewPair(deps);
+  const reissueTokens = makeReissueTokens(deps);
 
   const prove = async (
     principal: Principal,
@@ -104,7 +109,7 @@ export const makeChangePassword = (deps: Deps) => {
     });
     const others = { keep: principal.session.id, beforeVersion: updatedAccount.sessionEpoch };
     const [tokens] = await Promise.all([
-      renewPair(principal, updatedAccount.sessionEpoch, caller),
+      reissueTokens(principal, updatedAccount.sessionEpoch, caller),
       // These sessions are invalid already; the relay ends those that this call cannot.
       sessions.endAll(updatedAccount.id, others, clock.now()).catch(wake),
     ]);

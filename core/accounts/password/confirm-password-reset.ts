@@ -4,8 +4,7 @@ import { object, type TypeOf } from '../../schema.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
-import { writeDecoy } from '../code-mails.ts';
-import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
+import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidCode } from '../errors.ts';
@@ -13,6 +12,7 @@ import { forgetOtherAddresses, knownAddressDigest } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
 import { allowanceKeyOf, type ChargeAllowance, hashedFor, passwordAttemptsKeys } from '../throttle-keys.ts';
+import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 
 export const confirmPasswordResetInput = object({ email: EMAIL, code: TYPED_CODE, newPassword: PASSWORD });
 export type ConfirmPasswordResetInput = TypeOf<typeof confirmPasswordResetInput>;

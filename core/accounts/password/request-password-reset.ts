@@ -2,9 +2,10 @@ import type { OnlyMessage } from '../../answers.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
-import { takeCodeMail, withNewResetCode, writeDecoy } from '../code-mails.ts';
+import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
+import { withNewResetCode } from '../issue-code.ts';
 import { knownAddressDigest } from '../known-address.ts';
 import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
 

@@ -1,14 +1,20 @@
+import { token } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { FLAG, list, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
-import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { CHALLENGE } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
 import { revokeFlow, spendOnce } from '../single-use-token.ts';
 import { invalidTicket, providerNotFound } from './errors.ts';
-import { checkFlowClient, type FlowClient, type FlowPurpose, makeSealedFlows, type Ticket } from './flow.ts';
 import type { IdentityProvider } from './identity-provider.ts';
+import {
+  checkFlowClient,
+  type FlowClient,
+  type FlowPurpose,
+  makeSealedFlows,
+  type Ticket,
+} from './provider-flow.ts';
 import { invalidRedirect, isRedirect, REDIRECT_URI, withQuery } from './redirects.ts';
 
 export const STATE_EXAMPLE = 'af0ifjsldkj-af0ifjsldkj';

@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts';
 import { makeSingleUseTokens } from '../single-use-token.ts';
 import { findProvider, refusedAt } from './begin-flow.ts';
 import { flowLost } from './errors.ts';
-import { type FlowResult, isWithin, makeSealedFlows, resultContext } from './flow.ts';
 import type { CallbackParams } from './identity-provider.ts';
+import { type FlowResult, isWithin, makeSealedFlows, resultContext } from './provider-flow.ts';
 import { withQuery } from './redirects.ts';
 
 /** A provider's callback, as the browser delivers it. */

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { identityKey } from '../login-key.ts';
 import type { Principal } from '../principal.ts';
 import { invalidFlow } from './errors.ts';
-import { isWithin } from './flow.ts';
+import { isWithin } from './provider-flow.ts';
 import { type FlowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
 
 /** A fresh proof by a provider, whose code is not redeemed yet. */

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { VERIFIER, verifiesChallenge } from '../pkce.ts';
 import { makeSingleUseTokens, readContinuationToken } from '../single-use-token.ts';
 import { invalidFlow } from './errors.ts';
-import { type FlowPurpose, type FlowResult, resultContext } from './flow.ts';
+import { type FlowPurpose, type FlowResult, resultContext } from './provider-flow.ts';
 
 export const FLOW_CODE_EXAMPLE = 'c2lnbi1pbg.Y29kZQ';
 

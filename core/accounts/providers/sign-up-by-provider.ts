@@ -1,4 +1,4 @@
-import { message, TRUE } from '../../answers.ts';
+import { message, TRUE, token } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { nullable, object, type TypeOf, text } from '../../schema.ts';
 import {
@@ -8,12 +8,11 @@ import {
   newAccount,
   type ProviderRegistration,
 } from '../account.ts';
-import { makeAddRegistration } from '../add-registration.ts';
+import { makeAddUnverifiedAccount } from '../add-unverified-account.ts';
 import type { Caller } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
-import type { CodeMailed } from '../code-mails.ts';
-import { token } from '../codes.ts';
+import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, wrongCredentials } from '../errors.ts';
@@ -252,7 +251,7 @@ export type SignUpByProviderInput = TypeOf<typeof signUpByProviderInput>;
  */
 export const makeSignUpByProvider = (deps: Deps) => {
   const { clock, digest, domains, newId, policy } = deps;
-  const addRegistration = makeAddRegistration(deps);
+  const addUnverifiedAccount = makeAddUnverifiedAccount(deps);
   const flowCodes = makeRedeemFlowCode(deps);
 
   return async (
@@ -274,7 +273,7 @@ export const makeSignUpByProvider = (deps: Deps) => {
     const fields = { id: newId(), email, displayName, language, passwordHash: null, now: clock.now() };
     const account = { ...newAccount(fields), registration };
     const message = 'We sent a code to this email; enter it to finish.';
-    return addRegistration(account, caller, message, (waiting) => {
+    return addUnverifiedAccount(account, caller, message, (waiting) => {
       const now = clock.now();
       const password = { passwordHash: null, registeredAt: now, replacedAt: now };
       return { ...waiting, displayName, language, registration, ...password, updatedAt: now };

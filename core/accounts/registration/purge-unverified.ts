@@ -15,12 +15,3 @@ export const makePurgeUnverified =
     if (count > 0) log.info('accounts.purged', { count });
     return count;
   };
-
-/** Removes expired records to free space; every read checks the time itself. */
-export const makeSweep =
-  ({ clock, sessions, tries, flows }: Pick<Deps, 'clock' | 'sessions' | 'tries' | 'flows'>) =>
-  async (limit = 1_000): Promise<number> => {
-    let count = 0;
-    for (const store of [sessions, tries, flows]) count += await store.sweep(clock.now(), limit);
-    return count;
-  };

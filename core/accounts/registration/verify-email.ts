@@ -1,14 +1,15 @@
 import type { OnlyMessage } from '../../answers.ts';
+import { token } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
-import { takeCodeMail, withNewVerificationCode, writeDecoy } from '../code-mails.ts';
-import { afterWrongAttempt, matchingDigest, SIX_DIGITS, token } from '../codes.ts';
+import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, lockedOut, wrongCredentials } from '../errors.ts';
+import { withNewVerificationCode } from '../issue-code.ts';
 import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
@@ -18,6 +19,7 @@ import { isReservedEmail } from '../reserved-email.ts';
 import type { Method } from '../session.ts';
 import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { accountKey, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
+import { afterWrongAttempt, matchingDigest, SIX_DIGITS } from '../typed-codes.ts';
 import { makeVerificationAttempts } from './verification-attempts.ts';
 
 export const verifyEmailInput = object({

@@ -1,14 +1,14 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { type Account, type Attempts, latestStart, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
-import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { makeUsePasskey } from '../passkeys/use-passkey.ts';
+import { makeRecordPasskeyUse } from '../passkeys/record-passkey-use.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';
+import { matchingDigest, readCrockford, readTyped } from '../typed-codes.ts';
 import type { SubmittedFactor } from './submitted-factor.ts';
 
 /** The changed account (`next`) with the method that was proved, or with the refusal. */
@@ -61,7 +61,7 @@ export const totpContext = (userId: string): string => `totp:${userId}`;
  */
 export const makeCheckFactor = (deps: Deps) => {
   const { clock, digest, entries, kms, policy, totp } = deps;
-  const usePasskey = makeUsePasskey(deps);
+  const recordPasskeyUse = makeRecordPasskeyUse(deps);
 
   const checkCode = async (
     account: Account,
@@ -114,7 +114,7 @@ export const makeCheckFactor = (deps: Deps) => {
   ): Promise<FactorCheckResult> => {
     if ('code' in secondFactor)
       return checkCode(account, factor, secondFactor.code, secondFactor.acceptsRecovery ?? true);
-    const result = usePasskey(account, secondFactor.passkey, caller);
+    const result = recordPasskeyUse(account, secondFactor.passkey, caller);
     return result.refuse === null ? { ...result, method: 'passkey' } : result;
   };
 };

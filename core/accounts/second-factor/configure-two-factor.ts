@@ -1,9 +1,8 @@
-import { TRUE } from '../../answers.ts';
+import { TRUE, token } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';
 import type { Caller } from '../base-deps.ts';
-import { readTyped, token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
@@ -11,6 +10,7 @@ import { makeProvePassword } from '../prove-password.ts';
 import { timeSince } from '../session.ts';
 import { makeWriteProof } from '../sessions/change-session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { readTyped } from '../typed-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import { SECOND_FACTOR } from './submitted-factor.ts';

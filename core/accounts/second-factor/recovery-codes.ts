@@ -1,10 +1,10 @@
 import { CoreError } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
-import { codeDigest, grouped, newCrockford } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
+import { codeDigest, grouped, newCrockford } from '../typed-codes.ts';
 import { logRefusedFactor, makeCheckFactor } from './check-second-factor.ts';
 import { VERIFICATION_CODE } from './submitted-factor.ts';
 

@@ -6,8 +6,8 @@ import type { Deps } from '../deps.ts';
 import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { makeReadToken } from './authenticate.ts';
-import { ACCESS_TOKEN } from './cookie.ts';
 import { makeReadCookie } from './read-cookie.ts';
+import { ACCESS_TOKEN } from './session-cookie.ts';
 import { readSecret } from './session-secret.ts';
 
 export const introspectInput = object({ token: { ...ACCESS_TOKEN, maxLength: 16_384 } });

@@ -3,7 +3,7 @@ import { anyObject, list, object, optional, type TypeOf, text } from '../../sche
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { ACCESS_TOKEN, cookieReplaced } from './cookie.ts';
+import { ACCESS_TOKEN, cookieReplaced } from './session-cookie.ts';
 
 export const issueAccessTokenInput = object({
   audience: optional(

@@ -17,7 +17,7 @@ import {
   REFRESH_TOKEN,
   type SessionTokens,
   tokensInCookie,
-} from './cookie.ts';
+} from './session-cookie.ts';
 import { newSessionSecret } from './session-secret.ts';
 
 export const loginUser = object(

@@ -6,8 +6,8 @@ import type { SessionWithAccount } from '../ports.ts';
 import type { Principal, SentCookie } from '../principal.ts';
 import { awaitsRenewal, expiryOf, isLive, type Session, timeSince } from '../session.ts';
 import { isConsistent, makeCheckStatus, makeReadFromStores, type RequiredStatus } from './authenticate.ts';
-import { cookieReplaced, cookieState, makeNoteUse } from './cookie.ts';
 import { makeHasLiveParent } from './parent-session.ts';
+import { cookieReplaced, cookieState, makeNoteUse } from './session-cookie.ts';
 import { hasValidMac, macOf, readSecret } from './session-secret.ts';
 
 /** The session and account behind a cookie's value, from the store. */

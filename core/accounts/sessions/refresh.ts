@@ -1,9 +1,9 @@
+import { token } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
-import { token } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -18,8 +18,8 @@ import {
   timeSince,
 } from '../session.ts';
 import { makeChangeSession } from './change-session.ts';
-import { ACCESS_TOKEN, makeNoteUse, REFRESH_TOKEN } from './cookie.ts';
 import { makeHasLiveParent } from './parent-session.ts';
+import { ACCESS_TOKEN, makeNoteUse, REFRESH_TOKEN } from './session-cookie.ts';
 import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } from './session-secret.ts';
 
 /**

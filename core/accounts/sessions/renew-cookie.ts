@@ -5,7 +5,7 @@ import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, provedSession, type Session, usedSession } from '../session.ts';
 import { makeChangeSession, makeWriteProof, type SessionDecision } from './change-session.ts';
-import { cookieUse, makeCookieValue, type NewCookie } from './cookie.ts';
+import { cookieUse, makeCookieValue, type NewCookie } from './session-cookie.ts';
 
 /** A time later than the last change, even if the clock was set back since. */
 const laterThan = ({ cookie }: Session, now: number): number => Math.max(now, (cookie?.changedAt ?? 0) + 1);

@@ -7,7 +7,7 @@ import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
-import { makeUsePasskey } from '../passkeys/use-passkey.ts';
+import { makeRecordPasskeyUse } from '../passkeys/record-passkey-use.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
@@ -21,8 +21,8 @@ import {
   type SubmittedFactor,
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
-import { type NewCookie, requireCookie } from '../sessions/cookie.ts';
 import { makeNoteProof } from '../sessions/renew-cookie.ts';
+import { type NewCookie, requireCookie } from '../sessions/session-cookie.ts';
 
 export const reauthenticateInput = object({
   password: optional(PASSWORD),
@@ -57,7 +57,7 @@ export const makeReauthenticate = (deps: Deps) => {
   const checkFactor = makeCheckFactor(deps);
   const checkProviderProof = makeCheckProviderProof(deps);
   const readSubmittedFactor = makeReadSubmittedFactor(deps);
-  const usePasskey = makeUsePasskey(deps);
+  const recordPasskeyUse = makeRecordPasskeyUse(deps);
 
   return async (
     principal: Principal,
@@ -97,7 +97,7 @@ export const makeReauthenticate = (deps: Deps) => {
           !('passkey' in secondFactor)
         )
           return { next: null, refuse: wrongCredentials() };
-        const result = usePasskey(account, secondFactor.passkey, caller);
+        const result = recordPasskeyUse(account, secondFactor.passkey, caller);
         const next = result.next === account ? null : result.next;
         return result.refuse === null ? { next, answer: ['passkey'] } : { next, refuse: result.refuse };
       });

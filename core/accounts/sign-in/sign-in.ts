@@ -1,14 +1,15 @@
+import { token } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
 import { namedKey } from '../claim-login-keys.ts';
-import { takeUnaskedCodeMail, withNewVerificationCode } from '../code-mails.ts';
-import { token } from '../codes.ts';
+import { takeUnaskedCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, lockedOut, wrongCredentials } from '../errors.ts';
+import { withNewVerificationCode } from '../issue-code.ts';
 import { knownAddressDigest, rememberAddress } from '../known-address.ts';
 import { makeRehash, normalizePassword, PASSWORD } from '../password-rules.ts';
 import { DAY } from '../policy.ts';

@@ -5,8 +5,8 @@ import { registerPasskeyInput } from '../../../core/accounts/passkeys/register-p
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
+import { staleResponse } from '../proof-responses.ts';
 import { signedIn } from '../signed-in.ts';
-import { staleResponse } from '../stale-response.ts';
 
 const NO_SUCH = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
 

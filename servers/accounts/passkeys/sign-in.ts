@@ -10,8 +10,8 @@ import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, route } from '../../http/route.ts';
+import { staleResponse } from '../proof-responses.ts';
 import { signedIn } from '../signed-in.ts';
-import { staleResponse } from '../stale-response.ts';
 
 const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
 const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };

@@ -1,4 +1,4 @@
-import { codeMailed } from '../../../core/accounts/code-mails.ts';
+import { codeMailed } from '../../../core/accounts/code-mail-limits.ts';
 import { CANONICAL_EMAIL } from '../../../core/accounts/email.ts';
 import { exchangeAnswer } from '../../../core/accounts/providers/exchange-code.ts';
 import { flowCode } from '../../../core/accounts/providers/redeem-flow-code.ts';

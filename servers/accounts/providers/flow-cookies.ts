@@ -1,5 +1,5 @@
 import type { BeginFlowResult } from '../../../core/index.ts';
-import { cookiesIn, type SentCookie } from '../../http/cookies.ts';
+import { cookiesIn, type SentCookie } from '../../http/cookie-header.ts';
 
 type FlowCookie = NonNullable<BeginFlowResult['keep']>;
 

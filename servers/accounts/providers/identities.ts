@@ -6,9 +6,9 @@ import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from
 import { object, optional, type TypeOf, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
 import type { AnyRoute } from '../../http/route.ts';
+import { staleResponse } from '../proof-responses.ts';
 import { signedIn } from '../signed-in.ts';
-import { staleResponse } from '../stale-response.ts';
-import { provider, providerParams } from './fields.ts';
+import { provider, providerParams } from './provider-params.ts';
 import { isFromOwnPage, type SignInSite, ticketUrl } from './site.ts';
 
 const confirmBody = object({

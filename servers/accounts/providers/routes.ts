@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../core/index.ts';
 import { type AnyRoute, tagged } from '../../http/route.ts';
+import { flowRoutes } from './begin-and-callback.ts';
 import { exchangeRoutes } from './exchange.ts';
-import { flowRoutes } from './flow.ts';
 import { identityRoutes } from './identities.ts';
 import { listRoutes } from './list.ts';
 import type { SignInSite } from './site.ts';

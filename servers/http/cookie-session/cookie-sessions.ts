@@ -8,10 +8,10 @@ import {
 } from '../../../core/index.ts';
 import type { Authenticate, AuthenticatedCaller } from '../authenticate.ts';
 import type { Context } from '../context.ts';
-import { valuesOf } from '../cookies.ts';
+import { valuesOf } from '../cookie-header.ts';
 import type { ResponseBody } from '../response-body.ts';
 import type { Route } from '../route.ts';
-import { type CookieForm, clearingLine, settingLine } from './cookie.ts';
+import { type CookieForm, clearingLine, settingLine } from './cookie-attributes.ts';
 import { crossSite, isReading, judge } from './cross-site.ts';
 
 export interface CookieSessionParts {

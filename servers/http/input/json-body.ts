@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { malformed, unsupportedType } from '../http-error.ts';
 import { withoutSpace } from '../optional-whitespace.ts';
-import { readRaw } from './raw-body.ts';
+import { readRaw } from './read-body.ts';
 
 const DEEPEST = 32;
 const MOST_MEMBERS = 1_000;

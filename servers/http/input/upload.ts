@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { HttpError, malformed, unsupportedType } from '../http-error.ts';
-import { readRaw } from './raw-body.ts';
+import { readRaw } from './read-body.ts';
 
 /** A part of a form: its field name and its bytes. */
 interface Part {

@@ -26,7 +26,7 @@ const loadCompiler = async (): Promise<Ajv> => {
  * compile. A schema that the build does not know, such as one of a test, is compiled here.
  */
 export const validatorOf = async (schema: JsonSchema): Promise<ValidateFunction> => {
-  const { validators } = await import('./validators.ts');
+  const { validators } = await import('./built-validators.ts');
   const built = validators[digestOf(schema)];
   if (built !== undefined) return built;
   compiler ??= loadCompiler();

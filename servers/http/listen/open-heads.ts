@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasBody } from '../input/raw-body.ts';
+import { hasBody } from '../input/read-body.ts';
 
 export interface OpenHeadsParts {
   readonly server: Server;

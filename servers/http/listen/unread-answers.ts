@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { makeFairTurns } from '../fair-turns.ts';
+import { largestOf } from './connection-limit.ts';
 import { type Connection, type Connections, isUnread } from './connections.ts';
-import { largestOf } from './most-connections.ts';
 
 /** Connections that are closed in one turn of the event loop: a thousand at once would hold others up. */
 const CLOSED_IN_A_TURN = 32;

@@ -1,4 +1,4 @@
-import { readPreferences } from '../../../core/preferences.ts';
+import { readPreferences } from '../../../core/accept-header.ts';
 import type { Context } from '../context.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/*', '*/*']);

@@ -6,7 +6,7 @@ import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
 import { lazyPiece } from '../kit/load.tsx';
-import { tell } from '../kit/tell.ts';
+import { tell } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
 import type { Crop } from './crop.tsx';
 

@@ -1,6 +1,6 @@
 import { leaveTo } from '../auth/session.ts';
 import { accounts, outcome, ownPassword } from '../base/api.ts';
-import { PROOF_FAULTS } from '../base/faults.ts';
+import { PROOF_FAULTS } from '../base/refused-fields.ts';
 import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';

@@ -5,8 +5,8 @@ import { config } from '../base/config.ts';
 import { Logo } from '../base/logo.tsx';
 import { user } from '../base/session.ts';
 import { SignOut } from '../base/sign-out.tsx';
-import { Choices } from '../kit/choices.tsx';
 import { Refusal, useForm } from '../kit/form.tsx';
+import { LanguageAndTheme } from '../kit/language-and-theme.tsx';
 import { link } from '../kit/link.ts';
 import { Toast } from '../kit/messages.tsx';
 import type { Problem } from '../kit/problem.ts';
@@ -32,7 +32,7 @@ const OwnChoices = () => {
   return (
     <>
       <Refusal state={form} />
-      <Choices onLanguage={() => user.value && form.run(saveLanguage)} />
+      <LanguageAndTheme onLanguage={() => user.value && form.run(saveLanguage)} />
     </>
   );
 };
@@ -50,7 +50,7 @@ const Header = () => (
         <SignOut signOut={() => signOut()} />
       </div>
     ) : isOpen() ? (
-      <Choices />
+      <LanguageAndTheme />
     ) : null}
   </header>
 );

@@ -13,13 +13,13 @@ import { Frame } from './frame.tsx';
 import { type Area, areas, type TextName, textsOf } from './paths.ts';
 
 const pages: Readonly<Record<Area, AreaPages['pages']>> = {
-  auth: () => import('./auth.tsx'),
-  account: () => import('./account.tsx'),
-  security: () => import('./security.tsx'),
-  setup: () => import('./setup.tsx'),
-  billing: () => import('./billing.tsx'),
-  return: () => import('./return.tsx'),
-  landing: () => import('./landing.tsx'),
+  auth: () => import('./areas/auth.tsx'),
+  account: () => import('./areas/account.tsx'),
+  security: () => import('./areas/security.tsx'),
+  setup: () => import('./areas/setup.tsx'),
+  billing: () => import('./areas/billing.tsx'),
+  return: () => import('./areas/return.tsx'),
+  landing: () => import('./areas/landing.tsx'),
 };
 
 const forAll = source(

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, Refusal, useForm } from '../kit/form.tsx';
-import { tell } from '../kit/tell.ts';
+import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { shownDate, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';

@@ -6,7 +6,7 @@ import { Card, Tag } from '../kit/card.tsx';
 import { Form, type FormState, useForm } from '../kit/form.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Load } from '../kit/load.tsx';
-import { tell } from '../kit/tell.ts';
+import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { locale, shownTime, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';

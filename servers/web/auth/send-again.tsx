@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import type { Problem } from '../kit/problem.ts';
-import { tell } from '../kit/tell.ts';
+import { tell } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
 
 /** Seconds between two mails, unless the server asks for more. */

@@ -3,7 +3,7 @@ import { accounts, outcome, whenRestricted } from '../base/api.ts';
 import { go, mayLeave } from '../base/router.ts';
 import { endSession, readUser, user, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
-import { tell } from '../kit/tell.ts';
+import { tell } from '../kit/toast.ts';
 import { followAccount, t } from '../text/language.ts';
 import { passedValues } from './passed-values.ts';
 

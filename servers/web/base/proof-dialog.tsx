@@ -5,8 +5,8 @@ import { Form, Refusal, useForm } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { words } from '../text/language.ts';
 import { accounts, outcome, ownPassword, type ProofRequest } from './api.ts';
-import { PROOF_FAULTS } from './faults.ts';
 import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
+import { PROOF_FAULTS } from './refused-fields.ts';
 
 interface ProofProps extends ProofRequest {
   readonly byPassword: boolean;

@@ -8,8 +8,8 @@ import type { Problem } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { words } from '../text/language.ts';
 import type { Challenge } from './challenge.ts';
-import { CODE_FAULTS } from './faults.ts';
 import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
+import { CODE_FAULTS } from './refused-fields.ts';
 
 /** The second step of a sign-in, as the server takes it. */
 export type SecondStepBody = Pick<Challenge, 'email' | 'pendingToken'> &

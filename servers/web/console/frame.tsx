@@ -6,7 +6,7 @@ import { path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { SignOut } from '../base/sign-out.tsx';
 import { SignedOut } from '../base/signed-out.tsx';
-import { Choices } from '../kit/choices.tsx';
+import { LanguageAndTheme } from '../kit/language-and-theme.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
 import { Menu } from '../kit/menu.tsx';
@@ -99,7 +99,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     </header>
     {children}
     <footer>
-      <Choices />
+      <LanguageAndTheme />
     </footer>
     <Toast />
     {wasSignedOut.value ? null : <AskProof key={path.value} load={loadProof} />}

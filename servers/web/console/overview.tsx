@@ -8,7 +8,7 @@ import { utc } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { locale } from '../text/language.ts';
 import { read } from './api.ts';
-import { Page } from './page.tsx';
+import { Page } from './console-page.tsx';
 import type { Health, ServiceState, Statistics } from './shapes.ts';
 import { stateOf } from './stalled.ts';
 import { type Sign, State } from './status.tsx';

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Form, useForm } from '../kit/form.tsx';
-import { tell } from '../kit/tell.ts';
+import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { call } from './api.ts';
 import { noReason, Reason } from './reason.tsx';

@@ -1,10 +1,10 @@
 import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
 import { both, Load, lazyPiece } from '../kit/load.tsx';
-import { Pick } from '../kit/pick.tsx';
+import { Select } from '../kit/select.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
-import { Page } from './page.tsx';
+import { Page } from './console-page.tsx';
 import type { Statistics } from './shapes.ts';
 import { c } from './text.ts';
 
@@ -21,7 +21,7 @@ const StatisticsPage = () => {
   return (
     <Page
       aside={
-        <Pick
+        <Select
           name="days"
           label={statistics.days}
           value={String(span)}

@@ -4,14 +4,14 @@ import type { Pages } from '../base/areas.ts';
 import { go } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
-import { Pick } from '../kit/pick.tsx';
+import { Select } from '../kit/select.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
+import { Page } from './console-page.tsx';
 import { Empty } from './empty.tsx';
 import { Folded } from './folded-text.tsx';
-import { Page } from './page.tsx';
 import { List } from './paged-list.tsx';
 import type { Directory, ListedUser } from './shapes.ts';
 import { States } from './status.tsx';
@@ -87,14 +87,14 @@ const Search = () => {
             </p>
           ) : null}
         </div>
-        <Pick
+        <Select
           name="tier"
           label={users.tier}
           value={parameter('tier')}
           options={[['', users.all], ...tiers().map((tier) => [tier, tier] as const)]}
           onChange={(tier) => go(withQuery({ tier }))}
         />
-        <Pick
+        <Select
           name="flag"
           label={users.flag}
           value={parameter('flag')}

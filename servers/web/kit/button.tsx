@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { words } from '../text/language.ts';
 import { link } from './link.ts';
-import { tell } from './tell.ts';
+import { tell } from './toast.ts';
 
 export interface ButtonProps {
   readonly children: ComponentChildren;

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 import { type Problem, wordsOf } from './problem.ts';
-import { keepMessage, message, releaseMessage } from './tell.ts';
+import { keepMessage, message, releaseMessage } from './toast.ts';
 
 export type Tone = 'info' | 'good' | 'warn' | 'danger';
 

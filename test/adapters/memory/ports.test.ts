@@ -1,4 +1,4 @@
-import { startHashHere } from '../../../adapters/hashing/hash-here.ts';
+import { startHashHere } from '../../../adapters/hashing/hash-in-process.ts';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
 import { makeEphemeralSigningKeys } from '../../../adapters/jwt/signing-keys.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bytesOption } from '../../../cli/terminal/values.ts';
+import { bytesOption } from '../../../cli/terminal/verbs-and-options.ts';
 
 describe('A number of bytes at the command line', () => {
   it('may have a unit, of 1000 or of 1024', () => {

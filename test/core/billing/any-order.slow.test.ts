@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
-import { billingAccess } from '../../../core/billing/access.ts';
 import { foldEvent, type ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { defaultBillingPolicy } from '../../../core/billing/policy.ts';
 import { NO_BILLING } from '../../../core/billing/subscription.ts';
+import { billingAccess } from '../../../core/billing/subscription-access.ts';
 import { race } from '../../contracts/race.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { historyOf, type PolarEvent, PRODUCTS, type Step } from '../../support/servers/polar-events.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { contrast, DEFAULT_COLOUR, themesOf } from '../../../core/branding/index.ts';
 import { colourScheme, themeCss } from '../../../servers/http/page/style.ts';
-import { readStyles } from '../../../servers/pages/files.ts';
+import { readStyles } from '../../../servers/pages/built-files.ts';
 
 /** A colour, what it becomes on light and on dark grounds, and the least contrast there. */
 const TRIED = [

@@ -7,7 +7,7 @@ import { Form, Refusal, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import type { Outcome } from '../../kit/problem.ts';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';

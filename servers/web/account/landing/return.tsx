@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AccountsSchemas, FinishedSignIn } from '../../../client/index.ts';
-import { finishFlow, takeDestination } from '../../auth/flow.ts';
 import { loadSecondStep } from '../../auth/load-second-step.ts';
 import { passedValues } from '../../auth/passed-values.ts';
+import { finishFlow, takeDestination } from '../../auth/provider-redirect.ts';
 import { arrive } from '../../auth/session.ts';
 import { type Challenge, challengeIn } from '../../base/challenge.ts';
 import { FormPage } from '../../base/form-page.tsx';
@@ -12,7 +12,7 @@ import { LinkButton } from '../../kit/button.tsx';
 import { Load, lazyPiece } from '../../kit/load.tsx';
 import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { t } from '../../text/language.ts';
 import type { ProofCodeProps } from './proof-code.tsx';
 

@@ -7,7 +7,7 @@ import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 

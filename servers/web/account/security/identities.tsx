@@ -4,7 +4,7 @@ import { config } from '../../base/config.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Refusal, useForm } from '../../kit/form.tsx';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card.ts';

@@ -7,7 +7,7 @@ import { Card, Tag } from '../../kit/card.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, type FormState, Refusal, useForm } from '../../kit/form.tsx';
 import type { Problem } from '../../kit/problem.ts';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card.ts';

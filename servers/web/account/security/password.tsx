@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { accounts, outcome, ownPassword } from '../../base/api.ts';
-import { CODE_FAULTS } from '../../base/faults.ts';
+import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../../kit/form.tsx';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps } from './card.ts';
 

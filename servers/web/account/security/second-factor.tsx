@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { loadUser } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
-import { CODE_FAULTS } from '../../base/faults.ts';
+import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
@@ -9,16 +9,16 @@ import { Form, Refusal, useForm } from '../../kit/form.tsx';
 import { lazyPiece } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import type { Outcome, Problem } from '../../kit/problem.ts';
-import { tell } from '../../kit/tell.ts';
+import { tell } from '../../kit/toast.ts';
 import { shownMoment, t } from '../../text/language.ts';
 import type { CardProps } from './card.ts';
-import type { Codes } from './codes.tsx';
+import type { Codes } from './recovery-codes.tsx';
 
 /** The purpose of asking for a code of the second factor. */
 type Asked = 'off' | 'codes';
 
 // Loaded on demand: few visits make new codes.
-const loadCodes = lazyPiece(() => import('./codes.tsx'));
+const loadCodes = lazyPiece(() => import('./recovery-codes.tsx'));
 
 /** Makes new codes and shows them. */
 type ShowCodes = (

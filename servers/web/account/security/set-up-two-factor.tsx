@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { loadUser } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
-import { CODE_FAULTS } from '../../base/faults.ts';
+import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { go } from '../../base/router.ts';
 import { user } from '../../base/session.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
@@ -15,7 +15,7 @@ import { Notice } from '../../kit/messages.tsx';
 import { type Outcome, problem } from '../../kit/problem.ts';
 import { t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
-import { Codes } from './codes.tsx';
+import { Codes } from './recovery-codes.tsx';
 
 type PendingSetup = AccountsSchemas['TwoFactorSetup'];
 

@@ -5,8 +5,8 @@ import { Time, utc } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { read } from '../api.ts';
+import { Page } from '../console-page.tsx';
 import { Empty } from '../empty.tsx';
-import { Page } from '../page.tsx';
 import type { Key } from '../shapes.ts';
 import { c } from '../text.ts';
 

@@ -1,12 +1,12 @@
 import { go } from '../../base/router.ts';
 import { Button } from '../../kit/button.tsx';
-import { Pick } from '../../kit/pick.tsx';
+import { Select } from '../../kit/select.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
+import { Page } from '../console-page.tsx';
 import { Empty } from '../empty.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
-import { Page } from '../page.tsx';
 import { List } from '../paged-list.tsx';
 import { useReasonDialog } from '../reason-dialog.tsx';
 import type { Delivery, DeliveryPage } from '../shapes.ts';
@@ -62,7 +62,7 @@ export const Deliveries = () => {
   return (
     <Page lead={texts.lead}>
       <search class="filters">
-        <Pick
+        <Select
           name="standing"
           label={texts.state}
           value={state}

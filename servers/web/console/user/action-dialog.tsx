@@ -3,9 +3,9 @@ import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, useForm } from '../../kit/form.tsx';
-import { Pick } from '../../kit/pick.tsx';
 import { problem as invalid, type Problem } from '../../kit/problem.ts';
-import { tell } from '../../kit/tell.ts';
+import { Select } from '../../kit/select.tsx';
+import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { call, ofUser } from '../api.ts';
 import { noReason, Reason } from '../reason.tsx';
@@ -48,7 +48,7 @@ const More = ({
   const { actions, frame, kit } = c();
   if (input === 'until')
     return (
-      <Pick
+      <Select
         name="until"
         label={actions.until}
         options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
@@ -56,7 +56,7 @@ const More = ({
     );
   if (input === 'role')
     return (
-      <Pick
+      <Select
         name="role"
         label={actions.role}
         options={(['dev', 'founder'] as const).map((role) => [role, frame.roles[role]] as const)}
@@ -74,7 +74,7 @@ const More = ({
     );
   return (
     <>
-      <Pick
+      <Select
         name="tier"
         label={actions.tier}
         value={selectedTier.value}

@@ -1,4 +1,4 @@
-import type { Code, Own } from '../code.ts';
+import type { Code, Own } from '../refusal-codes.ts';
 import { commonCodes, down, offline, unexpected } from './common-codes.ts';
 
 /** What each refusal means to people. `{time}` is when it ends. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { codeDigest } from '../../../../core/accounts/codes.ts';
+import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
 import type { Accounts, AccountsPorts, Principal } from '../../../../core/index.ts';
 import { CoreError, createAccounts } from '../../../../core/index.ts';
 import { inRounds, race } from '../../../contracts/race.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { codeDigest } from '../../../../core/accounts/codes.ts';
 import { totpContext } from '../../../../core/accounts/second-factor/check-second-factor.ts';
+import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { caller, openPorts } from '../open-core.ts';

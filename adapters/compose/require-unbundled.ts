@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../config/config-error.ts';
+
+/** The path of the file that this code runs from. Some bundlers put the path of its source into `import.meta.url`. */
+const runningFile = (): string => {
+  // With --frozen-intrinsics.
+  if (Object.isFrozen(Error)) return '';
+  const { prepareStackTrace } = Error;
+  try {
+    Error.prepareStackTrace = (_error, [site]) => site?.getFileName() ?? '';
+    const file = String(new Error().stack);
+    return file.startsWith('file:') ? fileURLToPath(file) : file;
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+};
+
+/** Where this module lies in dist/. */
+const PLACE = '/adapters/compose/require-unbundled.js';
+
+/** Whether a file lies in the dist/ of this module: the module itself, or an entry into which the build joined it. */
+const isBeside = (file: string): boolean => {
+  // Undefined in a bundle of CommonJS.
+  const here: string | undefined = import.meta.url;
+  return here?.endsWith(PLACE) === true && file.startsWith(fileURLToPath(here.slice(0, -PLACE.length)));
+};
+
+/**
+ * Throws `ConfigError` if the build of an app has put this code into a bundle of its own, where its threads, child
+ * processes and files are not beside it (decision 0062).
+ */
+export const requireUnbundled = (): void => {
+  const file = runningFile();
+  // Without a stack trace the file cannot be determined.
+  if (file === '' || isBeside(file)) return;
+  throw new ConfigError([
+    `The package gatehouse was bundled into ${file}, but its threads, child processes and files are in the package. ` +
+      "Mark it as external: esbuild --external:gatehouse; Next.js serverExternalPackages: ['gatehouse']; " +
+      "Vite ssr.external: ['gatehouse']. It must be installed where the bundle runs.",
+  ]);
+};

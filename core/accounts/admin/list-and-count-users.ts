@@ -1,0 +1,158 @@
+import { TIME, USER_ID } from '../../answers.ts';
+import { invalidCursor, makeCursor } from '../../cursor.ts';
+import { invalid } from '../../errors.ts';
+import { count, FLAG, flag, list, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';
+import { type Account, AVATAR } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from '../directory.ts';
+import { DISPLAY_NAME } from '../display-name.ts';
+import { CANONICAL_EMAIL, canonicalBeginning, canonicalEmail } from '../email.ts';
+import { entitlementView, viewEntitlement } from '../entitlement.ts';
+
+/** For a query or a body: the body keeps emails out of the logs of proxies. */
+const listUsersMembers = {
+  page: optional(count({ maximum: 1_000_000_000, description: '1 when absent' })),
+  limit: optional(
+    count({ description: 'The most users of one answer: 50 when absent; more than 200 counts as 200' }),
+  ),
+  email: optional(text({ maxLength: 1_000, description: 'Only the user with this email' })),
+  tier: optional(text({ maxLength: 64, description: 'Only users of this tier' })),
+  cursor: optional(text({ maxLength: 256, description: 'From the answer before, in place of `page`' })),
+};
+export const listUsersInput = object(listUsersMembers);
+/**
+ * `page`: from 1; 1 if absent. `limit`: reduced to `adminPageLongest` if larger. `cursor`: from the previous page; takes
+ * precedence over `page`.
+ */
+export type ListUsersInput = TypeOf<typeof listUsersInput>;
+
+export const searchUsersInput = object({
+  ...listUsersMembers,
+  emailBegins: optional(TEXT),
+  banned: optional(FLAG),
+  disabled: optional(FLAG),
+  unverified: optional(FLAG),
+  operator: optional(FLAG),
+});
+/**
+ * Further conditions for operators on the command line, all of which must hold. `emailBegins`: the beginning of the email;
+ * sorts the list by email, without a cursor. `banned` and `disabled`: only users with an active restriction.
+ */
+export type SearchUsersInput = TypeOf<typeof searchUsersInput>;
+
+const listedUser = object(
+  {
+    id: USER_ID,
+    email: CANONICAL_EMAIL,
+    displayName: DISPLAY_NAME,
+    avatar: AVATAR,
+    createdAt: TIME,
+    updatedAt: TIME,
+    serviceAccess: list(entitlementView),
+  },
+  { title: 'ListedUser' },
+);
+/** A user as operators see them in a list. */
+export type ListedUser = TypeOf<typeof listedUser>;
+
+const counted = (example: number) => size({ examples: [example] });
+
+export const userList = object(
+  {
+    users: list(listedUser),
+    pagination: object(
+      {
+        page: counted(1),
+        limit: counted(50),
+        totalCount: counted(120),
+        totalPages: counted(3),
+        hasMore: flag({ description: 'Whether more follow', examples: [true] }),
+        cursor: optional(
+          text({
+            description: 'The cursor of the next page; absent on the last one',
+            examples: ['MTc5NTI4NDAwMDAwMA.c2VjcmV0'],
+          }),
+        ),
+      },
+      { title: 'Pagination' },
+    ),
+  },
+  { title: 'UserList' },
+);
+export type UserList = TypeOf<typeof userList>;
+
+export const makeListUsers = (deps: Deps) => {
+  const { clock, digest, directory, domains, policy } = deps;
+
+  const cursors = makeCursor(digest, 'users');
+
+  const readCursor = (text: string): DirectoryPosition => {
+    const place = cursors.read(text);
+    if (place === undefined) throw invalidCursor();
+    return { createdAt: place.time, id: place.id };
+  };
+
+  const filterOf = ({ email, tier, emailBegins, ...only }: SearchUsersInput): DirectoryFilter => ({
+    ...(email !== undefined && { email: canonicalEmail(domains, email) }),
+    ...(tier !== undefined && { tier }),
+    ...(emailBegins !== undefined && { emailBegins: canonicalBeginning(domains, emailBegins) }),
+    ...(only.banned && { bannedAt: clock.now() }),
+    ...(only.disabled && { disabledAt: clock.now() }),
+    ...(only.unverified && { unverified: true }),
+    ...(only.operator && { operator: true }),
+  });
+
+  const viewUser = (account: Account): ListedUser => ({
+    id: account.id,
+    email: account.email,
+    displayName: account.displayName,
+    avatar: account.avatar,
+    createdAt: new Date(account.createdAt).toISOString(),
+    updatedAt: new Date(account.updatedAt).toISOString(),
+    serviceAccess: account.entitlements.map((entitlement) =>
+      viewEntitlement(account.id, entitlement, policy.selfEntitlement),
+    ),
+  });
+
+  return async (input: SearchUsersInput): Promise<UserList> => {
+    const { page = 1, tier, emailBegins } = input;
+    const limit = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    if (tier !== undefined && !policy.tiers.includes(tier)) {
+      throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
+    }
+    if (input.cursor !== undefined && emailBegins !== undefined) {
+      throw invalid('invalid_cursor', 'A list by the beginning of emails has no cursor.');
+    }
+    const filter = filterOf(input);
+    const start: DirectoryStart =
+      input.cursor === undefined ? { skip: (page - 1) * limit } : { after: readCursor(input.cursor) };
+    const [accounts, totalCount] = await Promise.all([
+      directory.list(filter, start, limit + 1),
+      directory.count(filter),
+    ]);
+    const pageAccounts = accounts.slice(0, limit);
+    const lastAccount = pageAccounts.at(-1);
+    const hasMore = accounts.length > limit;
+    const pagination = { page, limit, totalCount, totalPages: Math.ceil(totalCount / limit), hasMore };
+    return {
+      users: pageAccounts.map(viewUser),
+      pagination:
+        hasMore && lastAccount !== undefined && emailBegins === undefined
+          ? { ...pagination, cursor: cursors.write({ time: lastAccount.createdAt, id: lastAccount.id }) }
+          : pagination,
+    };
+  };
+};
+
+export const userStats = object(
+  { totalUsers: counted(120), premiumUsers: counted(20), freeUsers: counted(100) },
+  { title: 'UserStats' },
+);
+export type UserStats = TypeOf<typeof userStats>;
+
+export const makeUserStats =
+  ({ clock, directory }: Pick<Deps, 'clock' | 'directory'>) =>
+  async (): Promise<UserStats> => {
+    const { total, premium } = await directory.stats(clock.now());
+    return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
+  };

@@ -1,0 +1,67 @@
+import { isId } from '../../ids.ts';
+import { object, optional, type TypeOf, text } from '../../schema.ts';
+import type { Caller } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
+import type { EntitlementAnswer } from '../entitlement.ts';
+import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/set-entitlement.ts';
+import { accountNotFound, restricted } from '../errors.ts';
+import { authorityOf } from '../operators/authority.ts';
+import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+import type { Principal } from '../principal.ts';
+import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { acceptReason } from './admin-action.ts';
+
+export const setUserEntitlementInput = object({
+  ...SET_ENTITLEMENT,
+  reason: optional(
+    text({
+      // Characters of two code units count once: `acceptReason` counts them.
+      maxLength: 1_000,
+      description: 'Why, in 1 to 500 characters: the audit log keeps it',
+      examples: ['A new colleague'],
+    }),
+  ),
+});
+/** A change of a user's entitlement, and its reason, which the audit log records. */
+export type SetUserEntitlementInput = TypeOf<typeof setUserEntitlementInput>;
+
+/**
+ * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret. An operator who
+ * changes operators must have authenticated recently: an access token does not belong to a console session.
+ */
+export const makeSetUserEntitlement = (deps: Deps) => {
+  const { accounts, clock, policy } = deps;
+  const setEntitlement = makeSetEntitlement(deps);
+  const guardFounders = makeGuardFounders(deps);
+  const requireFresh = makeRequireFresh(deps);
+
+  return async (
+    who: Principal | undefined,
+    userId: string,
+    { reason: rawReason, ...input }: SetUserEntitlementInput,
+    caller: Caller,
+  ): Promise<EntitlementAnswer> => {
+    if (!isId(userId)) throw accountNotFound();
+    const reason = rawReason === undefined ? undefined : acceptReason(rawReason);
+    const details = { address: caller.address, ...(reason !== undefined && { reason }) };
+    if (who === undefined) {
+      const by = { authority: { kind: 'internal' }, actor: 'internal', means: 'internal secret' } as const;
+      return setEntitlement(userId, input, { ...by, ...details }, caller);
+    }
+    const actor = who.user.id;
+    const authority = authorityOf(who.user, policy, false);
+    const by = { authority, actor, means: 'access token', ...details } as const;
+    const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);
+    const isTargetFounder = target !== undefined && isFounder(target, clock.now());
+    return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) =>
+      setEntitlement(userId, input, by, caller, async (before, after) => {
+        if (before.id === actor) return ownAccount();
+        // The request's copy of the operator may be a second old.
+        const operator = await accounts.find(actor);
+        if (operator === undefined || !isFounder(operator, clock.now())) return restricted('operators_only');
+        await requireFresh(who, caller, policy.operatorsNeedSecondFactor);
+        return keepFounder(before, after);
+      }),
+    );
+  };
+};

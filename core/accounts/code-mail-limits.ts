@@ -1,0 +1,86 @@
+import { message } from '../answers.ts';
+import { object, type TypeOf } from '../schema.ts';
+import type { Deps } from './deps.ts';
+import { CANONICAL_EMAIL } from './email.ts';
+import { DAY } from './policy.ts';
+import type { Bounded } from './ports.ts';
+import {
+  accountKey,
+  codeMailsKey,
+  decoyKey,
+  networkCodeMailsKey,
+  unaskedCodeMailsKey,
+} from './throttle-keys.ts';
+
+export const codeMailed = object({
+  message: message('A verification code was sent.'),
+  email: CANONICAL_EMAIL,
+});
+/** A code is on its way to the email, which is in canonical form. */
+export type CodeMailed = TypeOf<typeof codeMailed>;
+
+/** A request to mail a code. */
+export interface CodeMailRequest {
+  readonly email: string;
+  /** The client network. */
+  readonly client: string;
+  /**
+   * Whether the code would be mailed. If not, for lack of an account, the request counts under decoy keys: it costs the
+   * same writes, but uses up nothing of the allowance of an account created later.
+   */
+  readonly due: boolean;
+}
+
+/** Counts a code mail to the address, by any route; false if today's allowance is used up. */
+export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<boolean> =>
+  countCodeMail(deps, request, []);
+
+/**
+ * Like `takeCodeMail`, for the code of a registration. Such codes also have an allowance of their own, so that they do
+ * not use up the codes that an owner requests.
+ * See decision 0003.
+ */
+export const countUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
+  const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };
+  return countCodeMail(deps, { email, client, due: true }, [unasked]);
+};
+
+/**
+ * Like `countUnaskedCodeMail`, for a code of a sign-in or a repeated registration: the resend route's allowance counts
+ * it, too.
+ */
+export const takeUnaskedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
+  const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
+  const budget = await deps.limiter.take(
+    { name: 'account:resend', limit, seconds },
+    accountKey(deps.digest, email),
+  );
+  return budget.allowed && (await countUnaskedCodeMail(deps, email, client));
+};
+
+const countCodeMail = async (
+  deps: Deps,
+  { email, client, due }: CodeMailRequest,
+  otherBounds: readonly Bounded[],
+): Promise<boolean> => {
+  const { clock, digest, policy, tries } = deps;
+  const keyOf = (key: string) => (due ? key : decoyKey(key));
+  const bounds = [
+    ...otherBounds,
+    { key: keyOf(networkCodeMailsKey(digest, email, client)), most: policy.networkCodeMailsADay },
+    { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },
+  ];
+  const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
+  return due && exceeded === undefined;
+};
+
+/**
+ * Makes a decoy write, which nobody reads, for an email without an account or without a live code. So a call makes as
+ * many writes for an unknown email as for a known one, and neither its time nor a full disk reveals the difference.
+ */
+export const writeDecoy = async (
+  { clock, digest, tries }: Pick<Deps, 'clock' | 'digest' | 'tries'>,
+  email: string,
+): Promise<void> => {
+  await tries.add(decoyKey(accountKey(digest, email)), 1, clock.now());
+};

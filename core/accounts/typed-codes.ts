@@ -1,0 +1,75 @@
+import type { Digest, Random } from '../ports.ts';
+import { text } from '../schema.ts';
+import type { EmailedCode } from './account.ts';
+
+export const SIX_DIGITS = text({
+  minLength: 6,
+  maxLength: 6,
+  description: 'The six digits from the mail',
+  examples: ['493021'],
+});
+
+export const TYPED_CODE = text({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The ten characters from the mail; case, blanks and dashes do not matter',
+  examples: ['7KQ2M-XW4RT'],
+});
+
+/** The purpose of a code. The digest includes it, so a code is valid for no other purpose. */
+export type CodePurpose = 'verification' | 'reset' | 'recovery' | 'email-change' | 'email-undo';
+
+/** Crockford's base 32: no I, L, O or U. */
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** Six digits, each of the million equally likely (rejection sampling). */
+export const newDigits = (random: Random): string => {
+  const fair = 4_294_000_000;
+  for (;;) {
+    const number = random.bytes(4).reduce((sum, byte) => sum * 256 + byte, 0);
+    if (number < fair) return String(number % 1_000_000).padStart(6, '0');
+  }
+};
+
+/** `length` characters of Crockford's base 32, five random bits each. */
+export const newCrockford = (random: Random, length: number): string =>
+  Array.from(random.bytes(length), (byte) => CROCKFORD[byte & 31]).join('');
+
+/** The code in groups for people: `XXXXX-XXXXX`. */
+export const grouped = (code: string, size: number): string =>
+  (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-');
+
+// Includes the minus sign, and invisible characters such as soft hyphens, which copying may add.
+const BETWEEN = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;
+
+/** The typed code without the blanks and dashes between its groups. */
+export const readTyped = (typed: string): string => typed.replace(BETWEEN, '');
+
+/** The code that a person typed; case, blanks, dashes and look-alike letters do not matter. */
+export const readCrockford = (typed: string): string =>
+  readTyped(typed).toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1');
+
+const material = (purpose: CodePurpose, userId: string, code: string) => `${purpose}:${userId}:${code}`;
+
+/** The keyed digest of a code, which is stored in its place. */
+export const codeDigest = (digest: Digest, purpose: CodePurpose, userId: string, code: string): string =>
+  digest.keyed('code', material(purpose, userId, code));
+
+/** The stored digest that the code matches, also under an older hash key; undefined if none does. */
+export const matchingDigest = (
+  digest: Digest,
+  purpose: CodePurpose,
+  userId: string,
+  code: string,
+  stored: readonly string[],
+): string | undefined => {
+  const candidates = digest.everyKeyed('code', material(purpose, userId, code));
+  return stored.find((storedDigest) => candidates.some((candidate) => digest.equal(candidate, storedDigest)));
+};
+
+/** The code after another wrong attempt; null when that was the last one allowed. */
+export const afterWrongAttempt = <Code extends EmailedCode>(
+  code: Code | null,
+  attemptsPerCode: number,
+): Code | null =>
+  code === null || code.tries + 1 >= attemptsPerCode ? null : { ...code, tries: code.tries + 1 };

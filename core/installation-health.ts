@@ -1,0 +1,97 @@
+import { type BacklogDeps, backlog, makeCountBacklog } from './backlog.ts';
+import type { Leases } from './ports.ts';
+import { integer, list, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
+import { timeOrNull } from './times.ts';
+
+const serviceHealth = object(
+  {
+    service: text({ description: '`drop-accounts` or `drop-metadata`', examples: ['drop-metadata'] }),
+    status: oneOf(['ok', 'degraded', 'unreachable'], {
+      description: '`unreachable`: no answer within a second',
+    }),
+    down: list(text({ examples: ['mail'] }), {
+      description: 'The dependencies that are down',
+      examples: [[]],
+    }),
+    up: list(text({ examples: ['store'] }), {
+      description: 'The dependencies that are up; `drop-metadata` names only those that are down',
+      examples: [['store', 'mail']],
+    }),
+  },
+  { title: 'ServiceHealth' },
+);
+/**
+ * The health of a service, as its `/health` reports it. `unreachable`: it did not answer in time. `down` and `up`: the
+ * names of its dependencies; services at remote addresses name only those that are down.
+ */
+export type ServiceHealth = TypeOf<typeof serviceHealth>;
+
+const jobHealth = object(
+  {
+    task: text({ examples: ['relay'] }),
+    everySeconds: integer({
+      description: 'The interval of its runs when nothing wakes it',
+      examples: [1],
+    }),
+    lastSuccessAt: timeOrNull(
+      'Its last success, to the minute; null before the first',
+      '2026-11-21T18:00:00.000Z',
+    ),
+    heldBy: nullable(
+      text({
+        description: 'Host, process and a random text of the running worker; null while it does not run',
+        examples: ['web-1:4711:q0KxTw'],
+      }),
+    ),
+  },
+  { title: 'JobHealth' },
+);
+/** A background job of this process or another one. `lastSuccessAt`: ISO 8601, exact to a minute; null before it. */
+export type JobHealth = TypeOf<typeof jobHealth>;
+
+export const healthView = object(
+  {
+    at: text({
+      format: 'date-time',
+      description: 'The time of the check, by the clock of the other times',
+      examples: ['2026-11-21T18:00:05.000Z'],
+    }),
+    services: list(serviceHealth),
+    jobs: list(jobHealth),
+    backlog,
+  },
+  { title: 'HealthView' },
+);
+/** The health of an installation, as operators see it. `at`: ISO 8601, by the clock of all its times. */
+export type HealthView = TypeOf<typeof healthView>;
+
+interface HealthDeps extends BacklogDeps {
+  readonly leases: Pick<Leases, 'list'>;
+  /** The jobs of all processes; `every` in milliseconds. */
+  readonly jobs: readonly { readonly name: string; readonly every: number }[];
+  /** Asks each service for its health; does not throw. */
+  readonly askServices: () => Promise<readonly ServiceHealth[]>;
+}
+
+/** Reports the health of the services, the background jobs and the backlog. */
+export const makeShowHealth = ({ leases, jobs, askServices, ...deps }: HealthDeps) => {
+  const countBacklog = makeCountBacklog(deps);
+
+  const showJobs = async (): Promise<readonly JobHealth[]> => {
+    const leaseByName = new Map((await leases.list()).map((lease) => [lease.name, lease]));
+    return jobs.map(({ name, every }) => {
+      const { heldBy = null, lastSuccessAt = null } = leaseByName.get(name) ?? {};
+      return {
+        task: name,
+        everySeconds: every / 1_000,
+        lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
+        heldBy,
+      };
+    });
+  };
+
+  return async (): Promise<HealthView> => {
+    const [services, jobsHealth, entries] = await Promise.all([askServices(), showJobs(), countBacklog()]);
+    return { at: new Date(deps.clock.now()).toISOString(), services, jobs: jobsHealth, backlog: entries };
+  };
+};

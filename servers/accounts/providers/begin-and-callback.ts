@@ -1,0 +1,184 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { CHALLENGE, CHALLENGE_EXAMPLE } from '../../../core/accounts/pkce.ts';
+import {
+  CHALLENGE_METHOD,
+  STATE,
+  STATE_EXAMPLE,
+  TICKET,
+} from '../../../core/accounts/providers/begin-flow.ts';
+import { REDIRECT_EXAMPLE, REDIRECT_URI } from '../../../core/accounts/providers/redirects.ts';
+import {
+  type Accounts,
+  type BeginFlowInput,
+  invalid,
+  type ProviderCallback,
+  type TicketNavigation,
+} from '../../../core/index.ts';
+import { object, optional, type TypeOf } from '../../../core/schema.ts';
+import { valuesOf } from '../../http/cookie-header.ts';
+import { cookieForm } from '../../http/cookie-session/cookie-attributes.ts';
+import { methodNotAllowed } from '../../http/http-error.ts';
+import type { ResponseBody } from '../../http/response-body.ts';
+import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { makeFlowCookies } from './flow-cookies.ts';
+import { providerParams } from './provider-params.ts';
+import type { SignInSite } from './site.ts';
+
+/** Either a ticket, or all other members. */
+const beginQuery = object({
+  redirectUri: optional(REDIRECT_URI),
+  challenge: optional(CHALLENGE),
+  challengeMethod: optional(CHALLENGE_METHOD),
+  state: optional(STATE),
+  ticket: optional(TICKET),
+});
+type BeginQuery = TypeOf<typeof beginQuery>;
+
+const FORM = 'application/x-www-form-urlencoded';
+const FORM_LONGEST = 16_384;
+
+const TO = { Location: 'Where the browser goes on' };
+const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
+const FLOW_LOST = {
+  description: 'The sign-in was started in another browser or has expired.',
+  errors: ['flow_lost'],
+};
+
+const seeOther = (location: string): ResponseBody<never> => ({
+  status: 303,
+  headers: { Location: location },
+});
+
+/** The core refuses each missing member with its own code. */
+const beginInputOf = (
+  { ticket, ...query }: BeginQuery,
+  sessionCookies: readonly string[],
+): BeginFlowInput | TicketNavigation => {
+  if (ticket === undefined)
+    return { redirectUri: '', challenge: '', challengeMethod: '', state: '', ...query };
+  if (Object.keys(query).length > 0) throw invalid('invalid_request', 'A ticket comes alone.');
+  return { ticket, sessionCookies };
+};
+
+/** The characters of the provider's `state` that name the flow's cookie. */
+const NAME = /^[A-Za-z0-9_-]{8}/;
+
+/** The name of the flow that a callback belongs to; undefined without exactly one `state`. */
+const flowNameIn = (parameters: readonly (readonly [string, string])[]): string | undefined => {
+  const [state, ...others] = parameters.filter(([name]) => name === 'state');
+  return others.length === 0 ? NAME.exec(state?.[1] ?? '')?.[0] : undefined;
+};
+
+type CallbackCall = Pick<
+  Call<unknown, unknown, { readonly id: string }, unknown>,
+  'params' | 'headers' | 'setCookie'
+>;
+
+/** The flow of a browser to a provider and back. It changes no account. */
+export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly AnyRoute[] => {
+  const cookies = makeFlowCookies(https);
+  const sessionCookiesIn = ({ cookie = '' }: IncomingHttpHeaders) => valuesOf(cookie, cookieForm(https).name);
+  const isByForm = (id: string) =>
+    accounts.providers.list().some((provider) => provider.id === id && provider.formPost);
+
+  /** Reads the callback and clears the flow's cookie. */
+  const readCallback = (
+    { params: { id }, headers, setCookie }: CallbackCall,
+    text: string,
+  ): ProviderCallback => {
+    const parameters = [...new URLSearchParams(text)];
+    const name = flowNameIn(parameters);
+    const flowCookie = name === undefined ? undefined : cookies.find(name, headers.cookie);
+    if (name !== undefined && flowCookie !== undefined) setCookie(cookies.clearing(name, isByForm(id)));
+    return { parameters, ...(flowCookie !== undefined && { kept: flowCookie }) };
+  };
+
+  return [
+    route({
+      method: 'GET',
+      withoutHead: true,
+      path: '/api/auth/providers/{id}/begin',
+      summary: 'Begin to sign in with a provider',
+      access: 'open',
+      bucket: 'login',
+      navigation: true,
+      params: providerParams,
+      query: beginQuery,
+      example: {
+        query: {
+          redirectUri: REDIRECT_EXAMPLE,
+          challenge: CHALLENGE_EXAMPLE,
+          challengeMethod: 'S256',
+          state: STATE_EXAMPLE,
+        },
+      },
+      answers: {
+        303: {
+          description:
+            'To the provider; to `redirectUri` with `error` and `state` where the provider is down.',
+          headers: TO,
+        },
+        400: {
+          description: 'The parameters are wrong. The browser is not redirected.',
+          errors: ['invalid_redirect', 'invalid_challenge', 'invalid_state'],
+        },
+        401: {
+          description:
+            'The ticket was used, has expired, or is for the browser that has the session’s cookie. To use it again also ends what its first use began.',
+          errors: ['invalid_ticket'],
+        },
+        404: NOT_FOUND,
+      },
+      run: async ({ params: { id }, query, headers, setCookie }) => {
+        const { location, keep } = await accounts.providers.begin(
+          id,
+          beginInputOf(query, sessionCookiesIn(headers)),
+        );
+        if (keep !== null) cookies.keeping(keep, headers.cookie).forEach(setCookie);
+        return seeOther(location);
+      },
+    }),
+    route({
+      method: 'GET',
+      withoutHead: true,
+      path: '/api/auth/providers/{id}/callback',
+      summary: 'The callback for providers; register this address there',
+      access: 'open',
+      bucket: 'login',
+      navigation: true,
+      params: providerParams,
+      answers: {
+        303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: TO },
+        400: FLOW_LOST,
+        404: NOT_FOUND,
+      },
+      run: async ({ caller, querystring, ...call }) => {
+        const callback = readCallback(call, querystring);
+        return seeOther((await accounts.providers.answer(call.params.id, callback, caller)).location);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/providers/{id}/callback',
+      summary: 'The callback for providers that answer with a form, such as Apple',
+      access: 'open',
+      bucket: 'login',
+      navigation: true,
+      params: providerParams,
+      raw: { longest: FORM_LONGEST, type: FORM },
+      answers: {
+        303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: TO },
+        400: FLOW_LOST,
+        404: NOT_FOUND,
+        405: { description: 'The provider answers without a form.', errors: ['method_not_allowed'] },
+      },
+      run: async ({ caller, upload, ...call }) => {
+        const { id } = call.params;
+        const isKnown = accounts.providers.list().some((provider) => provider.id === id);
+        if (isKnown && !isByForm(id)) throw methodNotAllowed('GET, OPTIONS');
+        const callback = readCallback(call, Buffer.from(upload).toString());
+        return seeOther((await accounts.providers.answer(id, callback, caller)).location);
+      },
+    }),
+  ];
+};

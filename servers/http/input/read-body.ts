@@ -1,0 +1,163 @@
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { createUnzip } from 'node:zlib';
+import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error.ts';
+import { withoutSpace } from '../optional-whitespace.ts';
+import { alreadyReadBody, wasAlreadyRead } from './already-read-body.ts';
+import { readBytesAsText } from './koa-body.ts';
+
+const CODINGS = new Set(['identity', 'gzip', 'deflate']);
+
+/** How much longer than its content a compressed body may be, for headers and empty blocks. */
+const CODING_OVERHEAD = 1_024;
+
+/**
+ * The most bytes of an unwanted body that are read before the connection is closed. A client that does not know the
+ * limit may send that much, such as a photo: most clients read the answer only after they have sent the whole body.
+ */
+const MOST_DISCARDED = 67_108_864;
+
+/** Chunks of at least this many bytes are passed on as they are. Smaller ones are joined. */
+const SMALL = 1_024;
+const BLOCK = 16_384;
+
+/** Joins small chunks into blocks. A single chunk is not copied. */
+const makeBlock = () => {
+  let buffer: Buffer | undefined;
+  let filled = 0;
+  return {
+    hasRoom: (piece: Buffer) => filled + piece.length <= BLOCK,
+    add: (piece: Buffer) => {
+      if (buffer === undefined) buffer = piece;
+      else {
+        if (buffer.length < BLOCK) buffer = Buffer.concat([buffer], BLOCK);
+        piece.copy(buffer, filled);
+      }
+      filled += piece.length;
+    },
+    take: () => {
+      const bytes = buffer?.subarray(0, filled);
+      buffer = undefined;
+      filled = 0;
+      return bytes;
+    },
+  };
+};
+
+/**
+ * A stream that passes a body on and fails with `tooLong()` beyond `longest` bytes. It joins small chunks: koa-body
+ * keeps each chunk, and chunks of one byte take 32 times as much memory as they hold.
+ */
+const makeBounded = (longest: number, tooLong: () => Error): Transform => {
+  let size = 0;
+  const block = makeBlock();
+  const passOn = (stream: Transform) => {
+    const bytes = block.take();
+    if (bytes !== undefined) stream.push(bytes);
+  };
+  return new Transform({
+    transform(piece: Buffer, _encoding, callback) {
+      size += piece.length;
+      if (size > longest) return callback(tooLong());
+      if (piece.length >= SMALL || !block.hasRoom(piece)) passOn(this);
+      if (piece.length >= SMALL) return callback(null, piece);
+      block.add(piece);
+      callback();
+    },
+    flush(callback) {
+      passOn(this);
+      callback();
+    },
+  });
+};
+
+const cutOff = () => malformed('aborted', 'The body was cut off.');
+
+/** Error codes of Node.js and `raw-body` for a connection that ended in the middle of a body. */
+const ENDED = new Set(['ECONNRESET', 'ECONNABORTED']);
+
+/** Turns a read error into a refusal. Errors of `raw-body` have a `type`, those of zlib a `code`. */
+const explain = (error: unknown, longest: number): unknown => {
+  if (error instanceof HttpError) return error;
+  const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
+  if (type === 'entity.too.large') return tooLarge(longest);
+  if (ENDED.has(String(code))) return cutOff();
+  if (typeof code === 'string' && code.startsWith('Z_'))
+    return malformed('invalid_encoding', 'The body is not what its content encoding says.');
+  return error;
+};
+
+/** Whether the body is complete, uncompressed and in few chunks. koa-body reads such a body without the guard. */
+const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
+  try {
+    return Buffer.from(await readBytesAsText(req, longest), 'latin1');
+  } catch (error) {
+    throw explain(error, longest);
+  }
+};
+
+interface Sent {
+  readonly coding: string;
+  /** The most bytes as sent. */
+  readonly longestSent: number;
+  /** The most bytes after decompression. */
+  readonly longest: number;
+}
+
+/**
+ * Reads with koa-body, and ends the read where koa-body would not: koa-body does not notice when the connection of a
+ * compressed body closes, and it does not count compressed bytes that inflate to nothing. The guard decompresses:
+ * koa-body stops listening to its decompressor at the first failure, and a later one would end the process.
+ */
+const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sent): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const bounded = makeBounded(longestSent, () => tooLarge(longest));
+    const inflated = coding === 'identity' ? bounded : bounded.pipe(createUnzip());
+    const cut = () => {
+      if (!req.readableEnded) bounded.destroy(cutOff());
+    };
+    const settle = (resolveOrReject: () => void) => {
+      req.off('close', cut).unpipe(bounded);
+      bounded.destroy();
+      inflated.destroy();
+      resolveOrReject();
+    };
+    const fail = (error: unknown) => settle(() => reject(explain(error, longest)));
+    req.on('close', cut);
+    bounded.on('error', fail);
+    inflated.on('error', fail);
+    const body = Object.assign(inflated, { headers: {} });
+    readBytesAsText(body, longest).then((text) => settle(() => resolve(Buffer.from(text, 'latin1'))), fail);
+    req.pipe(bounded);
+  });
+
+/**
+ * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
+ * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for malformed ones. In an app whose
+ * parsers have read the body, returns the bytes that they stored; with `asJson` also the value that they parsed.
+ */
+export const readRaw = async (req: IncomingMessage, longest: number, asJson = false): Promise<Buffer> => {
+  if (wasAlreadyRead(req)) return alreadyReadBody(req, longest, { asJson });
+  const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
+  if (!CODINGS.has(coding)) throw unsupportedCoding();
+  const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD;
+  if (Number(req.headers['content-length'] ?? 0) > longestSent) throw tooLarge(longest);
+  if (req.destroyed) throw cutOff();
+  if (req.complete && req.headers['content-encoding'] === undefined) return readWaiting(req, longest);
+  return readGuarded(req, { coding, longestSent, longest });
+};
+
+/** Whether the request has a body, even an empty one (RFC 9112 section 6). */
+export const hasBody = (req: IncomingMessage): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+/** Discards the rest of a body that was refused or not expected, so that the connection can be reused. */
+export const discardRest = (req: IncomingMessage): void => {
+  let size = 0;
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MOST_DISCARDED) req.destroy();
+  });
+  // A body that was refused in the middle is paused.
+  req.resume();
+};

@@ -1,0 +1,10 @@
+import type { Pages } from '../../base/areas.ts';
+import { DeletePage } from '../delete.tsx';
+import { ProfilePage } from '../profile.tsx';
+import { SessionsPage } from '../sessions.tsx';
+
+export const pages: Pages = {
+  '/account': ProfilePage,
+  '/account/sessions': SessionsPage,
+  '/account/delete': DeletePage,
+};

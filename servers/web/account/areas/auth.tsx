@@ -1,0 +1,16 @@
+import { Forgot } from '../../auth/forgot.tsx';
+import { Home } from '../../auth/home.tsx';
+import { Reset } from '../../auth/reset.tsx';
+import { SignIn } from '../../auth/sign-in.tsx';
+import { SignUp } from '../../auth/sign-up.tsx';
+import { Verify } from '../../auth/verify.tsx';
+import type { Pages } from '../../base/areas.ts';
+
+export const pages: Pages = {
+  '/': Home,
+  '/account/sign-up': SignUp,
+  '/account/verify': Verify,
+  '/account/sign-in': SignIn,
+  '/account/forgot': Forgot,
+  '/account/reset': Reset,
+};

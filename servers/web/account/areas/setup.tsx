@@ -1,0 +1,9 @@
+import type { Pages } from '../../base/areas.ts';
+import { DomainPage } from '../billing/domain.tsx';
+import { SetupPage } from '../security/set-up-two-factor.tsx';
+
+/** What is set up in an authenticator app or in DNS, with texts to copy. */
+export const pages: Pages = {
+  '/account/security/two-factor': SetupPage,
+  '/account/domain': DomainPage,
+};

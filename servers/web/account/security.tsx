@@ -1,6 +1,0 @@
-import type { Pages } from '../base/areas.ts';
-import { SecurityPage } from './security/page.tsx';
-
-export const pages: Pages = {
-  '/account/security': SecurityPage,
-};

@@ -1,0 +1,110 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
+import { Button } from '../kit/button.tsx';
+import { Card } from '../kit/card.tsx';
+import { CopyIcon } from '../kit/copy-icon.tsx';
+import { Notice } from '../kit/messages.tsx';
+import { type Problem, wordsOf } from '../kit/problem.ts';
+import { utc } from '../kit/time.tsx';
+import { UserText } from '../kit/user-text.tsx';
+import { locale } from '../text/language.ts';
+import { call, read } from './api.ts';
+import type { Verification } from './shapes.ts';
+import { State } from './status.tsx';
+import { c } from './text.ts';
+
+/** Milliseconds between two polls of a running check. */
+const PAUSE = 1_000;
+
+const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
+
+const Verdict = ({ verdict }: { readonly verdict: NonNullable<Verification['verdict']> }) => {
+  const { verify } = c().audit;
+  if (verdict.broken !== null)
+    return (
+      <Notice tone="danger">
+        <p>
+          <b>{verify.broken(formatCount(verdict.broken.number))}</b>{' '}
+          <UserText text={verdict.broken.problem} />
+        </p>
+        <p>{verify.what}</p>
+      </Notice>
+    );
+  return (
+    <>
+      <State sign="good">{verify.intact(formatCount(verdict.rows), formatCount(verdict.erased))}</State>
+      {verdict.head === null ? null : (
+        <span class="row small">
+          <span class="muted">{verify.headNote}</span>
+          <code class="cut" title={verdict.head}>
+            {verdict.head}
+          </code>
+          <CopyIcon text={verdict.head} of={verify.head} />
+        </span>
+      )}
+    </>
+  );
+};
+
+const Running = ({ state }: { readonly state: Verification }) => {
+  const { verify } = c().audit;
+  const id = useId();
+  const most = state.rows ?? undefined;
+  return (
+    <div class="stack">
+      <label for={id}>{verify.progress(formatCount(state.checked))}</label>
+      <progress id={id} {...(most === undefined ? {} : { max: Math.max(1, most), value: state.checked })} />
+      {state.startedAt === null ? null : <p class="muted small">{verify.begun(utc(state.startedAt))}</p>}
+    </div>
+  );
+};
+
+/** Starts a check of the audit log, and shows its progress and the last result. */
+export const Verify = () => {
+  const state: Signal<Verification | undefined> = useSignal(undefined);
+  const problem: Signal<Problem | undefined> = useSignal(undefined);
+  const poll = async () => {
+    const result = await read<Verification>('audit/verify');
+    problem.value = result.problem;
+    // A failed poll does not end the check: the next one follows.
+    state.value = result.data ?? (state.value && { ...state.value });
+  };
+  useEffect(() => void poll(), []);
+  const isRunning = state.value?.state === 'running';
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setTimeout(poll, PAUSE);
+    return () => clearTimeout(timer);
+  }, [state.value]);
+  const begin = async () => {
+    const started = await call<Verification>('POST', 'audit/verify', {});
+    // Another operator was quicker: the page shows that check.
+    if (started.problem !== undefined && started.problem.code !== 'already_running')
+      problem.value = started.problem;
+    else await poll();
+  };
+  const { verify } = c().audit;
+  const verdict = state.value?.verdict ?? null;
+  return (
+    <Card>
+      <div class="row apart">
+        <div>
+          <h2>{verify.title}</h2>
+          <p class="muted small">{verify.lead}</p>
+        </div>
+        <Button kind="plain" busy={isRunning && c().kit.checking} onPress={begin}>
+          {verify.button}
+        </Button>
+      </div>
+      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
+      {isRunning && state.value !== undefined ? <Running state={state.value} /> : null}
+      <div role="status" class="verdict">
+        {isRunning || state.value === undefined ? null : verdict === null ? (
+          <span class="muted">{verify.never}</span>
+        ) : (
+          <Verdict verdict={verdict} />
+        )}
+      </div>
+    </Card>
+  );
+};

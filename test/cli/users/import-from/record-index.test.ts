@@ -1,0 +1,18 @@
+import { expect } from 'chai';
+import { makePlaces } from '../../../../cli/users/import-from/record-index.ts';
+
+describe('The places of records', () => {
+  it('are found by their keys, many under one key, none under another', () => {
+    const places = makePlaces();
+    for (let user = 0; user < 5_000; user += 1) {
+      places.add(`user ${user}`, { offset: user * 1_000, length: user + 1 });
+      if (user % 10 === 0) places.add(`user ${user}`, { offset: 2 ** 33 - 1 - user, length: 2 ** 20 - 1 });
+    }
+    for (let user = 0; user < 5_000; user += 1) {
+      const first = { offset: user * 1_000, length: user + 1 };
+      const second = { offset: 2 ** 33 - 1 - user, length: 2 ** 20 - 1 };
+      expect(places.find(`user ${user}`)).to.have.deep.members(user % 10 === 0 ? [first, second] : [first]);
+    }
+    expect(places.find('somebody else')).to.deep.equal([]);
+  });
+});
