@@ -6,7 +6,7 @@ import { ConfigError } from './config/config-error.ts';
 import { readEnvironment } from './config/environment.ts';
 import { readSettings } from './config/read-settings.ts';
 import type { Setting } from './config/setting.ts';
-import { providersIn } from './config/settings/sign-in.ts';
+import { providersIn } from './config/settings/providers.ts';
 import { sectionsWith, settings } from './config/settings.ts';
 import type { Config } from './config/types.ts';
 import { warningsAbout } from './config/warnings.ts';

@@ -19,7 +19,7 @@ import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 import { openMemoryStore } from '../stores.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
-import { makeAskMetadata } from './health-and-keys.ts';
+import { makeAskMetadata } from './metadata-health.ts';
 import type { Observation } from './metrics-and-traces.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
 import { checkOverrides, kmsOfApp, type Overrides } from './overrides.ts';

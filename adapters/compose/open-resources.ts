@@ -47,7 +47,7 @@ import {
   type WatchedMailer,
   watchMailer,
 } from './choose-adapters.ts';
-import { type AskMetadata, makeAskMetadata } from './health-and-keys.ts';
+import { type AskMetadata, makeAskMetadata } from './metadata-health.ts';
 import { type Observation, openObservation } from './metrics-and-traces.ts';
 import { kmsOfApp, limiterOfApp, type Overrides } from './overrides.ts';
 

@@ -10,8 +10,7 @@ import { monitoring, traces } from './settings/monitoring.ts';
 import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
-import { apple, forProvider, github, microsoft, presetOf } from './settings/providers.ts';
-import { signIn } from './settings/sign-in.ts';
+import { apple, forProvider, github, microsoft, presetOf, signIn } from './settings/providers.ts';
 import { plain } from './settings.ts';
 import type {
   AwsConfig,

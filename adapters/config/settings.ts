@@ -13,9 +13,16 @@ import { exporterOf, monitoring, traces } from './settings/monitoring.ts';
 import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
-import { apple, eachProvider, forProvider, github, microsoft } from './settings/providers.ts';
+import {
+  apple,
+  eachProvider,
+  forProvider,
+  github,
+  microsoft,
+  providersIn,
+  signIn,
+} from './settings/providers.ts';
 import { running } from './settings/running.ts';
-import { providersIn, signIn } from './settings/sign-in.ts';
 
 /** Settings that `Config` has under the same keys. The others are grouped there, such as `mail` and `kms`. */
 export const plain = { ...running, ...keys, ...accounts, ...branding, ...selling, ...events, ...metadata };

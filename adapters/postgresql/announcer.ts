@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { batched } from '../../core/accounts/outbox/batch.ts';
+import { batched } from '../../core/batched-calls.ts';
 import type { Announcer } from '../../core/index.ts';
 import { postgresqlDialect } from './dialect.ts';
 import { endClient } from './engine/connections.ts';

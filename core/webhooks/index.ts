@@ -1,5 +1,4 @@
 import { checkArguments } from '../check-arguments.ts';
-import type { Events } from '../events.ts';
 import { makeNewId } from '../ids.ts';
 import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin.ts';
@@ -7,27 +6,10 @@ import type { Webhooks } from './api.ts';
 import { makeDeliverAll } from './deliver-webhooks.ts';
 import type { Deps } from './deps.ts';
 import { defaultWebhooksPolicy, type WebhooksPolicy } from './policy.ts';
-import type { WebhookEntry, WebhooksPorts } from './ports.ts';
+import type { WebhooksPorts } from './ports.ts';
+import { makeEvents } from './queue-webhooks.ts';
 
 export type { Webhooks };
-
-/** A repeated event adds nothing: its entries have the same ids. */
-const makeEvents = ({ sender, store, wake }: Deps): Events => ({
-  publish: async (event) => {
-    const { id, at, userId } = event;
-    for (const { id: endpoint } of sender.endpoints) {
-      const entry: WebhookEntry = {
-        id: `${id}.${endpoint}`,
-        at,
-        to: `${endpoint} ${userId}`,
-        endpoint,
-        event,
-      };
-      await store.add(userId, entry);
-    }
-    if (sender.endpoints.length > 0) wake();
-  },
-});
 
 const HAPPENED = object({
   id: TEXT,

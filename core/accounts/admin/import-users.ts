@@ -1,3 +1,4 @@
+import { batched } from '../../batched-calls.ts';
 import { invalid } from '../../errors.ts';
 import {
   type ImportCounts,
@@ -13,7 +14,6 @@ import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/set-entitlement.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { makeAppendAudit } from '../outbox/audit-chain.ts';
-import { batched } from '../outbox/batch.ts';
 import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
 import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
 import { makeKeyOf } from './bind-identities.ts';

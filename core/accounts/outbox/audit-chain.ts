@@ -1,10 +1,10 @@
+import { batched } from '../../batched-calls.ts';
 import { unavailable } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditEntry } from '../outbox-entries.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
-import { batched } from './batch.ts';
 
 /** The content of a row as text. Its digest covers exactly these bytes. */
 const contentOf = (entry: AuditEntry): string => {

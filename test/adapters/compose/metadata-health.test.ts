@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { makeAskMetadata } from '../../../adapters/compose/health-and-keys.ts';
+import { makeAskMetadata } from '../../../adapters/compose/metadata-health.ts';
 
 describe('Asking the metadata service how it is', () => {
   let server: Server | undefined;

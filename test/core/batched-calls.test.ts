@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { batched } from '../../../../core/accounts/outbox/batch.ts';
-import { rejectionOf } from '../../../contracts/rejection.ts';
+import { batched } from '../../core/batched-calls.ts';
+import { rejectionOf } from '../contracts/rejection.ts';
 
 describe('What is worked on together', () => {
   it('is what came in within a turn or while the work was under way, in order, at most so many, each with its result', async () => {

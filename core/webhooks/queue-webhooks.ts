@@ -1,0 +1,21 @@
+import type { Events } from '../events.ts';
+import type { Deps } from './deps.ts';
+import type { WebhookEntry } from './ports.ts';
+
+/** Queues an entry for each endpoint. A repeated event adds nothing: its entries have the same ids. */
+export const makeEvents = ({ sender, store, wake }: Deps): Events => ({
+  publish: async (event) => {
+    const { id, at, userId } = event;
+    for (const { id: endpoint } of sender.endpoints) {
+      const entry: WebhookEntry = {
+        id: `${id}.${endpoint}`,
+        at,
+        to: `${endpoint} ${userId}`,
+        endpoint,
+        event,
+      };
+      await store.add(userId, entry);
+    }
+    if (sender.endpoints.length > 0) wake();
+  },
+});
