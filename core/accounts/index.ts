@@ -4,6 +4,7 @@ import { makeRunAuditCheck } from './admin/background-audit-check.ts';
 import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
 import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeListUsers, makeSetUserEntitlement, makeUserStats } from './admin/users.ts';
+import { makeVerifyCounts } from './admin/verify-counts.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
 import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
@@ -139,6 +140,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
         warnOfOtherSites: makeWarnOfFormerRpId(deps),
         logAuditHead: makeLogAuditHead(deps),
         takeStatistics: makeTakeStatistics(deps),
+        verifyCounts: makeVerifyCounts(deps),
         checkAudit: makeRunAuditCheck(deps),
         checkCustomDomains: makeCheckCustomDomains(deps),
       },

@@ -6,8 +6,8 @@ interface Filling {
   readonly rows: number;
   /** The type of a column that holds a document. */
   readonly document: 'json' | 'text';
-  /** Lanes of a count; null where a count is one row. */
-  readonly lanes: number | null;
+  /** Lanes of a count. */
+  readonly lanes: number;
 }
 
 /** Those with files have so many of them each. */
@@ -50,8 +50,6 @@ export const fillTables = ({ rows: most, document: type, lanes }: Filling): read
         CASE WHEN n % 10 = 0 THEN ${NOW} + n ELSE ${ago(10)} END, ${ago(10)}, ${oneOf(100, String(NOW))}, NULL, 0,
         ${document(400)}`,
     );
-  const [lane, ofLanes] =
-    lanes === null ? ['', ''] : ['lane, ', `, generate_series(0, ${lanes - 1}) AS lane`];
 
   return [
     fillWith(
@@ -65,8 +63,9 @@ export const fillTables = ({ rows: most, document: type, lanes }: Filling): read
       ${oneOf(1_000, `${NOW} + ${DAY}`, '0')}, ${oneOf(2_000, `${NOW} + ${DAY}`, '0')}, ${oneOf(25_000, '1', '0')},
       ${oneOf(20, `'["former' || n || '@example.com"]'`)}, ${document(1_000, '"sessionEpoch":0,')}`,
     ),
-    `INSERT INTO account_counts SELECT ${lane}tier, premium, verified, two_factor, 100
-    FROM (SELECT DISTINCT tier, premium, verified, two_factor FROM accounts) AS kinds${ofLanes}`,
+    `INSERT INTO account_counts SELECT lane, tier, premium, verified, two_factor, 100
+    FROM (SELECT DISTINCT tier, premium, verified, two_factor FROM accounts) AS kinds,
+      (SELECT value AS lane FROM generate_series(0, ${lanes - 1}) AS value) AS lanes`,
     fillWith('former_emails', 'email, user_id', `'former' || n || '@example.com', ${user('n')}`),
     fillWith(
       'login_keys',
@@ -112,8 +111,9 @@ export const fillTables = ({ rows: most, document: type, lanes }: Filling): read
       ${oneOf(5, 'n % 50', '0')}, ${oneOf(10, String(LONG_AGO), oneOf(5, ago(1_000), '0'))}, ${document(500)}, ${document(200)}`,
       most + most / HEAVY_PART,
     ),
-    `INSERT INTO file_counts SELECT ${lane}key, 1000, 0, 1000
-    FROM (SELECT '' AS key UNION ALL SELECT 'k1' UNION ALL SELECT 'k2') AS keys${ofLanes}`,
+    `INSERT INTO file_counts SELECT lane, key, 1000, 0, 1000
+    FROM (SELECT '' AS key UNION ALL SELECT 'k1' UNION ALL SELECT 'k2') AS keys,
+      (SELECT value AS lane FROM generate_series(0, ${lanes - 1}) AS value) AS lanes`,
     fillWith('counted_batches', 'number, mark', "n, 'batch' || n", 1_000),
     fillWith(
       'billing_events',

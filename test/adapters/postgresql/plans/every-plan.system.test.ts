@@ -8,6 +8,7 @@ import type { Clock } from '../../../../core/ports.ts';
 import { objectStoreContract } from '../../../contracts/object-store.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { fillTables } from '../../sql/fill.ts';
+import { keptCountsTests } from '../../sql/kept-counts.ts';
 import { noting } from '../../sql/noting.ts';
 import { storeSuites } from '../../store-suites.ts';
 import { postgresForTests } from '../opened.ts';
@@ -102,6 +103,7 @@ describe('The statements of the suites, in PostgreSQL', () => {
     );
 
   storeSuites('PostgreSQL', openNoted);
+  keptCountsTests('PostgreSQL', (clock) => openStore(clock));
   objectStoreContract('PostgreSQL', async () => {
     const { ports, close } = await openNoted(systemClock);
     return { store: ports.objects, close };
