@@ -98,6 +98,8 @@ const COMPARED: Readonly<Record<string, { readonly fields: readonly string[]; re
     fields: [
       'account.access.tier',
       'account.access.isPremium',
+      'account.verified',
+      'disabledUntil',
       'bannedUntil',
       'isOperator',
       'hasTwoFactor',
@@ -108,7 +110,7 @@ const COMPARED: Readonly<Record<string, { readonly fields: readonly string[]; re
       'A search by several conditions goes over the list by one in parts, and ends after 5,000 accounts.',
   },
   audit: {
-    fields: ['_id'],
+    fields: ['_id', 'rows.entryId'],
     because: 'The block of an entry is found by the entry; every block has a number.',
   },
   billing_events: { fields: ['standing'], because: 'Few deliveries of that age are pending.' },
@@ -133,7 +135,7 @@ const COMPARED: Readonly<Record<string, { readonly fields: readonly string[]; re
  * The fields of a filter at which no index ends that serves it: the server reads in vain what does not match. Those of a
  * document that its id finds do not count.
  */
-export const comparedFields = (indexes: Indexes, question: Question): readonly string[] => {
+const comparedFields = (indexes: Indexes, question: Question): readonly string[] => {
   const { collection, filter } = question;
   if (isPinned(filter._id)) return [];
   const [fewest = []] = [{ keys: { _id: 1 }, where: {} }, ...(indexes[collection] ?? [])]
