@@ -32,6 +32,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
   { name: 'avatars', every: HOUR, wakes: false, run: background.sweepAvatars },
   { name: 'domains', every: MINUTE, wakes: false, run: () => background.checkCustomDomains() },
   { name: 'statistics', every: HOUR, wakes: false, run: inSteps(background.takeStatistics) },
+  { name: 'count-check', every: HOUR, wakes: false, run: inSteps(background.verifyCounts) },
   { name: 'audit-check', every: 5 * SECOND, wakes: true, run: inSteps(background.checkAudit) },
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];

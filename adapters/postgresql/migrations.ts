@@ -347,4 +347,61 @@ export const migrations: readonly string[] = [
   FOR EACH STATEMENT EXECUTE FUNCTION count_added_accounts();
   CREATE TRIGGER accounts_removed AFTER DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION count_accounts();
   `,
+  `
+  -- Counts of two generations, whose sum is valid while rows are counted anew: up to which id they are, and in which one.
+  CREATE TABLE recounts (
+    name text COLLATE "C" PRIMARY KEY,
+    counted_to text COLLATE "C" NOT NULL,
+    generation bigint NOT NULL
+  );
+  -- A page of a recount waits until all who hold this lock have committed, and they for the page.
+  CREATE FUNCTION count_lane(counted text, id text) RETURNS bigint LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_advisory_xact_lock_shared(hashtextextended('counts:' || counted, 0));
+    RETURN pg_backend_pid() % 16 + 16 * coalesce((
+      SELECT CASE WHEN id <= counted_to THEN generation ELSE 1 - generation END
+      FROM gatehouse.recounts WHERE name = counted), 0);
+  END $$;
+  CREATE OR REPLACE FUNCTION count_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP <> 'INSERT' AND old.email IS NOT NULL THEN
+      INSERT INTO gatehouse.account_counts AS counts
+      VALUES (gatehouse.count_lane('accounts', old.id), old.tier, old.premium, old.verified, old.two_factor, -1)
+      ON CONFLICT (lane, tier, premium, verified, two_factor) DO UPDATE SET accounts = counts.accounts - 1;
+    END IF;
+    IF TG_OP <> 'DELETE' AND new.email IS NOT NULL THEN
+      INSERT INTO gatehouse.account_counts AS counts
+      VALUES (gatehouse.count_lane('accounts', new.id), new.tier, new.premium, new.verified, new.two_factor, 1)
+      ON CONFLICT (lane, tier, premium, verified, two_factor) DO UPDATE SET accounts = counts.accounts + 1;
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE OR REPLACE FUNCTION count_added_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO gatehouse.account_counts AS counts
+    SELECT gatehouse.count_lane('accounts', id) AS lane, tier, premium, verified, two_factor, count(*) FROM added
+    WHERE email IS NOT NULL GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+    ON CONFLICT (lane, tier, premium, verified, two_factor) DO UPDATE SET
+      accounts = counts.accounts + excluded.accounts;
+    RETURN NULL;
+  END $$;
+  CREATE OR REPLACE FUNCTION count_files() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP <> 'INSERT' AND old.removed = 0 THEN
+      INSERT INTO gatehouse.file_counts AS counts VALUES (
+        gatehouse.count_lane('files', old.id), coalesce(old.key_id, ''), -1, -(old.size >> 32), -(old.size & 4294967295))
+      ON CONFLICT (lane, key_id) DO UPDATE SET
+        files = counts.files + excluded.files, sizes_high = counts.sizes_high + excluded.sizes_high,
+        sizes_low = counts.sizes_low + excluded.sizes_low;
+    END IF;
+    IF TG_OP <> 'DELETE' AND new.removed = 0 THEN
+      INSERT INTO gatehouse.file_counts AS counts VALUES (
+        gatehouse.count_lane('files', new.id), coalesce(new.key_id, ''), 1, new.size >> 32, new.size & 4294967295)
+      ON CONFLICT (lane, key_id) DO UPDATE SET
+        files = counts.files + excluded.files, sizes_high = counts.sizes_high + excluded.sizes_high,
+        sizes_low = counts.sizes_low + excluded.sizes_low;
+    END IF;
+    RETURN NULL;
+  END $$;
+  `,
 ];

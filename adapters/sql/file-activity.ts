@@ -18,11 +18,13 @@ const RANKED = `
   SELECT id, accesses, accessed_at, bytes FROM files
   WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accessed_at >= ?2`;
 const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?3';
-const FROM_FIRST = `${RANKED} ${ORDER}`;
-// Records after a position: as often and at the same moment, as often but earlier, less often.
+const OF_COUNT = `${RANKED} AND accesses = ?4 ${ORDER}`;
+// Records after a position: as often and at the same moment, as often but earlier.
 const SAME_MOMENT = `${RANKED} AND accesses = ?4 AND accessed_at = ?5 AND id > ?6 ${ORDER}`;
 const EARLIER = `${RANKED} AND accesses = ?4 AND accessed_at < ?5 ${ORDER}`;
-const LESS_OFTEN = `${RANKED} AND accesses < ?4 ${ORDER}`;
+const COUNT_BELOW = `
+  SELECT accesses FROM files WHERE user_id = ? AND removed = 0 AND accesses > 0 AND accesses < ?
+  ORDER BY accesses DESC LIMIT 1`;
 
 /** Read counts, kept with the file records. */
 export const makeSqlFileActivity = ({ read, write, dialect }: Database): FileActivity => ({
@@ -38,20 +40,32 @@ export const makeSqlFileActivity = ({ read, write, dialect }: Database): FileAct
       { sql: FORGET, params: [] },
     ]);
   },
+  // Each count is a range of its own: in a range of several, those read before `since` would be read in vain.
   list: async (user, since, after, limit) => {
-    await setImmediate();
+    const owner = text(user);
+    const from = integer(since);
+    const most = integer(limit);
     const ranked =
       (sql: string, ...behind: readonly Scalar[]) =>
-      async (most: number) =>
-        (await read.all(sql, [text(user), integer(since), integer(most), ...behind])).map(activityOf);
-    if (after === null) return ranked(FROM_FIRST)(integer(limit));
-    const accesses = integer(after.accesses);
-    const accessedAt = integer(after.accessedAt);
-    return readRanges(integer(limit), [
-      ranked(SAME_MOMENT, accesses, accessedAt, text(after.id)),
-      ranked(EARLIER, accesses, accessedAt),
-      ranked(LESS_OFTEN, accesses),
-    ]);
+      async (size: number) =>
+        (await read.all(sql, [owner, from, size, ...behind])).map(activityOf);
+    let below = integer(after?.accesses ?? Number.MAX_SAFE_INTEGER);
+    const ofSameCount =
+      after === null
+        ? []
+        : [
+            ranked(SAME_MOMENT, below, integer(after.accessedAt), text(after.id)),
+            ranked(EARLIER, below, integer(after.accessedAt)),
+          ];
+    const active = [...(await readRanges(most, ofSameCount))];
+    while (active.length < most) {
+      await setImmediate();
+      const next = await read.get(COUNT_BELOW, [owner, below]);
+      if (next === undefined) break;
+      below = Number(next.accesses);
+      active.push(...(await ranked(OF_COUNT, below)(most - active.length)));
+    }
+    return active;
   },
 });
 

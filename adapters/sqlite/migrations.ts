@@ -1,5 +1,22 @@
 import { releasedMigrations } from './released-migrations.ts';
 
+const laneOf = (table: string, row: 'new' | 'old'): string =>
+  `ifnull((SELECT 16 * CASE WHEN ${row}.id <= counted_to THEN generation ELSE 1 - generation END
+      FROM recounts WHERE name = '${table}'), 0)`;
+const countAccount = (row: 'new' | 'old', sign: 1 | -1): string => `
+    INSERT INTO account_counts
+    SELECT ${laneOf('accounts', row)}, ${row}.tier, ${row}.premium, ${row}.verified, ${row}.two_factor, ${sign}
+    WHERE ${row}.email IS NOT NULL
+    ON CONFLICT DO UPDATE SET accounts = accounts + excluded.accounts`;
+const countFile = (row: 'new' | 'old', sign: 1 | -1): string => `
+    INSERT INTO file_counts
+    SELECT ${laneOf('files', row)}, ifnull(${row}.key_id, ''), ${sign}, ${sign} * (${row}.size >> 32),
+      ${sign} * (${row}.size & 0xffffffff)
+    WHERE ${row}.removed = 0
+    ON CONFLICT DO UPDATE SET
+      files = files + excluded.files, sizes_high = sizes_high + excluded.sizes_high,
+      sizes_low = sizes_low + excluded.sizes_low`;
+
 /**
  * The schema, one step per version (`PRAGMA user_version`). Steps that were released are never edited; a change is a
  * new step at the end. Columns beside `doc` hold copies from it that queries need.
@@ -208,5 +225,65 @@ export const migrations: readonly string[] = [
     doc TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   ALTER TABLE leases ADD COLUMN last_success_at INTEGER;
+  `,
+  `
+  -- Counts of two generations, whose sum is valid while rows are counted anew: up to which id they are, and in which one.
+  CREATE TABLE recounts (
+    name TEXT NOT NULL PRIMARY KEY,
+    counted_to TEXT NOT NULL,
+    generation INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  DROP TRIGGER accounts_added;
+  DROP TRIGGER accounts_removed;
+  DROP TRIGGER accounts_changed;
+  DROP TRIGGER files_added;
+  DROP TRIGGER files_purged;
+  DROP TRIGGER files_changed;
+  ALTER TABLE account_counts RENAME TO former_account_counts;
+  ALTER TABLE file_counts RENAME TO former_file_counts;
+  CREATE TABLE account_counts (
+    lane INTEGER NOT NULL,
+    tier TEXT NOT NULL,
+    premium INTEGER NOT NULL,
+    verified INTEGER NOT NULL,
+    two_factor INTEGER NOT NULL,
+    accounts INTEGER NOT NULL,
+    PRIMARY KEY (tier, premium, verified, two_factor, lane)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE file_counts (
+    lane INTEGER NOT NULL,
+    key_id TEXT NOT NULL,
+    files INTEGER NOT NULL,
+    sizes_high INTEGER NOT NULL,
+    sizes_low INTEGER NOT NULL,
+    PRIMARY KEY (key_id, lane)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO account_counts SELECT 0, tier, premium, verified, two_factor, accounts FROM former_account_counts;
+  INSERT INTO file_counts SELECT 0, key_id, files, sizes_high, sizes_low FROM former_file_counts;
+  DROP TABLE former_account_counts;
+  DROP TABLE former_file_counts;
+  CREATE TRIGGER accounts_added AFTER INSERT ON accounts WHEN new.email IS NOT NULL BEGIN
+    ${countAccount('new', 1)};
+  END;
+  CREATE TRIGGER accounts_removed AFTER DELETE ON accounts WHEN old.email IS NOT NULL BEGIN
+    ${countAccount('old', -1)};
+  END;
+  CREATE TRIGGER accounts_changed AFTER UPDATE OF email, tier, premium, verified, two_factor ON accounts
+  WHEN (old.email IS NULL, old.tier, old.premium, old.verified, old.two_factor)
+    <> (new.email IS NULL, new.tier, new.premium, new.verified, new.two_factor) BEGIN
+    ${countAccount('old', -1)};
+    ${countAccount('new', 1)};
+  END;
+  CREATE TRIGGER files_added AFTER INSERT ON files WHEN new.removed = 0 BEGIN
+    ${countFile('new', 1)};
+  END;
+  CREATE TRIGGER files_purged AFTER DELETE ON files WHEN old.removed = 0 BEGIN
+    ${countFile('old', -1)};
+  END;
+  CREATE TRIGGER files_changed AFTER UPDATE OF removed, key_id, size ON files
+  WHEN (old.removed, ifnull(old.key_id, ''), old.size) <> (new.removed, ifnull(new.key_id, ''), new.size) BEGIN
+    ${countFile('old', -1)};
+    ${countFile('new', 1)};
+  END;
   `,
 ];

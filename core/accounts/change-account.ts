@@ -17,6 +17,19 @@ type Undo = () => Promise<void>;
 
 const ATTEMPTS = 200;
 
+/**
+ * Pending entries of an account, behind which no change may add one. They wait only while the relay fails. An entry has some
+ * 5 KB at the most, and a document of MongoDB 16 MB.
+ */
+export const MOST_PENDING = 1_000;
+
+const tooManyPending = () =>
+  unavailable(
+    'contended',
+    'Too many mails and records of this account wait to be sent; try again later.',
+    30,
+  );
+
 /** The outcome of an attempt; `conflict` is the id of an account that another write changed in between. */
 type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
 
@@ -25,7 +38,7 @@ type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
  * single-use rule rests on this: if fifty requests use one code at once, one write succeeds, and the others decide
  * again on its result. After a conflict the calls of this process queue up per account, so that they do not overtake
  * each other again and again. `initialAccount` is an account that the caller has just read; it saves the first read.
- * See decision 0001.
+ * Throws `unavailable` (`contended`), also if too many entries wait. See decision 0001.
  */
 export const makeChangeAccount = ({ accounts, wake }: Pick<BaseDeps, 'accounts' | 'wake'>) => {
   const inTurn = makeKeyedMutex();
@@ -49,6 +62,10 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<BaseDeps, 'accounts' 
     const attempt = async (account: Account | undefined): Promise<Outcome<T>> => {
       const decision = await decide(account);
       const { next } = decision;
+      if (next !== null && next.pending.length > Math.max(MOST_PENDING, account?.pending.length ?? 0)) {
+        await decision.undo?.().catch(() => undefined);
+        throw tooManyPending();
+      }
       if (next !== null && !(await write(next, decision.undo))) return { conflict: next.id };
       if ('refuse' in decision) throw decision.refuse;
       return { answer: decision.answer };

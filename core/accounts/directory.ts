@@ -75,6 +75,14 @@ export interface DirectoryStats {
   readonly disabled: number;
 }
 
+/** A count that the store kept wrong. */
+export interface WrongCount {
+  /** What was counted, such as `accounts tier=free premium=0 verified=1 two_factor=0`. */
+  readonly name: string;
+  /** By how many it was too great. */
+  readonly excess: number;
+}
+
 /** Lists and counts accounts for operators. The newest comes first, then the greatest id. */
 export interface Directory {
   list(filter: DirectoryFilter, start: DirectoryStart, limit: number): Promise<readonly Account[]>;
@@ -94,4 +102,10 @@ export interface Directory {
   stats(now: number): Promise<DirectoryStats>;
   /** Recounts the numbers that are not exact. One process must call it every few seconds. */
   recount(): Promise<void>;
+  /**
+   * Verifies the next page of the counts that the store keeps with its writes, of accounts and of files, while writes go on.
+   * Null while pages follow. After the last one: the counts that were wrong, which are corrected by then. A store that keeps
+   * no counts has none.
+   */
+  verifyCounts(): Promise<readonly WrongCount[] | null>;
 }

@@ -5,6 +5,7 @@ import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/c
 import { makeListUsers, makeUserStats } from './admin/list-and-count-users.ts';
 import { makeSetUserEntitlement } from './admin/set-user-entitlement.ts';
 import { makeTakeStatistics } from './admin/take-statistics.ts';
+import { makeVerifyCounts } from './admin/verify-counts.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
 import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
@@ -141,6 +142,7 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
         warnOfOtherSites: makeWarnOfFormerRpId(deps),
         logAuditHead: makeLogAuditHead(deps),
         takeStatistics: makeTakeStatistics(deps),
+        verifyCounts: makeVerifyCounts(deps),
         checkAudit: makeRunAuditCheck(deps),
         checkCustomDomains: makeCheckCustomDomains(deps),
       },

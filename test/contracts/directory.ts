@@ -248,6 +248,15 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
       });
     });
 
+    it('verifies the counts that it keeps, a page at a time, and finds them right', async () => {
+      await add('a');
+      await add('b', { verified: true });
+      let wrong = null;
+      while (wrong === null) wrong = await directory.verifyCounts();
+      expect(wrong).to.deep.equal([]);
+      expect(await directory.stats(NOW)).to.include({ total: 2, verified: 1 });
+    });
+
     it('counts bans and disablements that hold at that moment', async () => {
       await add('a', { banned: until(null) });
       await add('b', { banned: until(NOW + 10), disabled: until(NOW + 20) });

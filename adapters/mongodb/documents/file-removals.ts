@@ -13,6 +13,9 @@ import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-do
  */
 const KEY_LIFE = 60_000;
 
+/** Without accesses no list of active files reads it. */
+const REMOVAL = { removed: true, accesses: 0 } as const;
+
 const REMOVED = { removed: { $eq: true } } as const;
 
 type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge'>;
@@ -52,7 +55,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
     const write = new ObjectId();
     const removals = ids
       .toSorted()
-      .map((id) => ({ updateOne: { filter: existingFile(id), update: { $set: { removed: true, write } } } }));
+      .map((id) => ({ updateOne: { filter: existingFile(id), update: { $set: { ...REMOVAL, write } } } }));
     return call(async () => {
       const { modifiedCount } = await files.bulkWrite(removals, { ordered: false });
       // Otherwise another call, or an earlier attempt of this call, has removed some of them.
@@ -61,7 +64,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
   };
 
   return {
-    remove: (id) => changeOnce(database, files, existingFile(id), { $set: { removed: true } }),
+    remove: (id) => changeOnce(database, files, existingFile(id), { $set: REMOVAL }),
     removeSome: async (user, limit) => {
       for (;;) {
         const page = await call(() => idsOf({ user: is(user), ...NOT_REMOVED }, limit));

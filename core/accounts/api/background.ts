@@ -28,6 +28,8 @@ export interface AccountsBackground {
    * each part, so that requests are served in between.
    */
   takeStatistics(): AsyncGenerator<undefined, void>;
+  /** Verifies, once a day, the counts that the store keeps with its writes, corrects them and logs what was wrong; in parts as well. */
+  verifyCounts(): AsyncGenerator<undefined, void>;
   /** Runs the check of the audit log that an operator requested, in parts as well. */
   checkAudit(): AsyncGenerator<undefined, void>;
   /** Checks the TXT records of verified domains, each once a day, and removes claims that no account names. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { type Decision, makeChangeAccount } from '../../../core/accounts/change-account.ts';
+import { type Decision, MOST_PENDING, makeChangeAccount } from '../../../core/accounts/change-account.ts';
+import type { Pending } from '../../../core/accounts/outbox-entries.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { sampleAccount, sampleMail } from '../../contracts/samples.ts';
+import { NOW, sampleAccount, sampleAuditEntry, sampleMail } from '../../contracts/samples.ts';
 import { openPorts } from './open-core.ts';
 
 describe('What a change of an account did besides', () => {
@@ -95,4 +96,69 @@ describe('A change of an account with pending work', () => {
       );
       expect(wakes).to.equal(count === 0 ? 0 : 1);
     });
+});
+
+describe('Pending entries of an account', () => {
+  let core: ReturnType<typeof openPorts>;
+  let change: ReturnType<typeof makeChangeAccount>;
+  let undone: number;
+  const entries = (count: number, entryOf: (id: string) => Pending = sampleMail): readonly Pending[] =>
+    Array.from({ length: count }, (_, place) => entryOf(`entry ${place}`));
+
+  beforeEach(async () => {
+    core = openPorts();
+    undone = 0;
+    await core.ports.accounts.add(sampleAccount('ada'));
+    change = makeChangeAccount({ accounts: core.ports.accounts, wake: () => undefined });
+  });
+
+  const leave = (pending: readonly Pending[], differences: Partial<ReturnType<typeof sampleAccount>> = {}) =>
+    change(
+      () => core.ports.accounts.find('ada'),
+      (account) => ({
+        next: account === undefined ? null : { ...account, ...differences, pending },
+        answer: 'changed',
+        undo: async () => {
+          undone += 1;
+        },
+      }),
+    );
+
+  it('are no more than 1,000: a change that adds one is refused, undone, and loses none', async () => {
+    expect(await leave(entries(MOST_PENDING))).to.equal('changed');
+    const refusal = await rejectionOf(() => leave(entries(MOST_PENDING + 1), { displayName: 'Eve' }));
+    expect(refusal).to.include({ kind: 'unavailable', code: 'contended' });
+    expect(undone).to.equal(1);
+    const account = await core.ports.accounts.find('ada');
+    expect(account?.pending).to.deep.equal(entries(MOST_PENDING));
+    expect(account?.displayName).to.equal(sampleAccount('ada').displayName);
+  });
+
+  it('hinder no change that adds none, and none once some were passed on', async () => {
+    // As an earlier version left them.
+    await core.ports.accounts.add(sampleAccount('bob', { pending: entries(MOST_PENDING + 9) }));
+    const ofBob = (count: number) =>
+      change(
+        () => core.ports.accounts.find('bob'),
+        (account) => ({
+          next: account === undefined ? null : { ...account, pending: entries(count) },
+          answer: count,
+        }),
+      );
+    expect(await ofBob(MOST_PENDING + 9)).to.equal(MOST_PENDING + 9);
+    expect(await ofBob(MOST_PENDING + 5)).to.equal(MOST_PENDING + 5);
+    expect(await ofBob(10)).to.equal(10);
+    expect(await ofBob(11)).to.equal(11);
+  });
+
+  it('fit a document of 16 MB several times over', () => {
+    const longest = '\u{1f600}'.repeat(500);
+    const values = Object.fromEntries(
+      Array.from({ length: 12 }, (_, place) => [`value ${place}`, 'x'.repeat(100)]),
+    );
+    const row = { ...sampleAuditEntry('entry'), at: NOW, reason: longest, before: values, after: values };
+    expect(Buffer.byteLength(JSON.stringify(entries(MOST_PENDING, () => row)))).to.be.below(
+      (16 * 1_048_576) / 3,
+    );
+  });
 });

@@ -12,6 +12,7 @@ interface PlanNode {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -37,14 +38,57 @@ const nodesOf = (node: PlanNode): readonly PlanNode[] => {
 const rowsInto = ({ Plans: [source] = [] }: PlanNode): number =>
   source === undefined ? 0 : Math.max(source['Plan Rows'], source['Actual Rows'] ?? 0);
 
-const stepOf = (node: PlanNode): Step => {
+/** The columns of each index, in its order. */
+export type IndexColumns = ReadonlyMap<string, readonly string[]>;
+
+/** A column that a scan compares in every key that it comes to: one before it has no fixed value, so that no key ends the scan. */
+const comparedIn = (
+  { 'Index Name': index = '', 'Index Cond': condition = '' }: PlanNode,
+  columns: IndexColumns,
+) => {
+  const fixed = new Set([...condition.matchAll(/\((\w+) = /g)].map(([, column]) => column));
+  const ordered = columns.get(index) ?? [];
+  const open = ordered.findIndex((column) => !fixed.has(column));
+  // A row of columns is compared as one value.
+  const behind = open === -1 ? [] : ordered.slice(open + 1);
+  return behind.find((column) => new RegExp(`\\(${column} [<>=]`).test(condition));
+};
+
+const stepOf = (node: PlanNode, columns: IndexColumns): Step => {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index } = node;
   if (type === 'Seq Scan') return { fault: `SCAN ${table}` };
   if (type === 'Sort' && rowsInto(node) > MOST_ROWS) return { fault: 'SORT' };
-  if ((node['Rows Removed by Filter'] ?? 0) * (node['Actual Loops'] ?? 1) > MOST_ROWS)
-    return { fault: `FILTER ${table}` };
   if (index === undefined) return {};
+  const compared = comparedIn(node, columns);
+  if (compared !== undefined) return { fault: `COMPARE ${compared} IN ${index}`, index };
   return node['Index Cond'] === undefined ? { fault: `SCAN ${table} USING ${index}`, index } : { index };
+};
+
+/** Rows that a scan came to, whether it passed them on or not. */
+const rowsRead = (node: PlanNode): number =>
+  /^Bitmap Index|(?<!Scan)$/.test(node['Node Type']) || node['Relation Name'] === undefined
+    ? 0
+    : ((node['Actual Rows'] ?? 0) +
+        (node['Rows Removed by Filter'] ?? 0) +
+        (node['Rows Removed by Index Recheck'] ?? 0)) *
+      (node['Actual Loops'] ?? 1);
+
+/** Rows that a statement returns or changes, or puts together to one as a page. */
+const rowsOf = (node: PlanNode): number => {
+  const { 'Node Type': type, 'Actual Rows': rows = 0, Plans: [source] = [] } = node;
+  if (type === 'ModifyTable') return Math.max(rows, source?.['Actual Rows'] ?? 0);
+  const isPage = source !== undefined && ['Limit', 'Subquery Scan'].includes(source['Node Type']);
+  return type === 'Aggregate' && isPage ? rowsOf(source) : rows;
+};
+
+/** Fewer rows are read in no time, however few of them are wanted. */
+const FEW = 100;
+const MOST_READ = 3;
+
+/** What a plan that was run read in vain. */
+const wasteOf = (root: PlanNode): Step => {
+  const read = nodesOf(root).reduce((sum, node) => sum + rowsRead(node), 0);
+  return read > FEW && read > MOST_READ * rowsOf(root) ? { fault: `READ ${read} FOR ${rowsOf(root)}` } : {};
 };
 
 const literal = (param: Scalar): string => {
@@ -61,22 +105,24 @@ export const explain = async (
   client: ClientBase,
   sql: string,
   samples: readonly (readonly Scalar[])[],
+  columns: IndexColumns,
 ): Promise<readonly Step[]> => {
   const calls = samples.map((params) =>
     params.length === 0 ? 'EXECUTE explained' : `EXECUTE explained (${params.map(literal).join(', ')})`,
   );
   const steps = async (options: string, call: string): Promise<readonly Step[]> => {
     const { rows } = await client.query(`EXPLAIN (${options}, FORMAT JSON) ${call}`);
-    return nodesOf(rows[0]['QUERY PLAN'][0].Plan as PlanNode).map(stepOf);
+    const root = rows[0]['QUERY PLAN'][0].Plan as PlanNode;
+    return [...nodesOf(root).map((node) => stepOf(node, columns)), wasteOf(root)];
   };
   await client.query(`BEGIN; PREPARE explained AS ${preparedText(sql).text}`);
   try {
     const planned: Step[] = [];
     for (let place = 0; place < EXECUTIONS; place += 1)
       planned.push(...(await steps('COSTS', calls[place % calls.length] ?? '')));
-    // What goes over a whole table is known now, and takes long.
-    if (planned.some(({ fault }) => fault !== undefined)) return planned;
-    for (const call of calls) planned.push(...(await steps('ANALYZE, TIMING OFF', call)));
+    // A change of a whole table is known now, and takes long.
+    if (!/^\s*SELECT\b/.test(sql) && planned.some(({ fault }) => fault !== undefined)) return planned;
+    for (const call of calls) planned.push(...(await steps('ANALYZE, TIMING OFF, BUFFERS OFF', call)));
     return planned;
   } catch (error) {
     // Another row has the key: nothing is scanned for that.

@@ -3,19 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
+import type { Scalar, Statement } from '../../../../adapters/sql/database.ts';
 import { sqlPorts } from '../../../../adapters/sql/ports.ts';
 import { makeSqlTransfer } from '../../../../adapters/sql/transfer.ts';
 import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema.ts';
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
 import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
+import { migrations } from '../../../../adapters/sqlite/migrations.ts';
 import type { StorePorts } from '../../../../adapters/store-place.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { fillTables } from '../../sql/fill.ts';
 import { noting } from '../../sql/noting.ts';
 import { storeSuites } from '../../store-suites.ts';
-import { exceptions } from './plan-exceptions.ts';
-import { explain } from './plans.ts';
+import { exceptions, readers } from './plan-exceptions.ts';
+import { explain, wasteOf } from './plans.ts';
 
 /** Each is there for a statement; who drops one or adds one says so here. */
 const INDEXES = [
@@ -64,11 +67,18 @@ const INDEXES = [
   'webhooks_waiting',
 ];
 
-const statements = new Set<string>();
+/** Parameters that are kept of a statement. */
+const SAMPLES = 5;
+const statements = new Map<string, (readonly Scalar[])[]>();
+const noteStatement = ({ sql, params }: Statement): void => {
+  const samples = statements.get(sql) ?? [];
+  if (samples.length < SAMPLES) samples.push(params);
+  statements.set(sql, samples);
+};
 
 const openStore = async (clock: Clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
-  const database = noting(openDatabaseInMemory(), ({ sql }) => statements.add(sql));
+  const database = noting(openDatabaseInMemory(), noteStatement);
   const ports: StorePorts = sqlPorts(database, {
     clock,
     objects: makeFileObjects({ folder: dataDir, log: makeRecordingLog() }),
@@ -88,6 +98,9 @@ transferContract('SQLite in memory', async () => {
   const { close, ...store } = await openStore({ now: () => Date.now() });
   return { store, close };
 });
+
+/** Milliseconds to fill the tables on a busy machine. */
+const PATIENCE = 120_000;
 
 /** What goes over all rows of a table, or sorts. The rows of a parameter and of a subquery are no table's. */
 const isFault = (step: string): boolean =>
@@ -117,7 +130,7 @@ describe('The statements of the suites, in SQLite', () => {
   });
 
   const plans = async () => {
-    const inStore = [...statements, ...ofTriggers].map((sql) => ({ sql, read: store.read }));
+    const inStore = [...statements.keys(), ...ofTriggers].map((sql) => ({ sql, read: store.read }));
     const inCache = Object.values(ofCache).map((sql) => ({ sql, read: cache }));
     const explained = await Promise.all(
       [...inStore, ...inCache].map(async ({ sql, read }) => ({ sql, steps: await explain(read, sql) })),
@@ -150,13 +163,33 @@ describe('The statements of the suites, in SQLite', () => {
 
   it('bound a column once on each side: of two bounds only the first is followed', () => {
     expect(boundTwice('SELECT * FROM t WHERE a > ? AND +a > ? AND a < ? AND a <= ?')).to.deep.equal(['a <']);
-    const faults = [...statements].filter((sql) => boundTwice(sql).length > 0);
+    const faults = [...statements.keys()].filter((sql) => boundTwice(sql).length > 0);
     expect(faults).to.deep.equal([]);
   });
 
   it('are but for reasons that hold', async () => {
     const met = new Set((await plans()).flatMap((plan) => plan.met));
     expect(exceptions.filter((exception) => !met.has(exception))).to.deep.equal([]);
+  });
+
+  it('read no more than 3 rows for one, on full tables, but for reasons that hold', function () {
+    this.timeout(PATIENCE);
+    const full = connectRaw(':memory:');
+    for (const sql of migrations) full.exec(sql);
+    const names = full.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'", []);
+    for (const sql of [
+      ...names.map(({ name }) => `DROP TRIGGER ${name}`),
+      ...fillTables({ rows: 20_000, document: 'text', lanes: 1 }),
+    ])
+      full.exec(sql);
+    const wasteful = [...statements].flatMap(([sql, samples]) => {
+      const waste = samples.map((params) => wasteOf(full, sql, params)).find((each) => each !== undefined);
+      return waste === undefined ? [] : [{ waste, plain: sql.replaceAll(/\s+/g, ' ').trim() }];
+    });
+    full.close();
+    const faults = wasteful.filter(({ plain }) => !readers.some(({ of }) => of.test(plain)));
+    expect(faults.map(({ waste, plain }) => `${waste}: ${plain}`)).to.deep.equal([]);
+    expect(readers.filter(({ of }) => !wasteful.some(({ plain }) => of.test(plain)))).to.deep.equal([]);
   });
 
   it('use every index', async () => {

@@ -1,0 +1,123 @@
+import type { WrongCount } from '../../core/accounts/directory.ts';
+import { type Database, type Row, text, type Unit } from './database.ts';
+
+/** A table of counts that triggers keep: its groups and sums as expressions over the rows that it counts. */
+interface KeptCount {
+  readonly table: 'accounts' | 'files';
+  readonly counts: string;
+  readonly groups: Readonly<Record<string, string>>;
+  readonly sums: Readonly<Record<string, string>>;
+  readonly where: string;
+}
+
+const KEPT: readonly KeptCount[] = [
+  {
+    table: 'accounts',
+    counts: 'account_counts',
+    groups: { tier: 'tier', premium: 'premium', verified: 'verified', two_factor: 'two_factor' },
+    sums: { accounts: 'count(*)' },
+    where: 'email IS NOT NULL',
+  },
+  {
+    table: 'files',
+    counts: 'file_counts',
+    groups: { key_id: "coalesce(key_id, '')" },
+    sums: { files: 'count(*)', sizes_high: 'sum(size >> 32)', sizes_low: 'sum(size & 4294967295)' },
+    where: 'removed = 0',
+  },
+];
+
+/** Rows that one unit of work counts while changes of counts wait for it. */
+const PAGE = 1_000;
+/** Sorts after every id. */
+const LAST = '\u{10ffff}';
+/** Lanes of a generation. */
+const LANES = 16;
+
+const FIND = 'SELECT counted_to, generation FROM recounts WHERE name = ?';
+const BEGIN = "INSERT INTO recounts (name, counted_to, generation) VALUES (?, '', 1) ON CONFLICT DO NOTHING";
+const ADVANCE = 'UPDATE recounts SET counted_to = ? WHERE name = ? AND counted_to = ? AND generation = ?';
+const END = `
+  UPDATE recounts SET counted_to = '', generation = 1 - generation
+  WHERE name = ? AND counted_to = '${LAST}' AND generation = ?`;
+
+const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
+  const names = Object.keys(groups);
+  const values = Object.keys(sums);
+  const selected = Object.values(groups);
+  const added = values.map((name) => `${name} = kept.${name} + excluded.${name}`);
+  const total = values.map((name) => `sum(${name})`);
+  return {
+    pageEnd: `SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT 1 OFFSET ${PAGE - 1}`,
+    /** Adds the rows of a page, or takes them off: the lane, 1 or -1, and the ids that bound the page. */
+    count: `
+      INSERT INTO ${counts} AS kept (lane, ${[...names, ...values].join(', ')})
+      SELECT CAST(? AS BIGINT), ${selected.join(', ')}, ${Object.values(sums)
+        .map((sum) => `CAST(? AS BIGINT) * ${sum}`)
+        .join(', ')}
+      FROM ${table} WHERE id > ? AND id <= ? AND ${where} GROUP BY ${selected.join(', ')}
+      ON CONFLICT (lane, ${names.join(', ')}) DO UPDATE SET ${added.join(', ')}`,
+    wrong: `
+      SELECT ${[...names, ...total.map((sum, place) => `${sum} AS ${values[place]}`)].join(', ')} FROM ${counts}
+      WHERE lane / ${LANES} = ? GROUP BY ${names.join(', ')}
+      HAVING ${total.map((sum) => `${sum} <> 0`).join(' OR ')}`,
+    forget: `DELETE FROM ${counts} WHERE lane / ${LANES} = ?`,
+  };
+};
+
+/**
+ * Verifies counts while they change. Counts are of two generations, of which the sum is valid at any time: the triggers count
+ * a row in the new one if its id is within the pages that were counted anew, else in the old one. A page moves its rows from
+ * the old to the new generation. When all have moved, what the old one still counts never was there: it is deleted.
+ */
+export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
+  const verifyTable = async (kept: KeptCount): Promise<readonly WrongCount[] | null> => {
+    const { table, groups, sums } = kept;
+    const statements = statementsOf(kept);
+    // The triggers share this lock, so that no count under way is missed.
+    const lock: Unit = dialect.lock === null ? [] : [{ sql: dialect.lock, params: [`counts:${table}`] }];
+    const state = await read.get(FIND, [table]);
+    if (state === undefined) await write([...lock, { sql: BEGIN, params: [table] }]);
+    const from = String(state?.counted_to ?? '');
+    const generation = Number(state?.generation ?? 1);
+    if (from !== LAST) {
+      const to = text(String((await read.get(statements.pageEnd, [from]))?.id ?? LAST));
+      const move = (ofGeneration: number, sign: 1 | -1) => {
+        const signs = Object.keys(sums).map(() => sign);
+        return { sql: statements.count, params: [LANES * ofGeneration, ...signs, from, to] };
+      };
+      await write([
+        ...lock,
+        { sql: ADVANCE, params: [to, table, from, generation], need: true },
+        move(generation, 1),
+        move(1 - generation, -1),
+      ]);
+      if (to !== LAST) return null;
+    }
+    const rows = await read.all(statements.wrong, [1 - generation]);
+    const ended = await write([
+      ...lock,
+      { sql: END, params: [table, generation], need: true },
+      { sql: statements.forget, params: [1 - generation] },
+    ]);
+    const nameOf = (row: Row) =>
+      [table, ...Object.keys(groups).map((name) => `${name}=${row[name]}`)].join(' ');
+    const [ofRows = ''] = Object.keys(sums);
+    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[ofRows]) })) : [];
+  };
+
+  let wrong: readonly WrongCount[] = [];
+  let place = 0;
+  return async (): Promise<readonly WrongCount[] | null> => {
+    const kept = KEPT[place];
+    const found = kept === undefined ? [] : await verifyTable(kept);
+    if (found === null) return null;
+    wrong = [...wrong, ...found];
+    place += 1;
+    if (place < KEPT.length) return null;
+    const all = wrong;
+    wrong = [];
+    place = 0;
+    return all;
+  };
+};

@@ -1,0 +1,36 @@
+import { dayOf } from '../../daily-statistics.ts';
+import type { Deps } from '../deps.ts';
+
+const NAME = 'count-check';
+
+/** The last check of the counts that the store keeps. */
+interface CountCheck {
+  /** UTC. */
+  readonly day: string;
+  /** How many counts were wrong. */
+  readonly wrong: number;
+}
+
+/**
+ * Verifies once a day the counts that the store keeps with its writes, and corrects them. The log names each wrong count and
+ * by how much it was too great. Yields after each page, so that the caller can release the event loop.
+ */
+export const makeVerifyCounts = ({
+  clock,
+  directory,
+  findings,
+  log,
+}: Pick<Deps, 'clock' | 'directory' | 'findings' | 'log'>) =>
+  async function* (): AsyncGenerator<undefined, void> {
+    const day = dayOf(clock.now());
+    const stored = await findings.find<CountCheck>(NAME);
+    if (stored?.value.day === day) return;
+    let wrong = await directory.verifyCounts();
+    while (wrong === null) {
+      yield undefined;
+      wrong = await directory.verifyCounts();
+    }
+    for (const { name, excess } of wrong) log.error('counts.mended', { id: name, count: excess });
+    log.info('counts.verified', { count: wrong.length });
+    await findings.put(NAME, { day, wrong: wrong.length } satisfies CountCheck, stored?.version ?? 0);
+  };
