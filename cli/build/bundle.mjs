@@ -45,6 +45,8 @@ export const joinModules = async () => {
       treeshake: false,
       // The files beside the entry import from the entry.
       preserveEntrySignatures: 'allow-extension',
+      // On a busy machine the build takes longer, which says nothing about the modules.
+      checks: { bundlerTimings: false },
       onLog: (level, { message }) => {
         if (level === 'warn') throw new Error(`The modules cannot be joined: ${message}`);
       },

@@ -35,6 +35,8 @@ const bundleFront = async (name, { main, shared }) => {
       // A library gets no helper that loads files ahead: the shell names those of its page.
       lib: { entry: { [name]: join(SOURCES, main) }, formats: ['es'] },
       rolldownOptions: {
+        // On a busy machine the build takes longer, which says nothing about the pages.
+        checks: { bundlerTimings: false },
         onLog: (level, { message }) => {
           if (level === 'warn') throw new Error(`The pages cannot be bundled: ${message}`);
         },
