@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseSentinelUrl, requireRedisUrl } from '../../../adapters/redis/redis-url.ts';
+import { parseSentinelUrl, redisAddress } from '../../../adapters/redis/redis-url.ts';
 
 const hosts = fc.oneof(fc.domain(), fc.ipV4(), fc.constantFrom('localhost', '[2001:db8::1]'));
 const ports = fc.option(fc.integer({ min: 1, max: 65_535 }));
@@ -26,7 +26,7 @@ describe('The address of a primary behind sentinels', () => {
           sentinelPassword === undefined ? '' : `?sentinelPassword=${encodeURIComponent(sentinelPassword)}`;
         const url = `${scheme}+sentinel://${login}${list}/${path}${query}`;
 
-        requireRedisUrl(url);
+        expect(redisAddress(url, 'REDIS_URL', false)).to.equal(url);
         const group = parseSentinelUrl(url);
         expect(group?.name).to.equal(name);
         const sentinelUrls = group?.sentinels.map((address) => new URL(address)) ?? [];

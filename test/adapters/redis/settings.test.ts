@@ -8,6 +8,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
+import { redisSettings } from './redis-settings.ts';
 
 describe('REDIS_URL', () => {
   let server: RedisServer | undefined;
@@ -16,7 +17,7 @@ describe('REDIS_URL', () => {
   const log = makeRecordingLog();
 
   const open = async (redisUrl: string | null) => {
-    const settings = { redisUrl, dataDir: folder() };
+    const settings = redisSettings(redisUrl, folder());
     cache = await openFileCache(settings, { clock: makeSettableClock(), log });
     return cache;
   };
