@@ -128,6 +128,7 @@ describe('A Redis cluster', () => {
 
         const primary = await ownerOf('a');
         const replica = await cluster.replicaOf(primary);
+        // On a busy machine the first attempt may have been too late.
         const reported = log.lines.length;
         await lose(primary);
         const isCut = async () => !(await allUp());
@@ -145,7 +146,6 @@ describe('A Redis cluster', () => {
         // What was counted before goes on being counted, on every server.
         const answers = await Promise.all(keys.map((key) => limiter.take(bucket, key)));
         expect(answers.map(({ remaining }) => remaining)).to.deep.equal(keys.map(() => 0));
-        console.log(log.lines, reported);
         expect(log.lines.slice(reported).map(({ event }) => event)).to.deep.equal([
           'cache.failed',
           'cache.back',
@@ -189,9 +189,8 @@ describe('A Redis cluster', () => {
       await replica.command('CLUSTER FAILOVER');
       await until(async () => {
         await cache.remove(['b'], 60);
-        return (await ownerOf('a')).port === replica.port;
+        return (await primary.command('INFO replication')).includes('role:slave');
       });
-      await cache.remove(['c'], 60);
       // The new primary has the entry, which is of the former one.
       expect([await cache.get('a', EPOCH), returns.filter(Boolean)]).to.deep.equal([undefined, [true]]);
       expect(log.lines).to.deep.equal([]);
