@@ -1,3 +1,4 @@
+import { mergeMaps, type Owners, ownersIn } from './cluster-map.ts';
 import {
   type Calls,
   type Connection,
@@ -6,7 +7,7 @@ import {
   replyWord,
   wrongSetting,
 } from './connection.ts';
-import { slotOf, TAGS, tagOf } from './hash-tags.ts';
+import { TAGS, tagOf } from './hash-tags.ts';
 import { type ClusterAddress, parseClusterUrl } from './redis-url.ts';
 import type { Report } from './report.ts';
 
@@ -96,21 +97,6 @@ const within = async (milliseconds: number, work: Promise<unknown>): Promise<voi
   await Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-type Owners = ReadonlyMap<string, string>;
-
-/** The address of the primary of each tag, from the reply to `CLUSTER SLOTS`. A tag without a primary is absent. */
-const ownersIn = (reply: unknown, urlOf: (host: string | null, port: number) => string): Owners => {
-  const ranges = reply as readonly [from: number, to: number, [host: string | null, port: number]][];
-  const owners = new Map<string, string>();
-  for (const tag of TAGS) {
-    const slot = slotOf(tag);
-    const range = ranges.find(([from, to]) => from <= slot && slot <= to);
-    // A question mark: the server announces no name.
-    if (range !== undefined && range[2][0] !== '?') owners.set(tag, urlOf(...range[2]));
-  }
-  return owners;
-};
-
 const openCluster = <Node extends Connection>(
   { seeds, serverUrl }: ClusterAddress,
   { report, open, refusal = redisUnavailable, deadline = DEADLINE }: NodesOptions<Node>,
@@ -164,27 +150,20 @@ const openCluster = <Node extends Connection>(
     const { node } = placeAt(url);
     await within(firstConnect, node.tried);
     try {
-      const [info, slots] = await Promise.all([
-        node.call(['CLUSTER', 'INFO']),
-        node.call(['CLUSTER', 'SLOTS']),
-      ]);
-      const epoch = Number(/^cluster_current_epoch:(\d+)/m.exec(String(info))?.[1]);
-      return { epoch, owners: ownersIn(slots, urlFrom(url)) };
+      const commands = ['INFO', 'SLOTS'].map((name) => node.call(['CLUSTER', name]));
+      const [info, slots] = await Promise.all(commands);
+      const epoch = Number(/^cluster_current_epoch:(\d+)/m.exec(String(info))?.[1] ?? 0);
+      return [{ url, epoch, owners: ownersIn(slots, urlFrom(url)) }];
     } catch (error) {
       refusedFor ??= wrongSetting(error) ?? node.wrongSetting();
-      return undefined;
+      return [];
     }
   };
 
-  /** The map of the server that knows of the newest change. One that is cut off has an older one. */
-  const readNewest = async (urls: Iterable<string>): Promise<Owners | undefined> => {
-    const answers = await Promise.all([...urls].map(readAt));
-    return answers
-      .filter((answer) => answer !== undefined)
-      .reduce<{ epoch: number; owners: Owners } | undefined>(
-        (newest, answer) => (newest === undefined || answer.epoch > newest.epoch ? answer : newest),
-        undefined,
-      )?.owners;
+  /** Undefined if no server answers. */
+  const readFrom = async (urls: Iterable<string>): Promise<Owners | undefined> => {
+    const answers = (await Promise.all([...urls].map(readAt))).flat();
+    return answers.length === 0 ? undefined : mergeMaps(answers);
   };
 
   const adopt = async (read: Owners) => {
@@ -206,8 +185,10 @@ const openCluster = <Node extends Connection>(
 
   const read = async () => {
     refusedFor = undefined;
-    const newest = (await readNewest(places.keys())) ?? (await readNewest(seeds));
-    if (newest !== undefined && !closed) await adopt(newest);
+    const map = (await readFrom(places.keys())) ?? (await readFrom(seeds));
+    if (map === undefined || closed) return;
+    if (map.size > 0) await adopt(map);
+    else report.refused('CLUSTERDOWN');
   };
   const readMap = (): Promise<void> => {
     reading ??= read().finally(() => {
@@ -220,6 +201,7 @@ const openCluster = <Node extends Connection>(
   const attempt = async <T>(tag: string, work: (node: Node) => Promise<T>): Promise<T> => {
     let url = owners.get(tag);
     let isAsking = false;
+    let end: number | undefined;
     for (let redirections = 0; ; redirections += 1) {
       if (url === undefined || closed) throw refusal();
       const { node } = placeAt(url);
@@ -228,15 +210,17 @@ const openCluster = <Node extends Connection>(
       } catch (error) {
         const [, word, host = '', port = ''] =
           (error instanceof Error && /^(MOVED|ASK) \d+ (.*):(\d+)$/.exec(error.message)) || [];
-        if (word === undefined || redirections === MOST_REDIRECTIONS) throw error;
+        end ??= performance.now() + deadline;
+        const left = end - performance.now();
+        if (word === undefined || redirections === MOST_REDIRECTIONS || left <= 0) throw error;
         isAsking = word === 'ASK';
         if (isAsking) {
           url = urlFrom(url)(host, port);
           const place = placeAt(url);
           place.isAsked = true;
-          await within(deadline, place.node.tried);
+          await within(left, place.node.tried);
         } else {
-          await within(deadline, readMap());
+          await within(left, readMap());
           url = owners.get(tag);
         }
       }
@@ -244,7 +228,10 @@ const openCluster = <Node extends Connection>(
   };
 
   const withoutReply = (error: unknown): never => {
-    throw replyWord(error) === undefined ? error : refusal();
+    const word = replyWord(error);
+    if (word === undefined) throw error;
+    if (REDIRECTIONS.has(word)) report.refused(word);
+    throw refusal();
   };
   const at: Nodes<Node>['at'] = (tag, work) => attempt(tag, work).catch(withoutReply);
 
@@ -267,10 +254,10 @@ const openCluster = <Node extends Connection>(
     },
     primaries: () => [...new Set(owners.values())].map((url) => placeAt(url).node),
     any: () => {
-      const all = [...places].map(([url, { node }]) => ({ url, node }));
-      const [first] = [...all.filter(({ node }) => node.isConnected()), ...all];
-      if (first === undefined) throw refusal();
-      return first;
+      const all = [...places];
+      const [url, place] = all.find(([, { node }]) => node.isConnected()) ?? all[0] ?? [];
+      if (url === undefined || place === undefined) throw refusal();
+      return { url, node: place.node };
     },
     tried,
     wrongSetting: () => (owners.size === 0 ? refusedFor : undefined),
