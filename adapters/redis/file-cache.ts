@@ -139,28 +139,25 @@ export const openRedisFileCache = ({
   const ahead = prefix.length + redis.tagOf('').length;
 
   /** Runs the work in steps of keys that one script may have. */
-  const inSteps = async <Item, T>(
+  const inSteps = async <Item extends { readonly id: string }, T>(
     nodes: typeof redis,
     items: readonly Item[],
-    idOf: (item: Item) => string,
     work: (node: Identified, step: readonly Item[]) => Promise<T>,
   ): Promise<readonly T[]> => {
-    const steps = stepsByTag(items, (item) => redis.tagOf(textOf(idOf(item))), STEP);
+    const steps = stepsByTag(items, ({ id }) => redis.tagOf(textOf(id)), STEP);
     return (await Promise.all(steps.map(([tag, step]) => nodes.each(tag, step, work)))).flat();
   };
+  const keysOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => keyOf(id));
 
   const runOver = async (
     nodes: typeof redis,
     script: Script,
     ids: readonly string[],
     argsFor: (node: Identified) => readonly string[],
-  ) =>
-    inSteps(
-      nodes,
-      ids,
-      (id) => id,
-      (node, step) => node.run(script, step.map(keyOf), argsFor(node)),
-    );
+  ) => {
+    const items = ids.map((id) => ({ id }));
+    return inSteps(nodes, items, (node, step) => node.run(script, keysOf(step), argsFor(node)));
+  };
 
   const put = async (
     node: Identified,
@@ -170,7 +167,7 @@ export const openRedisFileCache = ({
     options: { readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
     const head = node.headOf(generation);
-    const keys = entries.map(({ id }) => keyOf(id));
+    const keys = keysOf(entries);
     const values = entries.map(({ entry }) => head + entry);
     const until = Math.floor(node.serverTime() + latest);
     const args = [head, String(integerOf(life)), options.extend ? '1' : '0', String(until), ...values];
@@ -211,13 +208,9 @@ export const openRedisFileCache = ({
     },
     load: async (entries, generation, life) => {
       const options = { extend: true, deadline: loadDeadline };
-      const counts = await inSteps(
-        bulk,
-        entries.map(textsOf),
-        ({ id }) => id,
-        (node, step) => put(node, step, generation, life, options),
-      );
-      return sum(counts);
+      const load = (node: Identified, step: readonly FileEntry[]) =>
+        put(node, step, generation, life, options);
+      return sum(await inSteps(bulk, entries.map(textsOf), load));
     },
     forget: async (ids, generation) =>
       sum((await runOver(redis, FORGET, ids, ({ headOf }) => [headOf(generation)])).map(Number)),
@@ -227,21 +220,11 @@ export const openRedisFileCache = ({
     },
     renew: async (entries, owner, generation, life) => {
       const args = [TOMBSTONE + textOf(owner), String(integerOf(life))];
-      await inSteps(
-        bulk,
-        entries.map(textsOf),
-        ({ id }) => id,
-        (node, step) => {
-          const head = node.headOf(generation);
-          const values = step.map(({ entry }) => head + entry);
-          return node.run(
-            RENEW,
-            step.map(({ id }) => keyOf(id)),
-            [...args, ...values],
-            loadDeadline,
-          );
-        },
-      );
+      await inSteps(bulk, entries.map(textsOf), (node, step) => {
+        const head = node.headOf(generation);
+        const values = step.map(({ entry }) => head + entry);
+        return node.run(RENEW, keysOf(step), [...args, ...values], loadDeadline);
+      });
     },
     clear: async (generation) => {
       let entries = 0;

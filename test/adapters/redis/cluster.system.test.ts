@@ -258,9 +258,9 @@ describe('A Redis cluster', () => {
     }
 
     it('goes on with its other primaries when one is lost for good', async () => {
-      const { cache } = openCache({});
-      const { limiter } = openLimits({ beatEvery: 100 });
-      const { isHeard } = openAnnouncers({});
+      const { cache } = openCache();
+      const { limiter } = openLimits({ ...PATIENT, beatEvery: 100 });
+      const { isHeard } = openAnnouncers();
       await until(async () => (await cache.isUp()) && (await limiter.isUp()));
       const lost = await ownerOf('0');
       const { command } = cluster.primaries.find((primary) => primary !== lost) ?? lost;
