@@ -158,7 +158,7 @@ export const openRedisLimiter = ({
 
   const nodes = openNodes({
     url,
-    report: { failed: onFailure, refused: onFailure, back: () => undefined },
+    report: { failed: onFailure, refused: onFailure, back: () => void beat() },
     open: (node) => openConnection({ ...node, onReconnect: () => void beat(), deadline }),
     deadline,
   });
