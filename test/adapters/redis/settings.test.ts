@@ -75,6 +75,23 @@ describe('REDIS_URL', () => {
     }
   });
 
+  it('names servers of a cluster, which has only the database 0, or the start ends', async () => {
+    for (const url of [
+      'redis://u:sesame@h1.example:6379,h2.example:6379/3',
+      'redis://u:sesame@h1.example,h2.example/0/1',
+      'redis://u:sesame@h1.example,',
+      'redis://u:sesame@h1.example,h2.example:65536',
+      'redis://u:sesame@h1.example,h2.example?a=b',
+      'redis://u:ses%ame@h1.example,h2.example',
+    ]) {
+      const error = await rejectionOf(() => open(url));
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(/REDIS_URL: must be .* no other database than 0/)
+        .and.not.to.match(/ses%?ame|example/);
+    }
+  });
+
   it('stops the start where Redis refuses the user, the password or the database, with no word of them', async function () {
     if (!canStartRedis()) this.skip();
     const protectedServer = await startRedis('--requirepass', 'sesame');
