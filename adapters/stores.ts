@@ -4,7 +4,7 @@ import type { Config } from './config/types.ts';
 import { makeMemoryObjects } from './memory/object-store.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { openRedisAnnouncer } from './redis/announcer.ts';
-import { requireRedisUrl } from './redis/redis-url.ts';
+import { redisAddress } from './redis/redis-url.ts';
 import { openObjectsIn } from './s3/open-bucket.ts';
 import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
 import { sqlPorts } from './sql/ports.ts';
@@ -80,9 +80,9 @@ export const findStore = async (config: Config, parts: StoreParts): Promise<Stor
 };
 
 const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
-  const { dataDir, mongodbUrl, postgresUrl, redisUrl } = config;
-  if (redisUrl !== null) requireRedisUrl(redisUrl);
-  const overRedis = redisUrl === null ? undefined : () => openOverRedis(redisUrl, parts.log);
+  const { dataDir, mongodbUrl, postgresUrl, redisUrl, redisCluster } = config;
+  const redis = redisUrl === null ? undefined : redisAddress(redisUrl, 'REDIS_URL', redisCluster);
+  const overRedis = redis === undefined ? undefined : () => openOverRedis(redis, parts.log);
   // Loading a driver takes longer than opening the embedded store.
   if (postgresUrl !== null) {
     const { findPostgresStore } = await import('./postgresql/store.ts');

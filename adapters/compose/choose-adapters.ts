@@ -33,7 +33,7 @@ import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { openRedisLimiter } from '../redis/limiter.ts';
-import { requireRedisUrl } from '../redis/redis-url.ts';
+import { redisAddress } from '../redis/redis-url.ts';
 import {
   type CustomerRecords,
   makeCustomerRecords,
@@ -122,21 +122,40 @@ export interface OpenedFileCache extends FileCache {
   close(): Promise<void>;
 }
 
+type RedisSettings = Pick<Config, 'redisUrl' | 'redisCluster' | 'redisCacheUrl' | 'redisLimiterUrl'>;
+
+/** The address of the cache's or the limiter's Redis, and the name of its setting; undefined where there is none. */
+const findRedis = (config: RedisSettings, own: 'REDIS_CACHE_URL' | 'REDIS_LIMITER_URL') => {
+  const ownUrl = own === 'REDIS_CACHE_URL' ? config.redisCacheUrl : config.redisLimiterUrl;
+  const setting = ownUrl === null ? 'REDIS_URL' : own;
+  const url = ownUrl ?? config.redisUrl;
+  return url === null ? undefined : { setting, url: redisAddress(url, setting, config.redisCluster) };
+};
+
+/** Waits for the first attempt to connect. Closes it, and throws `ConfigError`, if Redis refuses the setting. */
+const requireAccepted = async (
+  setting: string,
+  redis: Pick<OpenedLimiter, 'tried' | 'close'> & { wrongSetting(): string | undefined },
+): Promise<void> => {
+  await redis.tried;
+  const refusal = redis.wrongSetting();
+  if (refusal === undefined) return;
+  await redis.close();
+  throw new ConfigError([
+    `${setting}: Redis refuses the user, the password, the database or the name of the primary, or is no cluster (${refusal})`,
+  ]);
+};
+
 /** Opens the cache of file records. A cache that is down does not stop the start. */
 export const openFileCache = async (
-  { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
+  { dataDir, ...config }: Pick<Config, 'dataDir'> & RedisSettings,
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<OpenedFileCache> => {
-  if (redisUrl === null) return openSqliteFileCache({ folder: dataDir, ...deps });
-  requireRedisUrl(redisUrl);
-  const cache = openRedisFileCache({ url: redisUrl, log: deps.log });
-  await cache.tried;
-  const refusal = cache.wrongSetting();
-  if (refusal === undefined) return cache;
-  await cache.close();
-  throw new ConfigError([
-    `REDIS_URL: Redis refuses the user, the password, the database or the name of the primary (${refusal})`,
-  ]);
+  const place = findRedis(config, 'REDIS_CACHE_URL');
+  if (place === undefined) return openSqliteFileCache({ folder: dataDir, ...deps });
+  const cache = openRedisFileCache({ url: place.url, log: deps.log });
+  await requireAccepted(place.setting, cache);
+  return cache;
 };
 
 export interface OpenedLimiter extends Limiter {
@@ -147,18 +166,22 @@ export interface OpenedLimiter extends Limiter {
 
 /**
  * Opens the limiter: over Redis if it is set, else over the processes of this machine. It uses the clock of an embedding app
- * if given, else the clock of Redis or of this machine. Throws `ConfigError`.
+ * if given, else the clock of Redis or of this machine. Throws `ConfigError`; `tried` rejects with one.
  */
 export const openLimiter = (
-  { dataDir, redisUrl }: Pick<Config, 'dataDir' | 'redisUrl'>,
+  { dataDir, ...config }: Pick<Config, 'dataDir'> & RedisSettings,
   { clock, log }: { readonly clock: Clock | undefined; readonly log: Log },
 ): OpenedLimiter => {
   const limiterClock = clock ?? systemClock;
-  if (redisUrl === null) {
+  const place = findRedis(config, 'REDIS_LIMITER_URL');
+  if (place === undefined) {
     return { ...makeLimiter({ folder: dataDir, clock: limiterClock, log }), tried: Promise.resolve() };
   }
-  requireRedisUrl(redisUrl);
-  return openRedisLimiter({ url: redisUrl, log, clock, fallback: makeMemoryLimiter(limiterClock) });
+  const limiter = openRedisLimiter({ url: place.url, log, clock, fallback: makeMemoryLimiter(limiterClock) });
+  const tried = requireAccepted(place.setting, limiter);
+  // Avoids an unhandled rejection; the caller awaits the promise.
+  tried.catch(() => undefined);
+  return { ...limiter, tried };
 };
 
 /** Temporary failures in a row after which the provider counts as down: a single failure may be a mailbox's fault. */

@@ -189,7 +189,9 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const hashPool = track(openHashPool(config, log, observation.hashed));
   const blocklist = await openBlocklist(config);
   const mailer = watchMailer(overrides.mailer ?? openMailer(config, clock, track), clock);
-  const [cache] = await Promise.all([openFileCache(config, { clock, log }).then(track), limiter.tried]);
+  const cache = track(await openFileCache(config, { clock, log }));
+  // It has been connecting since it was opened.
+  await limiter.tried;
   const { webhookUrls: targets, webhookAllowPrivate: allowPrivate } = config;
   const webhookSender = track(makeWebhookSender({ targets, allowPrivate, clock }));
   const billing = track(await openBilling(config, { origin: origin.origin, clock, log, random }));

@@ -1,6 +1,7 @@
 import type { Announcer } from '../../core/index.ts';
 import type { Log } from '../../core/ports.ts';
 import { openConnection } from './connection.ts';
+import { openNodes } from './nodes.ts';
 import { reportTo } from './report.ts';
 
 /** Milliseconds between two checks whether the subscription's connection still answers. */
@@ -36,35 +37,42 @@ export const openRedisAnnouncer = ({
     for (const listener of listeners) listener(userId);
   };
 
-  const publisher = openConnection({
+  const publishers = openNodes({
     url,
     report: reportTo(log, 'announcer'),
-    onReconnect: () => undefined,
+    open: (node) => openConnection({ ...node, onReconnect: () => undefined, deadline }),
     deadline,
   });
-  // A subscribed connection takes no commands (RESP 2).
+  // A subscribed connection takes no commands (RESP 2). One is enough: a cluster passes messages on to all its servers.
   const subscriber = openConnection({
-    url,
+    url: () => publishers.any().url,
     report: reportTo(log, 'announcements'),
     prepare: (client, within) => client.subscribe(channel, notify, within),
     onReconnect: () => notify(null),
     deadline,
   });
-  // Without commands of its own the subscriber would not notice a dead connection.
-  const checkTimer = setInterval(() => void subscriber.isUp(), CHECK_EVERY).unref();
+  const check = () => {
+    subscriber.follow();
+    // Without commands of its own the subscriber would not notice a dead connection.
+    void subscriber.isUp();
+  };
+  const checkTimer = setInterval(check, CHECK_EVERY).unref();
 
   return {
     announce: async (userId) => {
-      await publisher.call(['PUBLISH', channel, userId]).catch(() => undefined);
+      await publishers
+        .any()
+        .node.call(['PUBLISH', channel, userId])
+        .catch(() => undefined);
     },
     onAnnounced: (listener) => {
       listeners.push(listener);
     },
     isUp: subscriber.isUp,
-    tried: Promise.all([publisher.tried, subscriber.tried]).then(() => undefined),
+    tried: Promise.all([publishers.tried, subscriber.tried]).then(() => undefined),
     close: async () => {
       clearInterval(checkTimer);
-      await Promise.all([publisher.close(), subscriber.close()]);
+      await Promise.all([publishers.close(), subscriber.close()]);
     },
   };
 };

@@ -11,7 +11,7 @@ export const replyWord = (error: unknown): string | undefined =>
 const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
 
 /** The word of an error reply that only another user, password, database number or name would prevent. */
-const wrongSetting = (error: unknown): string | undefined => {
+export const wrongSetting = (error: unknown): string | undefined => {
   const word = replyWord(error);
   return OF_SETTINGS.has(word) ? word : undefined;
 };
@@ -21,19 +21,27 @@ const failureWord = (error: unknown): string =>
   replyWord(error) ??
   (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'lost');
 
+export interface Calls {
+  /** Deadlines in milliseconds. */
+  call(args: readonly string[], deadline?: number): Promise<unknown>;
+  run(script: Script, keys: readonly string[], args: readonly string[], deadline?: number): Promise<unknown>;
+}
+
 /**
  * A connection that reconnects. While it is down, calls throw `unavailable` at once. They also do so for an error reply,
  * and at their deadline, which ends the connection.
  */
-export interface Connection {
-  /** Deadlines in milliseconds. */
-  call(args: readonly string[], deadline?: number): Promise<unknown>;
-  run(script: Script, keys: readonly string[], args: readonly string[], deadline?: number): Promise<unknown>;
+export interface Connection extends Calls {
+  /** Calls about a slot that the server is importing from another server of its cluster. */
+  readonly asking: Calls;
   /** Redis's own clock, epoch milliseconds, extrapolated from the last reading. */
   serverTime(): number;
   /** Reads the clock again. */
   readServerTime(): Promise<void>;
   isUp(): Promise<boolean>;
+  isConnected(): boolean;
+  /** Reconnects if the address is no longer that of the server. */
+  follow(): void;
   /** The error reply to the last failed attempt to connect, if only another setting could prevent it. */
   wrongSetting(): string | undefined;
   /** Resolves when the first attempt has succeeded or failed: in little more than a second, with sentinels in some seconds. */
@@ -42,14 +50,24 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-const DEADLINE = 250;
+/** Milliseconds for a call. */
+export const DEADLINE = 250;
 /** Milliseconds for connection and handshake. */
 const CONNECT = 1_000;
 /** Milliseconds between two attempts to connect; after a missed deadline always the longest pause. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 
-const redisUnavailable = () => unavailable('redis_unavailable', 'Redis does not answer; try again.');
+export const redisUnavailable = () => unavailable('redis_unavailable', 'Redis does not answer; try again.');
+
+/** Redis forgets ASKING after the next command, so both are sent in one turn. */
+const afterAsking = (client: Client): Pick<Client, 'send'> => ({
+  send: (args, deadline) => {
+    // The loss of the connection also rejects the command itself.
+    void client.send(['ASKING'], deadline).catch(() => undefined);
+    return client.send(args, deadline);
+  },
+});
 
 /** Starts to connect. Calls `onReconnect` after each connection, before its first call. */
 export const openConnection = ({
@@ -60,13 +78,14 @@ export const openConnection = ({
   refusal = redisUnavailable,
   deadline: usualDeadline = DEADLINE,
 }: {
-  readonly url: string;
+  /** A function is called for each attempt. */
+  readonly url: string | (() => string);
   readonly report: Report;
   readonly onReconnect: () => void;
   /** Prepares each new connection before its first call. */
   readonly prepare?: (client: Client, deadline: number) => Promise<void>;
-  /** The error of failed calls. */
-  readonly refusal?: () => Error;
+  /** Returns the error of failed calls. Gets the error reply, if that is what failed. */
+  readonly refusal?: (reply?: unknown) => Error;
   /** Milliseconds for a call that names no deadline, by default 250. */
   readonly deadline?: number | undefined;
 }): Connection => {
@@ -104,11 +123,17 @@ export const openConnection = ({
   };
 
   let refusedFor: string | undefined;
-  const connectServer = makeConnect(url);
+  const addressNow = typeof url === 'string' ? () => url : url;
+  let address = addressNow();
+  let connectServer = makeConnect(address);
 
   const connect = async () => {
     let connected: Client | undefined;
     const lost = new AbortController();
+    if (address !== addressNow()) {
+      address = addressNow();
+      connectServer = makeConnect(address);
+    }
     try {
       connected = await connectServer({
         connectTimeout: Math.max(CONNECT, usualDeadline),
@@ -136,12 +161,15 @@ export const openConnection = ({
     }
   };
 
+  const leave = (current: Client, reason: string, pause: number) => {
+    current.end();
+    onDown(reason, pause);
+  };
+
   const onRefusal = (reason: string, current: Client) => {
     report.refused(reason);
     // The server became a replica; the host name or the sentinels now lead to the new primary.
-    if (reason !== 'READONLY' || client !== current) return;
-    current.end();
-    onDown(reason, LONGEST_PAUSE);
+    if (reason === 'READONLY' && client === current) leave(current, reason, LONGEST_PAUSE);
   };
 
   const withClient = async <T>(work: (current: Client) => Promise<T>): Promise<T> => {
@@ -153,37 +181,46 @@ export const openConnection = ({
       return await promise;
     } catch (error) {
       const reason = replyWord(error);
-      if (reason !== undefined) onRefusal(reason, current);
-      throw refusal();
+      if (reason === undefined) throw refusal();
+      onRefusal(reason, current);
+      throw refusal(error);
     } finally {
       underWay.delete(promise);
     }
   };
 
-  const call = (args: readonly string[], deadline = usualDeadline) =>
-    withClient((current) => current.send(args, deadline));
+  const callsBy = (senderOf: (current: Client) => Pick<Client, 'send'>): Calls => ({
+    call: (args, deadline = usualDeadline) => withClient((current) => senderOf(current).send(args, deadline)),
+    run: ({ digest, source }, keys, args, deadline = usualDeadline) =>
+      withClient(async (current) => {
+        const sender = senderOf(current);
+        const params = [String(keys.length), ...keys, ...args];
+        try {
+          return await sender.send(['EVALSHA', digest, ...params], deadline);
+        } catch (error) {
+          if (replyWord(error) !== 'NOSCRIPT') throw error;
+          return sender.send(['EVAL', source, ...params], deadline);
+        }
+      }),
+  });
+  const calls = callsBy((current) => current);
 
   const tried = connect();
   let connecting = tried;
   return {
-    call,
-    run: ({ digest, source }, keys, args, deadline = usualDeadline) =>
-      withClient(async (current) => {
-        const params = [String(keys.length), ...keys, ...args];
-        try {
-          return await current.send(['EVALSHA', digest, ...params], deadline);
-        } catch (error) {
-          if (replyWord(error) !== 'NOSCRIPT') throw error;
-          return current.send(['EVAL', source, ...params], deadline);
-        }
-      }),
+    ...calls,
+    asking: callsBy(afterAsking),
     serverTime: () => clock.server + performance.now() - clock.local,
     readServerTime: () => withClient(askTime),
     isUp: () =>
-      call(['PING']).then(
+      calls.call(['PING']).then(
         () => true,
         () => false,
       ),
+    isConnected: () => client !== undefined,
+    follow: () => {
+      if (client !== undefined && address !== addressNow()) leave(client, 'SWITCHED', FIRST_PAUSE);
+    },
     wrongSetting: () => refusedFor,
     tried,
     close: async () => {

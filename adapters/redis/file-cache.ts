@@ -3,6 +3,7 @@ import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Client } from './client.ts';
 import { openConnection, replyWord } from './connection.ts';
+import { isEverywhere, type NodeOptions, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { type Report, reportTo, silent } from './report.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
 
@@ -13,6 +14,9 @@ const textOf = (value: string): string => {
   if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) throw refused('text');
   return value;
 };
+
+/** Checked before the first step is sent. */
+const textsOf = ({ id, entry }: FileEntry): FileEntry => ({ id: textOf(id), entry: textOf(entry) });
 
 /** Returns a whole number; throws a `TypeError` for anything else. */
 const integerOf = (value: number): number => {
@@ -49,14 +53,6 @@ const LATEST = 5_000;
 /** Characters of the random id of a Redis process that stand in front of its entries. */
 const RUN_ID = 10;
 
-/** Milliseconds until the key that `isUp` writes expires. */
-const PROBE_LIFE = 1_000;
-
-const steps = <T>(list: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(list.length / STEP) }, (_, step) =>
-    list.slice(step * STEP, (step + 1) * STEP),
-  );
-
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** Escapes text for a pattern of Redis. */
@@ -82,15 +78,16 @@ const readRunId = async (client: Client, report: Report, deadline: number): Prom
  */
 const openIdentified = ({
   onConnected = async () => undefined,
+  isSuccessor,
   ...options
-}: Omit<Parameters<typeof openConnection>[0], 'onReconnect' | 'prepare' | 'refusal'> & {
-  readonly onConnected?: (replaced: boolean) => Promise<void>;
+}: NodeOptions & {
+  readonly deadline: number | undefined;
+  readonly onConnected?: ((replaced: boolean) => Promise<void>) | undefined;
 }) => {
-  let current: string | undefined;
+  let current = isSuccessor ? 'that of its predecessor' : undefined;
   const connection = openConnection({
     ...options,
     onReconnect: () => undefined,
-    refusal: cacheUnavailable,
     prepare: async (client, deadline) => {
       const runId = await readRunId(client, options.report, deadline);
       await onConnected(current !== undefined && current !== runId);
@@ -100,9 +97,12 @@ const openIdentified = ({
   return { ...connection, headOf: (generation: number) => `${integerOf(generation)}.${current ?? ''}:` };
 };
 
+type Identified = ReturnType<typeof openIdentified>;
+
 /**
- * A cache in Redis, shared by all processes with this address and prefix. Keys are `<prefix>meta:<id>`, values the
- * generation, the Redis process, a colon and the entry. It connects by itself; without a connection calls throw `unavailable`.
+ * A cache in Redis, shared by all processes with this address and prefix. Keys are `<prefix>meta:<id>`, in a cluster
+ * `<prefix>{07}meta:<id>`; values the generation, the Redis process, a colon and the entry. It connects by itself; without a
+ * connection calls throw `unavailable`.
  */
 export const openRedisFileCache = ({
   url,
@@ -119,108 +119,129 @@ export const openRedisFileCache = ({
   readonly deadline?: number;
 }): RedisFileCache => {
   const listeners: ((replaced: boolean) => Promise<void> | void)[] = [];
-  const redis = openIdentified({
-    url,
-    report: reportTo(log, 'cache'),
-    onConnected: async (replaced) => {
-      for (const listener of listeners) await listener(replaced);
-    },
-    deadline,
+  const openWith = (report: Report, onConnected?: (replaced: boolean) => Promise<void>) =>
+    openNodes({
+      url,
+      report,
+      open: (node) => openIdentified({ ...node, deadline, onConnected }),
+      refusal: cacheUnavailable,
+      deadline,
+    });
+  const redis = openWith(reportTo(log, 'cache'), async (replaced) => {
+    for (const listener of listeners) await listener(replaced);
   });
-  // Large calls have a connection of their own: the reply to a single read must not wait behind them, and a missed
+  // Large calls have connections of their own: the reply to a single read must not wait behind them, and a missed
   // deadline of one connection must not end the other.
-  const bulk = openIdentified({ url, report: silent, deadline });
+  const bulk = openWith(silent);
   const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
-  const keyOf = (id: string) => `${prefix}meta:${textOf(id)}`;
+  const keyOf = (id: string) => `${prefix}${redis.tagOf(textOf(id))}meta:${id}`;
+  /** The bytes of a key before `meta:`. */
+  const ahead = prefix.length + redis.tagOf('').length;
+
+  /** Runs the work in steps of keys that one script may have. */
+  const inSteps = async <Item extends { readonly id: string }, T>(
+    nodes: typeof redis,
+    items: readonly Item[],
+    work: (node: Identified, step: readonly Item[]) => Promise<T>,
+  ): Promise<readonly T[]> => {
+    const steps = stepsByTag(items, ({ id }) => redis.tagOf(textOf(id)), STEP);
+    return (await Promise.all(steps.map(([tag, step]) => nodes.each(tag, step, work)))).flat();
+  };
+  const keysOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => keyOf(id));
+
+  const runOver = async (
+    nodes: typeof redis,
+    script: Script,
+    ids: readonly string[],
+    argsFor: (node: Identified) => readonly string[],
+  ) => {
+    const items = ids.map((id) => ({ id }));
+    return inSteps(nodes, items, (node, step) => node.run(script, keysOf(step), argsFor(node)));
+  };
 
   const put = async (
+    node: Identified,
     entries: readonly FileEntry[],
     generation: number,
     life: number,
-    options: { readonly by: typeof redis; readonly extend: boolean; readonly deadline?: number },
+    options: { readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
-    const { by: connection } = options;
-    const head = connection.headOf(generation);
-    const keys = entries.map(({ id }) => keyOf(id));
-    const values = entries.map(({ entry }) => head + textOf(entry));
-    const until = Math.floor(connection.serverTime() + latest);
+    const head = node.headOf(generation);
+    const keys = keysOf(entries);
+    const values = entries.map(({ entry }) => head + entry);
+    const until = Math.floor(node.serverTime() + latest);
     const args = [head, String(integerOf(life)), options.extend ? '1' : '0', String(until), ...values];
-    const present = Number(await connection.run(PUT, keys, args, options.deadline));
+    const present = Number(await node.run(PUT, keys, args, options.deadline));
     if (present >= 0) return present;
     // The call came too late, or the clock of Redis was set.
-    await connection.readServerTime();
+    await node.readServerTime();
     throw cacheUnavailable();
   };
 
-  const inSteps = async (script: Script, ids: readonly string[], args: readonly string[]) => {
-    const keys = ids.map(keyOf);
-    const counts = await Promise.all(steps(keys).map((step) => redis.run(script, step, args)));
-    return sum(counts.map(Number));
-  };
-
   /** Runs the script over all keys of the cache, in steps, and yields its replies. */
-  async function* overAll(script: Script, args: readonly string[]): AsyncGenerator<unknown> {
-    const pattern = `${escapePattern(`${prefix}meta:`)}*`;
-    let cursor = '0';
-    do {
-      const reply = await bulk.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
-      const [next, keys] = reply as [cursor: string, keys: string[]];
-      if (keys.length > 0) yield await bulk.run(script, keys, args);
-      cursor = next;
-    } while (cursor !== '0');
+  async function* overAll(script: Script, generation: number): AsyncGenerator<unknown> {
+    const pattern = `${escapePattern(prefix)}${redis.tagOf('').replace(/./g, '?')}meta:*`;
+    for (const node of bulk.primaries()) {
+      let cursor = '0';
+      do {
+        const reply = await node.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
+        const [next, keys] = reply as [cursor: string, keys: string[]];
+        const ids = keys.map((key) => key.slice(ahead + 'meta:'.length));
+        yield* await runOver(bulk, script, ids, ({ headOf }) => [headOf(generation)]);
+        cursor = next;
+      } while (cursor !== '0');
+    }
   }
 
   return {
-    get: async (id, generation) => {
-      const head = redis.headOf(generation);
-      const value = await redis.call(['GET', keyOf(id)]);
-      return typeof value === 'string' && value.startsWith(head) ? value.slice(head.length) : undefined;
-    },
+    get: async (id, generation) =>
+      redis.at(redis.tagOf(textOf(id)), async (node) => {
+        const head = node.headOf(generation);
+        const value = await node.call(['GET', keyOf(id)]);
+        return typeof value === 'string' && value.startsWith(head) ? value.slice(head.length) : undefined;
+      }),
     fill: async (entry, generation, life) => {
-      await put([entry], generation, life, { by: redis, extend: false });
+      const texts = textsOf(entry);
+      await redis.at(redis.tagOf(texts.id), (node) =>
+        put(node, [texts], generation, life, { extend: false }),
+      );
     },
     load: async (entries, generation, life) => {
-      const options = { by: bulk, extend: true, deadline: loadDeadline };
-      return sum(await Promise.all(steps(entries).map((step) => put(step, generation, life, options))));
+      const options = { extend: true, deadline: loadDeadline };
+      const load = (node: Identified, step: readonly FileEntry[]) =>
+        put(node, step, generation, life, options);
+      return sum(await inSteps(bulk, entries.map(textsOf), load));
     },
-    forget: async (ids, generation) => inSteps(FORGET, ids, [redis.headOf(generation)]),
+    forget: async (ids, generation) =>
+      sum((await runOver(redis, FORGET, ids, ({ headOf }) => [headOf(generation)])).map(Number)),
     remove: async (ids, tombstoneLife, owner = '') => {
-      await inSteps(REMOVE, ids, [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(owner)]);
+      const args = [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(owner)];
+      await runOver(redis, REMOVE, ids, () => args);
     },
     renew: async (entries, owner, generation, life) => {
-      const tombstone = TOMBSTONE + textOf(owner);
-      const head = bulk.headOf(generation);
-      await Promise.all(
-        steps(entries).map((step) =>
-          bulk.run(
-            RENEW,
-            step.map(({ id }) => keyOf(id)),
-            [tombstone, String(integerOf(life)), ...step.map(({ entry }) => head + textOf(entry))],
-            loadDeadline,
-          ),
-        ),
-      );
+      const args = [TOMBSTONE + textOf(owner), String(integerOf(life))];
+      await inSteps(bulk, entries.map(textsOf), (node, step) => {
+        const head = node.headOf(generation);
+        const values = step.map(({ entry }) => head + entry);
+        return node.run(RENEW, keysOf(step), [...args, ...values], loadDeadline);
+      });
     },
     clear: async (generation) => {
       let entries = 0;
-      for await (const dropped of overAll(CLEAR, [bulk.headOf(generation)])) entries += Number(dropped);
+      for await (const dropped of overAll(CLEAR, generation)) entries += Number(dropped);
       return entries;
     },
     stats: async (generation) => {
       const total = { entries: 0, bytes: 0 };
-      for await (const reply of overAll(COUNT, [bulk.headOf(generation)])) {
+      for await (const reply of overAll(COUNT, generation)) {
         const [entries, bytes] = reply as [entries: number, bytes: number];
         total.entries += entries;
-        total.bytes += bytes - entries * prefix.length;
+        total.bytes += bytes - entries * ahead;
       }
       return total;
     },
     // A write: a full Redis still answers reads.
-    isUp: () =>
-      redis.call(['SET', `${prefix}up`, '', 'PX', String(PROBE_LIFE)]).then(
-        () => true,
-        () => false,
-      ),
+    isUp: () => isEverywhere(redis, probeFor(prefix)),
     wrongSetting: redis.wrongSetting,
     tried: Promise.all([redis.tried, bulk.tried]).then(() => undefined),
     onReturn: (listener) => {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { budgetOf } from '../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../core/ports.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type Calls, type Connection, openConnection } from './connection.ts';
+import { callsAt, isEverywhere, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { script } from './scripts.ts';
 
 /** The processes that share a Redis. */
@@ -17,7 +18,7 @@ export interface Instances {
 /** Milliseconds after its last heartbeat for which a process counts as alive. */
 const LIFE = 10_000;
 
-export const makeInstances = (redis: Pick<Connection, 'call' | 'run'>, key: string): Instances => {
+export const makeInstances = (redis: Calls, key: string): Instances => {
   const member = randomUUID();
   let lastCount = 1;
   let lastCountAt = Number.NEGATIVE_INFINITY;
@@ -88,6 +89,8 @@ export interface RedisLimiter extends Limiter {
   isUp(): Promise<boolean>;
   /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
   readonly tried: Promise<void>;
+  /** The word of the error reply by which Redis or a sentinel last refused a setting. */
+  wrongSetting(): string | undefined;
   /** Answers waiting calls. The fallback counts later calls. */
   close(): Promise<void>;
 }
@@ -95,6 +98,7 @@ export interface RedisLimiter extends Limiter {
 interface PendingTake {
   readonly bucket: Bucket;
   readonly key: string;
+  readonly digest: string;
   readonly answer: (budget: Budget | Promise<Budget>) => void;
 }
 
@@ -105,16 +109,11 @@ const BEAT_EVERY = 3_000;
 
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf16le').digest('base64url');
 
-/** The calls of one turn of the event loop, in chunks that Redis counts in one step. */
-const batches = (takes: readonly PendingTake[]): readonly (readonly PendingTake[])[] =>
-  Array.from({ length: Math.ceil(takes.length / MOST) }, (_, batch) =>
-    takes.slice(batch * MOST, (batch + 1) * MOST),
-  );
-
 /**
  * A limiter that is exact over all processes with this address and prefix. Calls of one turn of the event loop share a
- * round trip. Keys are `<prefix>limit:<SHA-256 of bucket and key>`, and each expires with its window. Redis's own clock
- * measures windows unless `clock` is set, since the clocks of several machines differ.
+ * round trip to each server. Keys are `<prefix>limit:<SHA-256 of bucket and key>`, in a cluster
+ * `<prefix>{07}limit:<SHA-256>`, and each expires with its window. Redis's own clock measures windows unless `clock` is set,
+ * since the clocks of several machines differ.
  *
  * While Redis is down, slow or full, the fallback counts, in each process up to its share: the limit divided by the last
  * known number of processes, at least 1. Only these counts are lost with Redis.
@@ -149,6 +148,7 @@ export const openRedisLimiter = ({
   const beat = async () => {
     try {
       await instances.beat();
+      if (failing && !(await isEverywhere(nodes, probeFor(prefix)))) return;
       if (failing) log.info('limiter.back');
       failing = false;
     } catch {
@@ -156,27 +156,26 @@ export const openRedisLimiter = ({
     }
   };
 
-  const redis = openConnection({
+  const nodes = openNodes({
     url,
-    report: { failed: onFailure, refused: onFailure, back: () => undefined },
-    onReconnect: () => void beat(),
+    report: { failed: onFailure, refused: onFailure, back: () => void beat() },
+    open: (node) => openConnection({ ...node, onReconnect: () => void beat(), deadline }),
     deadline,
   });
-  const instances = makeInstances(redis, `${prefix}instances`);
+  const tag = nodes.tagOf('instances');
+  const instances = makeInstances(callsAt(nodes, tag), `${prefix}${tag}instances`);
   const beatTimer = setInterval(() => void beat(), beatEvery).unref();
-
-  const keyOf = ({ bucket: { name }, key }: PendingTake) =>
-    `${prefix}limit:${digestOf(`${name.length}:${name}:${key}`)}`;
 
   const shareOf = (bucket: Bucket): Bucket => ({
     ...bucket,
     limit: Math.min(bucket.limit, Math.max(1, Math.floor(bucket.limit / instances.count()))),
   });
 
-  const count = async (takes: readonly PendingTake[]) => {
+  const count = async (node: Connection, takes: readonly PendingTake[]) => {
     const windows = takes.map(({ bucket }) => String(bucket.seconds * 1_000));
     const now = clock === undefined ? '' : String(clock.now());
-    const reply = await redis.run(TAKE, takes.map(keyOf), [now, ...windows]);
+    const keys = takes.map(({ digest }) => `${prefix}${nodes.tagOf(digest)}limit:${digest}`);
+    const reply = await node.run(TAKE, keys, [now, ...windows]);
     const numbers = Array.isArray(reply) ? reply.map(Number) : [];
     for (const [place, { bucket, answer }] of takes.entries()) {
       // Every call has a reply. If a reply were missing, its call would be rejected.
@@ -188,8 +187,8 @@ export const openRedisLimiter = ({
   const flush = () => {
     const takes = waiting;
     waiting = [];
-    for (const batch of batches(takes)) {
-      count(batch).catch(() => {
+    for (const [tag, batch] of stepsByTag(takes, ({ digest }) => nodes.tagOf(digest), MOST)) {
+      nodes.each(tag, batch, count).catch(() => {
         for (const { bucket, key, answer } of batch) answer(fallback.take(shareOf(bucket), key));
       });
     }
@@ -199,15 +198,17 @@ export const openRedisLimiter = ({
     take: (bucket, key) =>
       new Promise((resolve) => {
         if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ bucket, key, answer: resolve });
+        const digest = digestOf(`${bucket.name.length}:${bucket.name}:${key}`);
+        waiting.push({ bucket, key, digest, answer: resolve });
       }),
-    isUp: redis.isUp,
-    tried: redis.tried,
+    isUp: () => isEverywhere(nodes, () => ['PING']),
+    tried: nodes.tried,
+    wrongSetting: nodes.wrongSetting,
     close: async () => {
       clearInterval(beatTimer);
       flush();
       await instances.leave().catch(() => undefined);
-      await redis.close();
+      await nodes.close();
     },
   };
 };

@@ -10,12 +10,23 @@ export interface SentinelGroup {
   serverUrl(host: string, port: string): string;
 }
 
+/** A Redis Cluster. */
+export interface ClusterAddress {
+  /** The addresses of servers that are asked for the others. */
+  readonly seeds: readonly string[];
+  /** Returns the address of a server of the cluster, with its credentials. */
+  serverUrl(host: string, port: string): string;
+}
+
 const SENTINEL_SCHEME = /^rediss?\+sentinel:/;
 const SENTINEL_URL =
   /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([\w.-]+)(?:\/(\d*))?(?:\?([^#]*))?$/;
 /** The query's parameters, by the names that ioredis gives them. */
 const [USERNAME, PASSWORD] = ['sentinelUsername', 'sentinelPassword'] as const;
 const SENTINEL_PORT = '26379';
+/** What `redisAddress` makes of `redis://` where a cluster is meant. */
+const CLUSTER_URL = /^(rediss?)\+cluster:\/\/(?:([^@/?#]*)@)?([^@/?#]+?)(?:\/(\d*))?$/;
+const REDIS_PORT = '6379';
 
 /** Adds the port, and brackets if an IPv6 address has none. */
 const hostAndPort = (host: string, port: string): string =>
@@ -56,14 +67,40 @@ export const parseSentinelUrl = (url: string): SentinelGroup | undefined => {
   };
 };
 
-/** Throws `ConfigError` unless Redis or its sentinels can be found by the address. */
-export const requireRedisUrl = (url: string): void => {
-  if (SENTINEL_SCHEME.test(url)) {
-    if (parseSentinelUrl(url) !== undefined) return;
-    throw new ConfigError([
-      'REDIS_URL: must be redis+sentinel://, then hosts and ports separated by commas, /, the name of the primary, and optionally / and the number of a database',
-    ]);
+/** Returns undefined for other addresses, and for malformed ones. */
+export const parseClusterUrl = (url: string): ClusterAddress | undefined => {
+  const [, scheme, userInfo = '', list = '', database = ''] = CLUSTER_URL.exec(url) ?? [];
+  const hosts = list.split(',').map((host) => `${scheme}://${host}`);
+  if (scheme === undefined || Number(database) !== 0 || !hosts.every(isHost) || !isEncoded(userInfo)) {
+    return undefined;
   }
-  if (URL.canParse(url) && /^\/?\d*$/.test(new URL(url).pathname)) return;
-  throw new ConfigError(['REDIS_URL: must end with its host and port, or with the number of a database']);
+  const serverUrl = (host: string, port: string) =>
+    `${scheme}://${userInfo === '' ? '' : `${userInfo}@`}${hostAndPort(host, port)}`;
+  return {
+    seeds: hosts.map((host) => serverUrl(new URL(host).hostname, new URL(host).port || REDIS_PORT)),
+    serverUrl,
+  };
+};
+
+/**
+ * Returns the address for the functions that open connections. `setting` is the name of its setting. Throws `ConfigError` unless
+ * Redis, its sentinels or its cluster can be found by the address.
+ */
+export const redisAddress = (url: string, setting: string, isCluster: boolean): string => {
+  const refuse = (must: string) => new ConfigError([`${setting}: must ${must}`]);
+  if (SENTINEL_SCHEME.test(url)) {
+    if (parseSentinelUrl(url) !== undefined) return url;
+    throw refuse(
+      'be redis+sentinel://, then hosts and ports separated by commas, /, the name of the primary, and optionally / and the number of a database',
+    );
+  }
+  if (isCluster || url.includes(',')) {
+    const address = url.replace(/^rediss?/, '$&+cluster');
+    if (parseClusterUrl(address) !== undefined) return address;
+    throw refuse(
+      'be redis://, then hosts and ports separated by commas: a cluster has no other database than 0',
+    );
+  }
+  if (URL.canParse(url) && /^\/?\d*$/.test(new URL(url).pathname)) return url;
+  throw refuse('end with its host and port, or with the number of a database');
 };

@@ -20,6 +20,14 @@ const environment: Kind<boolean> = {
   show: (production) => (production ? 'production' : 'development'),
 };
 
+const redisAddress = serverAddress('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel');
+
+const zeroOrOne: Kind<boolean> = {
+  must: '0 or 1',
+  read: (text) => (text === '0' || text === '1' ? text === '1' : undefined),
+  show: (on) => (on ? '1' : '0'),
+};
+
 export const ownOrigin = (address: string, ownPort: number): string | null =>
   ownPort === 0 ? null : new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${ownPort}`).origin;
 
@@ -81,21 +89,36 @@ export const running = {
       url !== null && texts.MONGODB_URL !== undefined && 'not be set beside MONGODB_URL',
   }),
   /**
-   * Redis (5 or newer, or a compatible server; no cluster) caches file records and counts the rate limits, for any
+   * Redis (5 or newer, or a compatible server) caches file records and counts the rate limits, for any
    * number of machines. A number at the end of the path selects the database. It holds nothing that must not be lost.
    * Without it, cache and limits are the files `cache.db` and `limits.db` in `DATA_DIR`, shared by the processes of
    * this machine. Example: `rediss://user:word@redis.example.com:6379/0`. With
-   * [Sentinel](deploying.md#redis-with-sentinel): `redis+sentinel://user:word@s1:26379,s2:26379,s3:26379/NAME/0`.
+   * [Sentinel](deploying.md#redis-with-sentinel): `redis+sentinel://user:word@s1:26379,s2:26379,s3:26379/NAME/0`. Several
+   * servers are those of a [cluster](deploying.md#redis-cluster): `redis://user:word@r1:6379,r2:6379,r3:6379`.
    *
    * Null: cache and limiter in `dataDir`.
    */
-  redisUrl: setting('REDIS_URL', serverAddress('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel'), {
+  redisUrl: setting('REDIS_URL', redisAddress, {
     check: (url, { production, texts }) =>
       production &&
       !url &&
       remoteStoreIn(texts) !== undefined &&
       `be set in production beside ${remoteStoreIn(texts)}`,
   }),
+  /** 1: the server that `REDIS_URL` names is of a [cluster](deploying.md#redis-cluster); so are those of the next two. */
+  redisCluster: setting('REDIS_CLUSTER', zeroOrOne, { default: '0' }),
+  /**
+   * The Redis of the cache, written as `REDIS_URL` is, and used in its place.
+   *
+   * Null: that of `redisUrl`.
+   */
+  redisCacheUrl: setting('REDIS_CACHE_URL', redisAddress),
+  /**
+   * The Redis of the rate limits, in the same way.
+   *
+   * Null: that of `redisUrl`.
+   */
+  redisLimiterUrl: setting('REDIS_LIMITER_URL', redisAddress),
   /** Number of web processes. They share the ports, and each uses one core; [below](#several-processes). */
   workers: setting('WORKERS', integer(1, 1024), { default: '1' }),
   /** Addresses and CIDRs of proxies whose `X-Forwarded-For` is trusted. Example: `10.0.0.0/8,::1`. */

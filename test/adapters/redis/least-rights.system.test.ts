@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
 import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import { slotOf, TAGS } from '../../../adapters/redis/hash-tags.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { startRedisCluster } from '../../support/servers/redis-cluster.ts';
 import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 
 const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
 const setUser = /^ *```sh\n( *redis-cli ACL SETUSER .*?)^ *```$/ms.exec(guide)?.[1] ?? '';
+const clusterRights = /^- \*\*Rights\*\* beside those above: `(.*?)`/m.exec(guide)?.[1] ?? '';
 const NAME_AND_PASSWORD = 'gatehouse:change-this-password';
 
 describe('The rights that the guide gives on Redis', () => {
@@ -105,6 +108,42 @@ describe('The rights that the guide gives on Redis', () => {
 
     await Promise.all(closing.splice(0).map((close) => close()));
     expect(await server.command('ACL LOG')).to.equal('*0\r\n');
+    expect(log.lines).to.deep.equal([]);
+  });
+
+  it('are enough in a cluster with those that its section adds, also while a slot is moved', async () => {
+    const cluster = await startRedisCluster({ replicas: 0 });
+    closing.push(cluster.end);
+    for (const { port } of cluster.primaries) {
+      const script = `redis-cli() { command redis-cli -p ${port} "$@"; }\n${setUser}\nredis-cli ACL SETUSER gatehouse ${clusterRights}`;
+      expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).to.equal('OK\nOK\n');
+    }
+    const url = cluster.address.replace('//', `//${NAME_AND_PASSWORD}@`);
+    const log = makeRecordingLog();
+    const cache = openRedisFileCache({ url, log, ...PATIENT });
+    const fallback = makeMemoryLimiter({ now: Date.now });
+    const limiter = openRedisLimiter({ url, log, fallback, ...PATIENT });
+    const announcer = openRedisAnnouncer({ url, log, ...PATIENT });
+    closing.unshift(cache.close, limiter.close, announcer.close);
+    await Promise.all([cache.tried, limiter.tried, announcer.tried]);
+    const [tag = ''] = TAGS;
+    const owner = await cluster.ownerOf(slotOf(tag));
+    const to = cluster.primaries.find((primary) => primary !== owner) ?? owner;
+    const ids = Array.from({ length: 400 }, (_, place) => `file-${place}`);
+    await cluster.moveSlot(slotOf(tag), to, async () => {
+      await cache.load(
+        ids.map((id) => ({ id, entry: '{}' })),
+        1,
+        60,
+      );
+      expect(await cache.forget(ids, 1)).to.be.within(390, 400);
+      expect((await limiter.take({ name: 'client:login', limit: 1_000, seconds: 60 }, 'a')).allowed).to.equal(
+        true,
+      );
+    });
+    expect([await cache.clear(1), await cache.isUp(), await limiter.isUp()]).to.deep.equal([0, true, true]);
+    await announcer.announce('ada');
+    for (const { command } of cluster.primaries) expect(await command('ACL LOG')).to.equal('*0\r\n');
     expect(log.lines).to.deep.equal([]);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseSentinelUrl, requireRedisUrl } from '../../../adapters/redis/redis-url.ts';
+import { parseClusterUrl, parseSentinelUrl, redisAddress } from '../../../adapters/redis/redis-url.ts';
 
 const hosts = fc.oneof(fc.domain(), fc.ipV4(), fc.constantFrom('localhost', '[2001:db8::1]'));
 const ports = fc.option(fc.integer({ min: 1, max: 65_535 }));
@@ -26,7 +26,7 @@ describe('The address of a primary behind sentinels', () => {
           sentinelPassword === undefined ? '' : `?sentinelPassword=${encodeURIComponent(sentinelPassword)}`;
         const url = `${scheme}+sentinel://${login}${list}/${path}${query}`;
 
-        requireRedisUrl(url);
+        expect(redisAddress(url, 'REDIS_URL', false)).to.equal(url);
         const group = parseSentinelUrl(url);
         expect(group?.name).to.equal(name);
         const sentinelUrls = group?.sentinels.map((address) => new URL(address)) ?? [];
@@ -47,5 +47,50 @@ describe('The address of a primary behind sentinels', () => {
   it('may name servers by IPv6 addresses, as sentinels write them', () => {
     const group = parseSentinelUrl('redis+sentinel://s1.example/main');
     expect(group?.serverUrl('2001:db8::1', '6379')).to.equal('redis://[2001:db8::1]:6379/');
+  });
+});
+
+describe('The address of a cluster', () => {
+  it('is one of several servers, or of one where the setting says so', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('redis', 'rediss'),
+        fc.array(fc.tuple(hosts, ports), { minLength: 2, maxLength: 5 }),
+        fc.constantFrom('', '/', '/0'),
+        words,
+        (scheme, servers, path, password) => {
+          const list = servers.map(([host, port]) => (port === null ? host : `${host}:${port}`));
+          const login = password === undefined ? '' : `ada:${encodeURIComponent(password)}@`;
+          for (const [named, isCluster] of [
+            [list, false],
+            [list.slice(0, 1), true],
+          ] as const) {
+            const address = redisAddress(
+              `${scheme}://${login}${named.join()}${path}`,
+              'REDIS_URL',
+              isCluster,
+            );
+            const cluster = parseClusterUrl(address);
+            const seeds = cluster?.seeds.map((seed) => new URL(seed)) ?? [];
+            expect(seeds.map(({ protocol, hostname, port }) => [protocol, hostname, port])).to.deep.equal(
+              servers
+                .slice(0, named.length)
+                .map(([host, port]) => [`${scheme}:`, host, String(port ?? 6_379)]),
+            );
+            const other = new URL(cluster?.serverUrl('2001:db8::1', '7000') ?? '');
+            expect([other.host, decodeURIComponent(other.password)]).to.deep.equal([
+              '[2001:db8::1]:7000',
+              password ?? '',
+            ]);
+          }
+        },
+      ),
+    );
+  });
+
+  it('is none where one server is named, and no other', () => {
+    expect(parseClusterUrl(redisAddress('redis://h.example:6379/3', 'REDIS_URL', false))).to.equal(undefined);
+    const sentinels = 'redis+sentinel://s1.example,s2.example/main';
+    expect(redisAddress(sentinels, 'REDIS_URL', true)).to.equal(sentinels);
   });
 });

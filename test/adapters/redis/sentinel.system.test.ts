@@ -23,6 +23,7 @@ import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../supp
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { openLimiters } from './opened-limiters.ts';
+import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the sentinels' switch within which everything works again. */
 const HEALED = 5_000;
@@ -108,10 +109,10 @@ describe('Redis behind sentinels', () => {
     it('may be away at the start with all its sentinels, and is used when they come', async () => {
       const port = await freePort();
       const url = sentinelUrl([port]);
-      const opening = openFileCache(
-        { redisUrl: url, dataDir: folder() },
-        { clock: makeSettableClock(), log: makeRecordingLog() },
-      );
+      const opening = openFileCache(redisSettings(url, folder()), {
+        clock: makeSettableClock(),
+        log: makeRecordingLog(),
+      });
       const cache = track(await opening);
       expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
       await startServer(startScriptedSentinel(primary.port, port));
@@ -120,7 +121,7 @@ describe('Redis behind sentinels', () => {
 
     it('stops the start when no sentinel knows the name, in words that name the setting', async () => {
       sentinel.name(null);
-      const settings = { redisUrl: sentinelUrl([sentinel.port], '/wrong7'), dataDir: folder() };
+      const settings = redisSettings(sentinelUrl([sentinel.port], '/wrong7'), folder());
       const error = await rejectionOf(() =>
         openFileCache(settings, { clock: makeSettableClock(), log: makeRecordingLog() }),
       );
@@ -136,7 +137,7 @@ describe('Redis behind sentinels', () => {
         [sentinel.port, await freePort()],
         [await freePort(), sentinel.port],
       ]) {
-        const settings = { redisUrl: sentinelUrl(ports), dataDir: folder() };
+        const settings = redisSettings(sentinelUrl(ports), folder());
         const parts = { clock: makeSettableClock(), log: makeRecordingLog() };
         expect(await track(await openFileCache(settings, parts)).isUp()).to.equal(false);
       }

@@ -8,6 +8,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
+import { redisSettings } from './redis-settings.ts';
 
 describe('REDIS_URL', () => {
   let server: RedisServer | undefined;
@@ -16,7 +17,7 @@ describe('REDIS_URL', () => {
   const log = makeRecordingLog();
 
   const open = async (redisUrl: string | null) => {
-    const settings = { redisUrl, dataDir: folder() };
+    const settings = redisSettings(redisUrl, folder());
     cache = await openFileCache(settings, { clock: makeSettableClock(), log });
     return cache;
   };
@@ -71,6 +72,23 @@ describe('REDIS_URL', () => {
       expect(String(error))
         .to.match(/REDIS_URL: must/)
         .and.not.to.match(/ses%?(?:ff)?ame|example/);
+    }
+  });
+
+  it('names servers of a cluster, which has only the database 0, or the start ends', async () => {
+    for (const url of [
+      'redis://u:sesame@h1.example:6379,h2.example:6379/3',
+      'redis://u:sesame@h1.example,h2.example/0/1',
+      'redis://u:sesame@h1.example,',
+      'redis://u:sesame@h1.example,h2.example:65536',
+      'redis://u:sesame@h1.example,h2.example?a=b',
+      'redis://u:ses%ame@h1.example,h2.example',
+    ]) {
+      const error = await rejectionOf(() => open(url));
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(/REDIS_URL: must be .* no other database than 0/)
+        .and.not.to.match(/ses%?ame|example/);
     }
   });
 

@@ -1,0 +1,320 @@
+import { mergeMaps, type Owners, ownersIn } from './cluster-map.ts';
+import {
+  type Calls,
+  type Connection,
+  DEADLINE,
+  redisUnavailable,
+  replyWord,
+  wrongSetting,
+} from './connection.ts';
+import { TAGS, tagOf } from './hash-tags.ts';
+import { type ClusterAddress, parseClusterUrl } from './redis-url.ts';
+import type { Report } from './report.ts';
+
+/** The servers that have the keys: one, or the primaries of a cluster. */
+export interface Nodes<Node extends Connection> {
+  /** The part of a key that decides in a cluster which primary has it, such as `{07}`; empty for one server. */
+  tagOf(name: string): string;
+  /** A tag of each primary, and one that no primary has if there is such a tag. */
+  tags(): readonly string[];
+  /** Runs the work on the primary of the tag, and again on another one that Redis names. */
+  at<T>(tag: string, work: (node: Node) => Promise<T>): Promise<T>;
+  /** Runs the work for all items, whose keys have the tag: at once, or for each item while their slot is being moved. */
+  each<Item, T>(
+    tag: string,
+    items: readonly Item[],
+    work: (node: Node, items: readonly Item[]) => Promise<T>,
+  ): Promise<readonly T[]>;
+  primaries(): readonly Node[];
+  /** A server that is connected, if there is one, and its address. */
+  any(): { readonly url: string; readonly node: Node };
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  readonly tried: Promise<void>;
+  /** As that of a connection. */
+  wrongSetting(): string | undefined;
+  /** Waits for the calls under way. */
+  close(): Promise<void>;
+}
+
+/** What a connection to a server is opened with. */
+export interface NodeOptions {
+  readonly url: string;
+  readonly report: Report;
+  readonly refusal: (reply?: unknown) => Error;
+  /** The server replaces another one in a fail-over, and may lack its last writes. */
+  readonly isSuccessor: boolean;
+}
+
+interface NodesOptions<Node> {
+  readonly url: string;
+  readonly report: Report;
+  readonly open: (options: NodeOptions) => Node;
+  /** Returns the error of failed calls. */
+  readonly refusal?: () => Error;
+  /** Milliseconds for which a call waits until another server can be used, by default 250. */
+  readonly deadline: number | undefined;
+}
+
+/** Connects to the server, to the primary that sentinels name, or to all primaries of a cluster. */
+export const openNodes = <Node extends Connection>(options: NodesOptions<Node>): Nodes<Node> => {
+  const cluster = parseClusterUrl(options.url);
+  return cluster === undefined ? openServer(options) : openCluster(cluster, options);
+};
+
+const openServer = <Node extends Connection>({
+  url,
+  report,
+  open,
+  refusal = redisUnavailable,
+}: NodesOptions<Node>): Nodes<Node> => {
+  const node = open({ url, report, refusal, isSuccessor: false });
+  return {
+    tagOf: () => '',
+    tags: () => [''],
+    at: (_, work) => work(node),
+    each: async (_, items, work) => [await work(node, items)],
+    primaries: () => [node],
+    any: () => ({ url, node }),
+    tried: node.tried,
+    wrongSetting: node.wrongSetting,
+    close: node.close,
+  };
+};
+
+/** Milliseconds between two readings of the cluster's map. */
+const READ_EVERY = 1_000;
+/** Milliseconds for a server that is connected for the first time: it takes longer only if it hangs. */
+const FIRST_CONNECT = 1_000;
+/** A slot may be moved while its server is looked up, and again when it is asked. */
+const MOST_REDIRECTIONS = 4;
+const REDIRECTIONS = new Set(['MOVED', 'ASK', 'TRYAGAIN']);
+
+const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+};
+
+const openCluster = <Node extends Connection>(
+  { seeds, serverUrl }: ClusterAddress,
+  { report, open, refusal = redisUnavailable, deadline = DEADLINE }: NodesOptions<Node>,
+): Nodes<Node> => {
+  const firstConnect = Math.max(FIRST_CONNECT, deadline);
+  const places = new Map<string, { readonly node: Node; isAsked: boolean }>();
+  const down = new Set<string>();
+  let owners: Owners = new Map();
+  let refusedFor: string | undefined;
+  let reading: Promise<void> | undefined;
+  let closed = false;
+
+  const settle = (url: string) => {
+    if (down.delete(url) && down.size === 0) report.back();
+  };
+  const reportOf = (url: string): Report => ({
+    failed: (reason) => {
+      if (down.size === 0) report.failed(reason);
+      down.add(url);
+    },
+    back: () => settle(url),
+    refused: (reason) => {
+      if (!REDIRECTIONS.has(reason)) report.refused(reason);
+    },
+  });
+
+  const placeAt = (url: string, isSuccessor = false) => {
+    const place = places.get(url) ?? {
+      node: open({
+        url,
+        report: reportOf(url),
+        refusal: (reply) => (reply instanceof Error ? reply : refusal()),
+        isSuccessor,
+      }),
+      isAsked: false,
+    };
+    places.set(url, place);
+    return place;
+  };
+  const drop = (url: string) => {
+    void places.get(url)?.node.close();
+    places.delete(url);
+    settle(url);
+  };
+
+  /** An empty host is that of the server that names it. */
+  const urlFrom = (namedBy: string) => (host: string | null, port: number | string) =>
+    serverUrl(host || new URL(namedBy).hostname, String(port));
+
+  const readAt = async (url: string) => {
+    const { node } = placeAt(url);
+    await within(firstConnect, node.tried);
+    try {
+      const commands = ['INFO', 'SLOTS'].map((name) => node.call(['CLUSTER', name]));
+      const [info, slots] = await Promise.all(commands);
+      const epoch = Number(/^cluster_current_epoch:(\d+)/m.exec(String(info))?.[1] ?? 0);
+      return [{ url, epoch, owners: ownersIn(slots, urlFrom(url)) }];
+    } catch (error) {
+      refusedFor ??= wrongSetting(error) ?? node.wrongSetting();
+      return [];
+    }
+  };
+
+  /** Undefined if no server answers. */
+  const readFrom = async (urls: Iterable<string>): Promise<Owners | undefined> => {
+    const answers = (await Promise.all([...urls].map(readAt))).flat();
+    return answers.length === 0 ? undefined : mergeMaps(answers);
+  };
+
+  const adopt = async (read: Owners) => {
+    const former = new Set(owners.values());
+    // The primary of a tag that has none now is remembered until it has a successor.
+    const next = new Map([...owners, ...read]);
+    const listed = new Set(next.values());
+    const known = new Set(read.values());
+    const isFailover = [...former].some((url) => !known.has(url));
+    const added = [...listed].filter((url) => !former.has(url));
+    if (isFailover) for (const url of added) drop(url);
+    await within(firstConnect, Promise.all(added.map((url) => placeAt(url, isFailover).node.tried)));
+    owners = next;
+    for (const [url, place] of places) {
+      if (!listed.has(url) && !place.isAsked) drop(url);
+      place.isAsked = false;
+    }
+  };
+
+  const read = async () => {
+    refusedFor = undefined;
+    const map = (await readFrom(places.keys())) ?? (await readFrom(seeds));
+    if (map === undefined || closed) return;
+    if (map.size > 0) await adopt(map);
+    else report.refused('CLUSTERDOWN');
+  };
+  const readMap = (): Promise<void> => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+
+  /** Throws the error reply of the last attempt. */
+  const attempt = async <T>(tag: string, work: (node: Node) => Promise<T>): Promise<T> => {
+    let url = owners.get(tag);
+    let isAsking = false;
+    let end: number | undefined;
+    for (let redirections = 0; ; redirections += 1) {
+      if (url === undefined || closed) throw refusal();
+      const { node } = placeAt(url);
+      try {
+        return await work(isAsking ? { ...node, ...node.asking } : node);
+      } catch (error) {
+        const [, word, host = '', port = ''] =
+          (error instanceof Error && /^(MOVED|ASK) \d+ (.*):(\d+)$/.exec(error.message)) || [];
+        end ??= performance.now() + deadline;
+        const left = end - performance.now();
+        if (word === undefined || redirections === MOST_REDIRECTIONS || left <= 0) throw error;
+        isAsking = word === 'ASK';
+        if (isAsking) {
+          url = urlFrom(url)(host, port);
+          const place = placeAt(url);
+          place.isAsked = true;
+          await within(left, place.node.tried);
+        } else {
+          await within(left, readMap());
+          url = owners.get(tag);
+        }
+      }
+    }
+  };
+
+  const withoutReply = (error: unknown): never => {
+    const word = replyWord(error);
+    if (word === undefined) throw error;
+    if (REDIRECTIONS.has(word)) report.refused(word);
+    throw refusal();
+  };
+  const at: Nodes<Node>['at'] = (tag, work) => attempt(tag, work).catch(withoutReply);
+
+  for (const url of seeds) placeAt(url);
+  const tried = readMap();
+  const timer = setInterval(() => void readMap(), READ_EVERY).unref();
+
+  return {
+    tagOf,
+    tags: () => [...new Map(TAGS.map((tag) => [owners.get(tag), tag])).values()],
+    at,
+    each: async (tag, items, work) => {
+      try {
+        return [await attempt(tag, (node) => work(node, items))];
+      } catch (error) {
+        // Some of the keys of the slot have been moved, others not yet.
+        if (replyWord(error) !== 'TRYAGAIN') return withoutReply(error);
+        return Promise.all(items.map((item) => at(tag, (node) => work(node, [item]))));
+      }
+    },
+    primaries: () => [...new Set(owners.values())].map((url) => placeAt(url).node),
+    any: () => {
+      const all = [...places];
+      const [url, place] = all.find(([, { node }]) => node.isConnected()) ?? all[0] ?? [];
+      if (url === undefined || place === undefined) throw refusal();
+      return { url, node: place.node };
+    },
+    tried,
+    wrongSetting: () => (owners.size === 0 ? refusedFor : undefined),
+    close: async () => {
+      closed = true;
+      clearInterval(timer);
+      await reading;
+      await Promise.all([...places.values()].map(({ node }) => node.close()));
+    },
+  };
+};
+
+/** The items in steps of at most so many with one tag. */
+export const stepsByTag = <Item>(
+  items: readonly Item[],
+  tagOfItem: (item: Item) => string,
+  most: number,
+): readonly (readonly [tag: string, step: readonly Item[]])[] => {
+  const byTag = new Map<string, Item[]>();
+  for (const item of items) {
+    const tag = tagOfItem(item);
+    const sameTag = byTag.get(tag);
+    if (sameTag === undefined) byTag.set(tag, [item]);
+    else sameTag.push(item);
+  }
+  return [...byTag].flatMap(([tag, sameTag]) =>
+    Array.from(
+      { length: Math.ceil(sameTag.length / most) },
+      (_, step) => [tag, sameTag.slice(step * most, (step + 1) * most)] as const,
+    ),
+  );
+};
+
+/** The calls on the primary of a tag. */
+export const callsAt = (nodes: Nodes<Connection>, tag: string): Calls => ({
+  call: (...call) => nodes.at(tag, (node) => node.call(...call)),
+  run: (...call) => nodes.at(tag, (node) => node.run(...call)),
+});
+
+/** Whether every primary takes a command, which is made for one of its tags. */
+export const isEverywhere = (
+  nodes: Nodes<Connection>,
+  command: (tag: string) => readonly string[],
+): Promise<boolean> =>
+  Promise.all(nodes.tags().map((tag) => nodes.at(tag, ({ call }) => call(command(tag))))).then(
+    () => true,
+    () => false,
+  );
+
+/** Milliseconds until the key of a probe expires. */
+const PROBE_LIFE = 1_000;
+
+/** A command for `isEverywhere` that writes. */
+export const probeFor = (prefix: string) => (tag: string) => [
+  'SET',
+  `${prefix}${tag}up`,
+  '',
+  'PX',
+  String(PROBE_LIFE),
+];

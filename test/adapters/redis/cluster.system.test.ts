@@ -1,0 +1,352 @@
+import { expect } from 'chai';
+import { openFileCache, openLimiter } from '../../../adapters/compose/choose-adapters.ts';
+import { ConfigError } from '../../../adapters/config.ts';
+import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
+import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import { slotOf, tagOf } from '../../../adapters/redis/hash-tags.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import { EPOCH, entry } from '../../contracts/file-cache.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeWorld, openFilesCore, upload } from '../../core/files/open-files-core.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
+import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { redisSettings } from './redis-settings.ts';
+
+/** Milliseconds after the cluster's switch within which everything works again. */
+const HEALED = 5_000;
+
+interface Closable {
+  close(): Promise<void> | void;
+}
+
+/** So many ids whose keys have one tag. */
+const idsWith = (tag: string, count: number): readonly string[] => {
+  const ids: string[] = [];
+  for (let place = 0; ids.length < count; place += 1) if (tagOf(`${place}`) === tag) ids.push(`${place}`);
+  return ids;
+};
+
+// These kill their servers, so they are always their own, whatever REDIS_URL names.
+describe('A Redis cluster', () => {
+  const folder = useTempFolder();
+  const opened: Closable[] = [];
+  const servers: { end(): Promise<void> }[] = [];
+  let cluster: RedisCluster;
+
+  const track = <T extends Closable>(resource: T): T => {
+    opened.push(resource);
+    return resource;
+  };
+  const startServer = async <T extends { end(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+  const openCache = (given: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
+    const log = makeRecordingLog();
+    return { cache: track(openRedisFileCache({ url: cluster.address, log, ...given })), log };
+  };
+  const openLimits = (given: Partial<Parameters<typeof openRedisLimiter>[0]> = PATIENT) => {
+    const log = makeRecordingLog();
+    const fallback = makeMemoryLimiter(makeSettableClock());
+    return { limiter: track(openRedisLimiter({ url: cluster.address, log, fallback, ...given })), log };
+  };
+  const openAnnouncers = (given: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
+    const open = () => track(openRedisAnnouncer({ url: cluster.address, log: makeRecordingLog(), ...given }));
+    const [announcer, other] = [open(), open()];
+    const heard: (string | null)[] = [];
+    other.onAnnounced((userId) => heard.push(userId));
+    const isHeard = (userId: string) =>
+      until(async () => {
+        await announcer.announce(userId);
+        return heard.includes(userId);
+      });
+    return { announcer, other, isHeard };
+  };
+  /** The files of a process that has a cache of its own. */
+  const openFiles = async (world: ReturnType<typeof makeWorld>) => {
+    const { cache } = openCache({});
+    const core = openFilesCore({ world, change: () => ({ cache }) });
+    cache.onReturn(core.files.background.cacheReturned);
+    await until(cache.isUp);
+    const isGone = async (id: string) => {
+      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
+    };
+    return { ...core, cache, isGone };
+  };
+  const ownerOf = (id: string) => cluster.ownerOf(slotOf(tagOf(id)));
+  const isOn = async ({ command }: RedisServer, id: string) =>
+    // A replica that is only asked for keys of its primary answers after this.
+    (await command(`READONLY\r\nEXISTS gatehouse:${tagOf(id)}meta:${id}`)).includes(':1');
+  /** Resolves when the replicas have what the primaries have. */
+  const replicated = async () => {
+    for (const primary of cluster.primaries) {
+      const { command } = await cluster.replicaOf(primary);
+      await until(async () => (await command('DBSIZE')) === (await primary.command('DBSIZE')));
+    }
+  };
+  const openSettings = async (redisUrl: string, more: { readonly redisCluster?: boolean } = {}) => {
+    const settings = { ...redisSettings(redisUrl, folder()), ...more };
+    return track(await openFileCache(settings, { clock: makeSettableClock(), log: makeRecordingLog() }));
+  };
+
+  before(function () {
+    if (canStartRedis()) return;
+    console.log('Left out: a Redis cluster. It needs redis-server on the PATH.');
+    this.skip();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((resource) => resource.close()));
+    await Promise.all(servers.splice(0).map((server) => server.end()));
+  });
+
+  describe('with replicas', () => {
+    beforeEach(async () => {
+      cluster = await startServer(startRedisCluster());
+    });
+
+    for (const [what, lose] of [
+      ['is killed', ({ kill }: RedisServer) => kill()],
+      ['does not answer', ({ signal }: RedisServer) => signal('SIGSTOP')],
+    ] as const) {
+      it(`works again within seconds of the switch when a primary ${what}`, async () => {
+        const { cache, log } = openCache({});
+        const { limiter, log: limiterLog } = openLimits({ beatEvery: 100 });
+        const { announcer, other, isHeard } = openAnnouncers({});
+        const all = [cache, limiter, announcer, other];
+        const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
+        await until(allUp);
+        const bucket = { name: 'client:login', limit: 2, seconds: 600 };
+        const keys = Array.from({ length: 30 }, (_, place) => `client-${place}`);
+        for (const key of keys) await limiter.take(bucket, key);
+        await replicated();
+
+        const primary = await ownerOf('a');
+        const replica = await cluster.replicaOf(primary);
+        // On a busy machine the first attempt may have been too late.
+        const reported = log.lines.length;
+        await lose(primary);
+        const isCut = async () => !(await allUp());
+        await until(isCut);
+        expect((await limiter.take(bucket, 'another')).allowed).to.equal(true);
+        await until(async () => (await ownerOf('a')).port === replica.port);
+        const since = performance.now();
+        await until(allUp);
+        await until(() => limiterLog.lines.some(({ event }) => event === 'limiter.back'));
+        await isHeard('user');
+        await cache.fill(entry('a'), EPOCH, 60);
+        expect(performance.now() - since).to.be.below(HEALED);
+        expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
+        expect(await isOn(replica, 'a')).to.equal(true);
+        // What was counted before goes on being counted, on every server.
+        const answers = await Promise.all(keys.map((key) => limiter.take(bucket, key)));
+        expect(answers.map(({ remaining }) => remaining)).to.deep.equal(keys.map(() => 0));
+        expect(log.lines.slice(reported).map(({ event }) => event)).to.deep.equal([
+          'cache.failed',
+          'cache.back',
+        ]);
+        expect(JSON.stringify([...log.lines, ...limiterLog.lines])).not.to.include('127.0.0.1');
+      });
+    }
+
+    it('gives nobody a record whose removal the promoted replica missed', async () => {
+      const world = makeWorld();
+      const [first, other] = [await openFiles(world), await openFiles(world)];
+      const { id } = await first.files.create(upload());
+      await first.files.read(id);
+      const primary = await ownerOf(id);
+      const replica = await cluster.replicaOf(primary);
+      await until(() => isOn(replica, id));
+      // The replica loses its primary, and cannot sign in to it again.
+      await replica.command('CONFIG SET masteruser nobody');
+      await replica.command('CONFIG SET masterauth wrong');
+      await primary.command('CLIENT KILL TYPE replica');
+      await first.files.delete(id);
+      await primary.kill();
+      await until(async () => (await ownerOf(id)).port === replica.port);
+      expect(await isOn(replica, id)).to.equal(true);
+      await until(async () => (await first.cache.isUp()) && (await other.cache.isUp()));
+      const late = await openFiles(world);
+      for (const { isGone } of [first, other, late]) await isGone(id);
+    });
+
+    it('goes on without a failed call when an operator lets a replica take over, and counts as replaced', async () => {
+      const { cache, log } = openCache();
+      const returns: boolean[] = [];
+      cache.onReturn((replaced) => {
+        returns.push(replaced);
+      });
+      await until(cache.isUp);
+      await cache.fill(entry('a'), EPOCH, 60);
+      const primary = await ownerOf('a');
+      const replica = await cluster.replicaOf(primary);
+      await until(() => isOn(replica, 'a'));
+      await replica.command('CLUSTER FAILOVER');
+      await until(async () => {
+        await cache.remove(['b'], 60);
+        return (await primary.command('INFO replication')).includes('role:slave');
+      });
+      // The new primary has the entry, which is of the former one.
+      expect([await cache.get('a', EPOCH), returns.filter(Boolean)]).to.deep.equal([undefined, [true]]);
+      expect(log.lines).to.deep.equal([]);
+    });
+  });
+
+  describe('of three primaries', () => {
+    const TAG = tagOf('0');
+    const ids = idsWith(TAG, 12);
+    const entries = ids.map((id) => entry(id));
+
+    beforeEach(async () => {
+      const options = ['--cluster-require-full-coverage', 'no'];
+      cluster = await startServer(startRedisCluster({ replicas: 0, options }));
+    });
+
+    for (const [what, receiver] of [
+      ['another primary', () => cluster.primaries[2]],
+      ['a new primary', () => cluster.addPrimary()],
+    ] as const) {
+      it(`moves slots to ${what} while calls go on, and none fails`, async () => {
+        const { cache, log } = openCache();
+        const { cache: other } = openCache();
+        const { limiter, log: limiterLog } = openLimits();
+        const returns: boolean[] = [];
+        cache.onReturn((replaced) => {
+          returns.push(replaced);
+        });
+        await until(async () => (await cache.isUp()) && (await other.isUp()) && (await limiter.isUp()));
+        const to = await receiver();
+        if (to === undefined) throw new Error('not there');
+        expect((await ownerOf('0')).port).not.to.equal(to.port);
+        const [removed = '', ...rest] = ids;
+        await cache.load(entries, EPOCH, 600);
+        await cache.remove([removed], 600);
+        const bucket = { name: 'client:login', limit: 1_000, seconds: 600 };
+        let calls = 0;
+        await cluster.moveSlot(slotOf(TAG), to, async () => {
+          calls += 1;
+          expect(await cache.load(entries, EPOCH, 600)).to.equal(rest.length);
+          expect(await other.get(removed, EPOCH)).to.equal(undefined);
+          for (const id of rest) expect(await other.get(id, EPOCH)).to.be.oneOf([undefined, entry(id).entry]);
+          // Half of these are there, as are half of the keys that are counted.
+          const [filled = '', ...missing] = idsWith(TAG, 40 + 4 * calls).slice(-4);
+          await other.fill(entry(filled), EPOCH, 600);
+          await cache.remove([filled, ...missing], 600, 'mark');
+          await other.renew([entry(filled)], 'mark', EPOCH, 600);
+          expect(await other.forget([filled, ...missing], EPOCH)).to.equal(1);
+          const answers = await Promise.all(
+            ids.flatMap((id) => [limiter.take(bucket, id), limiter.take(bucket, `${id} ${calls}`)]),
+          );
+          expect(new Set(answers.map(({ remaining }) => remaining))).to.deep.equal(
+            new Set([1_000 - calls, 999]),
+          );
+          expect((await cache.stats(EPOCH)).entries).to.be.below(rest.length + 1);
+        });
+        expect((await ownerOf('0')).port).to.equal(to.port);
+        expect(calls).to.be.above(8);
+        expect(await other.get(rest[0] ?? '', EPOCH)).to.equal(entry(rest[0] ?? '').entry);
+        await other.fill(entry(removed), EPOCH, 600);
+        expect(await other.get(removed, EPOCH)).to.equal(undefined);
+        expect([...log.lines, ...limiterLog.lines]).to.deep.equal([]);
+        expect(returns.filter(Boolean)).to.deep.equal([]);
+      });
+    }
+
+    it('goes on with its other primaries when one is lost for good', async () => {
+      const { cache } = openCache();
+      const { limiter } = openLimits({ ...PATIENT, beatEvery: 100 });
+      const { isHeard } = openAnnouncers();
+      await until(async () => (await cache.isUp()) && (await limiter.isUp()));
+      const lost = await ownerOf('0');
+      const { command } = cluster.primaries.find((primary) => primary !== lost) ?? lost;
+      await lost.kill();
+      await until(async () => /master,fail /.test(await command('CLUSTER NODES')));
+      const names = Array.from({ length: 60 }, (_, place) => `name-${place}`);
+      const kept: string[] = [];
+      for (const name of names) if ((await ownerOf(name)) !== lost) kept.push(name);
+      expect(kept.length).to.be.within(20, 59);
+      for (const id of kept) {
+        await cache.fill(entry(id), EPOCH, 60);
+        expect(await cache.get(id, EPOCH)).to.equal(entry(id).entry);
+      }
+      expect(await rejectionOf(() => cache.get('0', EPOCH))).to.include({ code: 'cache_unavailable' });
+      expect(await cache.isUp()).to.equal(false);
+      const bucket = { name: 'client:login', limit: 1, seconds: 600 };
+      for (const allowed of [true, false]) {
+        const answers = await Promise.all(names.map((name) => limiter.take(bucket, name)));
+        expect(new Set(answers.map((answer) => answer.allowed))).to.deep.equal(new Set([allowed]));
+      }
+      await isHeard('user');
+      // It comes back empty.
+      await lost.start();
+      await until(cache.isUp);
+      expect(await cache.get('0', EPOCH)).to.equal(undefined);
+    });
+
+    it('computes slots as Redis does', async () => {
+      const reply = await cluster.primaries[0]?.command(`CLUSTER KEYSLOT gatehouse:${TAG}meta:{a}`);
+      expect(reply).to.equal(`:${slotOf(TAG)}\r\n`);
+    });
+
+    it('is found by one address with REDIS_CLUSTER=1, and by several of which one answers', async () => {
+      const [primary] = cluster.primaries;
+      for (const [url, redisCluster] of [
+        [`redis://127.0.0.1:${primary?.port}`, true],
+        [`redis://127.0.0.1:1,127.0.0.1:${primary?.port}`, false],
+      ] as const) {
+        const cache = await openSettings(url, { redisCluster });
+        await until(cache.isUp);
+        await cache.fill(entry(url), EPOCH, 60);
+        expect(await cache.get(url, EPOCH)).to.equal(entry(url).entry);
+      }
+    });
+  });
+
+  it('stops the start in words that name the setting where it is none, or refuses the password', async () => {
+    const alone = await startServer(startRedis('--requirepass', 'sesame'));
+    const at = `127.0.0.1:${alone.port}`;
+    for (const [url, word] of [
+      [`redis://:sesame@${at}`, 'ERR'],
+      [`redis://:wrong7@${at}`, 'WRONGPASS'],
+      [`redis://${at}`, 'NOAUTH'],
+    ] as const) {
+      let error: unknown;
+      // On a busy machine Redis may say so too late: to the start it is down then.
+      await until(async () => {
+        error = await openSettings(url, { redisCluster: true }).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        return error !== undefined;
+      });
+      expect(error, url).to.be.instanceOf(ConfigError);
+      expect(String(error))
+        .to.match(new RegExp(`REDIS_URL: Redis refuses .* is no cluster \\(${word}\\)`))
+        .and.not.to.match(/sesame|wrong7/);
+    }
+  });
+
+  it('stops the start for a limiter of its own by that setting', async () => {
+    const alone = await startServer(startRedis('--requirepass', 'sesame'));
+    let error: unknown;
+    await until(async () => {
+      const limiter = track(
+        openLimiter(
+          { ...redisSettings(null, folder()), redisLimiterUrl: `redis://:wrong7@127.0.0.1:${alone.port}` },
+          { clock: undefined, log: makeRecordingLog() },
+        ),
+      );
+      error = await limiter.tried.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      return error !== undefined;
+    });
+    expect(String(error)).to.match(/REDIS_LIMITER_URL: Redis refuses .*\(WRONGPASS\)/);
+  });
+});
