@@ -4,7 +4,7 @@ import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limite
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds, race } from '../../contracts/race.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
 
 const keepBusy = (milliseconds: number) => {
@@ -19,9 +19,15 @@ describe('The Redis limiter over Redis', () => {
   let log: ReturnType<typeof makeRecordingLog>;
   let limiters: RedisLimiter[] = [];
 
-  const open = async () => {
+  const open = async (options: { readonly deadline?: number } = {}) => {
     const fallback = makeMemoryLimiter(makeSettableClock());
-    const limiter = openRedisLimiter({ url: server.url, log, fallback, beatEvery: 50 });
+    const limiter = openRedisLimiter({
+      url: server.url,
+      log,
+      fallback,
+      beatEvery: 50,
+      ...options,
+    });
     limiters.push(limiter);
     await limiter.tried;
     return limiter;
@@ -177,7 +183,8 @@ describe('The Redis limiter over Redis', () => {
   });
 
   it('goes on over a Redis that evicts what it counted', async () => {
-    const limiter = await open();
+    // How long its many calls take is another test's matter.
+    const limiter = await open(PATIENT);
     await server.command('CONFIG SET maxmemory 3mb');
     await server.command('CONFIG SET maxmemory-policy allkeys-lru');
     for (let page = 0; page < 40; page += 1) {
