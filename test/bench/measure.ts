@@ -6,6 +6,8 @@ export interface Measure {
   readonly rounds: number;
   /** Whether what grows with a size is measured at its full size, which takes minutes. */
   readonly full: boolean;
+  /** How many users the great ground of `scale` has, in place of the usual sizes. */
+  readonly users?: number;
   say(text: string): void;
 }
 

@@ -3,7 +3,7 @@
  * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
- * import, stores.
+ * import, stores, connections; scale only when it is named. `--users N` makes its great store of N users.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -15,6 +15,7 @@ import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
 import { attacked } from './rows/attacked.ts';
 import { calls } from './rows/calls.ts';
+import { connections } from './rows/connections.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
 import { directory } from './rows/directory.ts';
@@ -32,6 +33,7 @@ import { oneLogin } from './rows/one-login.ts';
 import { readingEmbedded, readingRedis } from './rows/read-record.ts';
 import { records } from './rows/records.ts';
 import { refreshing } from './rows/refresh.ts';
+import { scale } from './rows/scale.ts';
 import { starting } from './rows/start.ts';
 import { stores } from './rows/stores.ts';
 import { sync } from './rows/sync.ts';
@@ -65,7 +67,12 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   calls,
   import: importing,
   stores,
+  connections,
+  scale,
 };
+
+/** Groups that take very long, measured only when they are named. */
+const ONLY_NAMED: ReadonlySet<string> = new Set(['scale']);
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -73,6 +80,7 @@ const { values: options, positionals: words } = parseArgs({
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     seconds: { type: 'string' },
+    users: { type: 'string' },
   },
 });
 
@@ -95,9 +103,10 @@ const machine = {
 };
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(GROUPS)) {
-  if (words.length > 0 && !words.includes(name)) continue;
+  if (words.length > 0 ? !words.includes(name) : ONLY_NAMED.has(name)) continue;
   try {
-    rows.push(...(await measure({ seconds, rounds: 3, full: options.full, say })));
+    const users = options.users === undefined ? {} : { users: Number(options.users) };
+    rows.push(...(await measure({ seconds, rounds: 3, full: options.full, ...users, say })));
   } catch (error) {
     say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
   }
