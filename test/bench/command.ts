@@ -49,5 +49,10 @@ export const runCommand = async (
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(timer);
   const took = performance.now() - began;
-  return { code, took, cpu: code === null ? Number.NaN : Number(readFileSync(file, 'utf8')) / 1_000, printed };
+  return {
+    code,
+    took,
+    cpu: code === null ? Number.NaN : Number(readFileSync(file, 'utf8')) / 1_000,
+    printed,
+  };
 };

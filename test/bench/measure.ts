@@ -8,6 +8,8 @@ export interface Measure {
   readonly full: boolean;
   /** How many users the great ground of `scale` has, in place of the usual sizes. */
   readonly users?: number;
+  /** The one store that `scale` measures. */
+  readonly store?: string;
   say(text: string): void;
 }
 

@@ -58,7 +58,7 @@ export interface Taken {
 }
 
 /** Work of the server's own that can be had at once. */
-export type ServerJob = 'purge' | 'recount' | 'statistics' | 'sign in';
+export type ServerJob = 'purge' | 'recount' | 'sign in';
 
 export type ServeQuestion =
   | { readonly ask: 'taken' }

@@ -66,7 +66,11 @@ const signUpKinds = async (service: TestService): Promise<Readonly<Record<Kind, 
   await operate.ban(banned.id, { reason: 'a model', until: null }, CLI);
   const billed = await signUp('billed');
   const asked = { token: billed.token };
-  const { headers } = await service.request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', asked);
+  const { headers } = await service.request(
+    'GET',
+    '/api/billing/checkout?plan=pro&billingCycle=monthly',
+    asked,
+  );
   await service.post(`/sandbox/billing/checkout/${headers.get('location')?.split('/').at(-1)}/pay`, {});
   await until(async () => (await service.request('GET', '/api/subscription', asked)).status === 200);
   const email = 'model-unverified@example.com';
@@ -77,7 +81,9 @@ const signUpKinds = async (service: TestService): Promise<Readonly<Record<Kind, 
 
 /** A session and a file of the user, made by the product. */
 const useAs = async (service: TestService, user: string): Promise<string> => {
-  const { dekEnc } = await service.composition.files.wrapKey({ dek: Buffer.alloc(32, 'k').toString('base64') });
+  const { dekEnc } = await service.composition.files.wrapKey({
+    dek: Buffer.alloc(32, 'k').toString('base64'),
+  });
   const { id } = await service.composition.files.create({
     filenameEnc: 'n'.repeat(200),
     size: 1_048_576,
@@ -140,12 +146,16 @@ process.once(
   unawaited(async ({ folder, settings, users, heavy }: FillJob) => {
     const began = performance.now();
     const given = { ...settings, INTERNAL_SECRET };
+    const config = readConfig({ ...easySettings, ...given, DATA_DIR: folder }, folder);
+    // The log begins before the first user.
+    const first = await compose(config, { clock: { now: () => createdAt(0) - 60_000 } });
+    await first.accounts.open();
+    await first.close();
     const service = await openTestService(given, folder);
     const kinds = await signUpKinds(service);
     const file = await useAs(service, kinds.plain);
     await service.close();
 
-    const config = readConfig({ ...easySettings, ...given, DATA_DIR: folder }, folder);
     const log = makeRecordingLog();
     const place = await findStore(config, { clock: systemClock, log, upgrades: true });
     const store = await place.open();
@@ -158,7 +168,11 @@ process.once(
         ? {
             accounts: (records) => sections.accounts.write(records, 0),
             sessions: (records) => sections.sessions.write(records, 0),
-            files: (records) => sections.files.write(records.map((one) => ({ ...one, ...counts })), 0),
+            files: (records) =>
+              sections.files.write(
+                records.map((one) => ({ ...one, ...counts })),
+                0,
+              ),
           }
         : sqlWriters(sql);
 
@@ -202,7 +216,12 @@ process.once(
     const entries = makeEntries({ clock: systemClock, newId: randomUUID, sealer: makeSealer(keys) });
     const append = makeAppendAudit({ audit: ports.audit, digest: makeDigest(keys), random, entries });
     const rowOf = (number: number) => ({
-      ...entries.audit({ action: 'user.verified', actor: userId(number), target: userId(number), caller: null }),
+      ...entries.audit({
+        action: 'user.verified',
+        actor: userId(number),
+        target: userId(number),
+        caller: null,
+      }),
       at: createdAt(number),
     });
 

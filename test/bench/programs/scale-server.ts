@@ -69,7 +69,10 @@ const microseconds = (): number => {
 const portOf = (url: string): number => Number(new URL(url).port);
 
 const logIn = async (service: TestService, number: number): Promise<SignedIn> => {
-  const { status, body } = await service.post('/api/auth/login', { email: emailOf(number), password: PASSWORD });
+  const { status, body } = await service.post('/api/auth/login', {
+    email: emailOf(number),
+    password: PASSWORD,
+  });
   if (status !== 200) throw new Error(`The login of ${number} was answered ${status}.`);
   return { number, token: String(body.token), refreshToken: String(body.refreshToken) };
 };
@@ -88,14 +91,6 @@ const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<
     recount: async () => {
       await background.recountUsers();
       return untilNone(() => background.recountAccess());
-    },
-    statistics: async () => {
-      let parts = 0;
-      for await (const _ of background.takeStatistics()) {
-        parts += 1;
-        await new Promise(setImmediate);
-      }
-      return done(parts);
     },
     // Of a day on which those who were never verified are purged.
     'sign in': async () => {
@@ -125,8 +120,8 @@ process.once(
     const { cookie } = await operatorAt(service);
     const sessions: SignedIn[] = [];
     for (let place = 0; place < signedIn; place += 1) {
-      // Spread over all, and of a kind that may sign in.
-      const number = Math.floor((place * users) / signedIn / 100) * 100 + (place % 7);
+      // Spread over all: the first of each hundred.
+      const number = Math.floor((place * users) / signedIn / 100) * 100 + (place % 30);
       sessions.push(await logIn(service, number));
     }
     const work = workOf(service);

@@ -87,7 +87,6 @@ const jobsOf = (ground: JobGround, embedded: boolean, most: number): Readonly<Re
       return (await ground.ask('metadata', { method: 'POST', path, body })).body.slice(0, 120);
     },
     recount: async () => `${(await server.work('recount')).done} recounted`,
-    'statistics of the day': async () => `${(await server.work('statistics')).done} parts`,
     'keys rotate --kind master': command('keys', 'rotate', '--kind', 'master'),
     'keys retire': async () => {
       const { printed } = await runCommand(ground, ['keys', 'status', '--json']);
@@ -127,7 +126,11 @@ const rowOf = async (row: string, port: number, client: Client, job: Job): Promi
   });
 };
 
-const measured = async (say: Measure['say'], name: string, measure: () => Promise<Row>): Promise<readonly Row[]> => {
+const measured = async (
+  say: Measure['say'],
+  name: string,
+  measure: () => Promise<Row>,
+): Promise<readonly Row[]> => {
   say(`scale: /me beside ${name}`);
   try {
     return [await measure()];

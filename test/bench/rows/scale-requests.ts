@@ -1,6 +1,14 @@
 import type { Reply } from '../connection.ts';
 import type { Client } from '../request.ts';
-import { emailOf, fileId, INTERNAL_SECRET, PASSWORD, type ScaleServer, type SignedIn, userId } from '../scale.ts';
+import {
+  emailOf,
+  fileId,
+  INTERNAL_SECRET,
+  PASSWORD,
+  type ScaleServer,
+  type SignedIn,
+  userId,
+} from '../scale.ts';
 
 /** A ground with its server: the users of a store, and a way to ask the services. */
 export interface ScaleGround {
@@ -23,11 +31,13 @@ export interface MeasuredRequest {
   readonly service: ServiceOf;
   /** Made before the measurement; `place` counts through all requests of the row. */
   prepare(ground: ScaleGround, place: number): Asked | Promise<Asked>;
+  /** A search that gives up after 5,000 users or rows, of which a small store has fewer. */
+  readonly searches?: true;
 }
 
-/** Spread over all users; every one of a kind that may sign in. */
+/** Spread over all users; of each hundred those that are neither signed in nor deleted. */
 const someone = ({ users }: ScaleGround, place: number): number =>
-  (Math.floor(((place * 7_919) % users) / 100) * 100 + (place % 7)) % users;
+  Math.floor(((place * 7_919) % users) / 100) * 100 + 30 + (place % 50);
 
 const signedIn = ({ server }: ScaleGround, place: number): SignedIn =>
   server.signedIn[place % server.signedIn.length] as SignedIn;
@@ -83,6 +93,7 @@ const ofConsole = (
 });
 
 const list = (row: string): MeasuredRequest => ofConsole('GET', row, () => row);
+const search = (row: string): MeasuredRequest => ({ ...list(row), searches: true });
 
 const ofUser = (what: string, method: Client['method'] = 'GET', body?: unknown): MeasuredRequest =>
   ofConsole(
@@ -115,10 +126,10 @@ const record = (user: string) => ({
 
 const DEK = Buffer.alloc(32, 'k').toString('base64');
 
-/** Deleted accounts come from the end, where nobody else looks. */
+/** Accounts that are deleted, of which each hundred has its own. */
 const victim = ({ users }: ScaleGround, place: number): number => {
-  const number = users - 1 - place * 2;
-  return number % 100 >= 98 ? number - 2 : number;
+  const hundreds = users / 100;
+  return (place % hundreds) * 100 + 80 + (Math.floor(place / hundreds) % 18);
 };
 
 export const REQUESTS: readonly MeasuredRequest[] = [
@@ -135,7 +146,11 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     prepare: (ground, place) => {
       const session = signedIn(ground, place);
       return {
-        client: { method: 'POST', path: '/api/auth/refresh', body: json({ refreshToken: session.refreshToken }) },
+        client: {
+          method: 'POST',
+          path: '/api/auth/refresh',
+          body: json({ refreshToken: session.refreshToken }),
+        },
         take: ({ body }) => {
           session.refreshToken = (JSON.parse(body) as SignedIn).refreshToken;
         },
@@ -179,7 +194,8 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   own('/.well-known/jwks.json'),
   own('/health/ready'),
   own('/'),
-  own('/account/'),
+  own('/account/sign-in'),
+  own('/account/security'),
   {
     row: 'GET /api/admin/users, internal',
     service: 'accounts',
@@ -203,17 +219,23 @@ export const REQUESTS: readonly MeasuredRequest[] = [
       client: {
         method: 'PATCH',
         path: `/api/admin/users/${userId(someone(ground, place))}`,
-        body: json({ tier: place % 2 === 0 ? 'pro' : 'free' }),
+        body: json({ service: 'DROP', tier: place % 2 === 0 ? 'pro' : 'free' }),
         ...internal(),
       },
     }),
   },
-  send('POST', '/api/v1/meta', (ground, place) => record(userId(someone(ground, place))), undefined, 'metadata'),
+  send(
+    'POST',
+    '/api/v1/meta',
+    (ground, place) => record(userId(someone(ground, place))),
+    undefined,
+    'metadata',
+  ),
   {
     row: 'GET /api/v1/meta, 2 records',
     service: 'metadata',
     prepare: (ground, place) => ({
-      client: { method: 'GET', path: `/api/v1/meta?userId=${userId(someone(ground, place) + 7)}` },
+      client: { method: 'GET', path: `/api/v1/meta?userId=${userId(someone(ground, place))}` },
     }),
   },
   {
@@ -245,7 +267,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
     send(
       'POST',
       `/api/v1/e/meta/${what}`,
-      (ground, place) => ({ user: userId(someone(ground, place) + 7), ...more }),
+      (ground, place) => ({ user: userId(someone(ground, place)), ...more }),
       undefined,
       'metadata',
     ),
@@ -256,8 +278,8 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   ...['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'premium'].map((flag) =>
     list(`/api/admin/directory?flag=${flag}`),
   ),
-  list('/api/admin/directory?prefix=person-1&tier=pro'),
-  list('/api/admin/directory?prefix=person-1&flag=disabled'),
+  search('/api/admin/directory?prefix=person-1&tier=pro'),
+  search('/api/admin/directory?prefix=person-1&flag=disabled'),
   ofUser(''),
   ofUser('/sessions'),
   ofUser('/audit'),
@@ -270,7 +292,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   ofUser('/unlock', 'POST', { reason: 'a test' }),
   ofUser('/export', 'POST', { reason: 'a test' }),
   list('/api/admin/audit'),
-  list('/api/admin/audit?action=user.banned'),
+  search('/api/admin/audit?action=user.banned'),
   list('/api/admin/mails?state=waiting'),
   list('/api/admin/deliveries'),
   list('/api/admin/health'),
@@ -278,4 +300,5 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   list('/api/admin/keys'),
   list('/api/auth/me'),
   list('/'),
+  list('/users'),
 ];

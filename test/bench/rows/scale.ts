@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { startMongo } from '../../support/servers/mongo-server.ts';
 import { startPostgresql } from '../../support/servers/postgresql-server.ts';
 import { openConnection } from '../connection.ts';
 import { inFolder } from '../folder.ts';
@@ -21,7 +22,10 @@ const SIGNED_IN = 200;
 const MOST_BYTES = 8_192;
 
 /** Opens a server on a filled store and gives the ways to ask it. */
-const openGround = async (place: StorePlace, users: number): Promise<JobGround & { end(): Promise<void> }> => {
+const openGround = async (
+  place: StorePlace,
+  users: number,
+): Promise<JobGround & { end(): Promise<void> }> => {
   const server = await serveScale({ ...place, users, signedIn: SIGNED_IN });
   const lines = {
     accounts: openConnection(server.accounts),
@@ -70,16 +74,21 @@ const sizeRow = (kind: string, users: number, { sizes, seconds }: FillAnswer, fi
 /** A store of a kind in a new folder. */
 type MakePlace = (folder: string, name: string) => Promise<StorePlace>;
 
-const sized = (kind: string, users: number, makePlace: MakePlace, measure: Measure): Promise<readonly Row[]> =>
+const sized = (
+  kind: string,
+  users: number,
+  makePlace: MakePlace,
+  measure: Measure,
+): Promise<readonly Row[]> =>
   inFolder((smallFolder) =>
     inFolder((greatFolder) =>
       inFolder(async (freshFolder) => {
         const smallPlace = await makePlace(smallFolder, `small_${users}`);
         const greatPlace = await makePlace(greatFolder, `great_${users}`);
-        await filled(smallPlace, SMALL, measure);
+        await filled(smallPlace, Math.min(SMALL, users / 10), measure);
         const answer = await filled(greatPlace, users, measure);
         const rows: Row[] = [sizeRow(kind, users, answer, join(greatFolder, 'gatehouse.db'))];
-        const small = await openGround(smallPlace, SMALL);
+        const small = await openGround(smallPlace, Math.min(SMALL, users / 10));
         const great = await openGround(greatPlace, users);
         try {
           rows.push(...(await routesOf(small, great, kind, measure)));
@@ -97,21 +106,40 @@ const sized = (kind: string, users: number, makePlace: MakePlace, measure: Measu
     ),
   );
 
-const onPostgresql = async (users: number, measure: Measure): Promise<readonly Row[]> => {
-  const server = await startPostgresql({ durable: true });
-  try {
-    return await sized(
-      'PostgreSQL',
-      users,
-      async (folder, name) => {
+/** The test server of MongoDB goes over all documents of a collection for most calls. */
+const MOST_ON_MONGODB = 2_000;
+
+interface Opened {
+  readonly makePlace: MakePlace;
+  readonly most: number;
+  end(): Promise<void>;
+}
+
+const STORES: Readonly<Record<string, () => Promise<Opened>>> = {
+  embedded: async () => ({
+    makePlace: async (folder) => ({ folder, settings: {} }),
+    most: Number.POSITIVE_INFINITY,
+    end: async () => undefined,
+  }),
+  PostgreSQL: async () => {
+    const server = await startPostgresql({ durable: true });
+    return {
+      makePlace: async (folder, name) => {
         await server.createDatabase(name);
         return { folder, settings: { POSTGRES_URL: server.url(name) } };
       },
-      measure,
-    );
-  } finally {
-    await server.end();
-  }
+      most: 1_000_000,
+      end: server.end,
+    };
+  },
+  MongoDB: async () => {
+    const server = await startMongo();
+    return {
+      makePlace: async (folder, name) => ({ folder, settings: { MONGODB_URL: server.url(name) } }),
+      most: MOST_ON_MONGODB,
+      end: server.end,
+    };
+  },
 };
 
 /**
@@ -119,11 +147,23 @@ const onPostgresql = async (users: number, measure: Measure): Promise<readonly R
  * how long `/me` waits while bulk jobs run.
  */
 export const scale = async (measure: Measure): Promise<readonly Row[]> => {
-  const { users, full } = measure;
-  const sizes = users === undefined ? (full ? SIZES.full : SIZES.short) : [users];
+  const { users, full, say, store } = measure;
+  const usual = full ? SIZES.full : SIZES.short;
   const rows: Row[] = [];
-  for (const size of sizes)
-    rows.push(...(await sized('embedded', size, async (folder) => ({ folder, settings: {} }), measure)));
-  rows.push(...(await onPostgresql(sizes[0] ?? SMALL, measure)));
+  for (const [kind, open] of Object.entries(STORES)) {
+    if (store !== undefined && store !== kind) continue;
+    try {
+      const { makePlace, most, end } = await open();
+      const sizes =
+        users === undefined ? usual.filter((size, place) => place === 0 || size <= most) : [users];
+      try {
+        for (const size of sizes) rows.push(...(await sized(kind, Math.min(size, most), makePlace, measure)));
+      } finally {
+        await end();
+      }
+    } catch (error) {
+      say(`scale: ${kind} could not be measured: ${error instanceof Error ? error.message : error}`);
+    }
+  }
   return rows;
 };
