@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runCommand } from '../command.ts';
 import type { Measure } from '../measure.ts';
+import { lineOf } from '../print.ts';
 import { probe } from '../probe.ts';
 import type { Client } from '../request.ts';
 import { emailOf, HEAVY, PASSWORD, type StorePlace } from '../scale.ts';
@@ -133,7 +134,9 @@ const measured = async (
 ): Promise<readonly Row[]> => {
   say(`scale: /me beside ${name}`);
   try {
-    return [await measure()];
+    const row = await measure();
+    say(lineOf(row));
+    return [row];
   } catch (error) {
     say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
     return [];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Reply } from '../connection.ts';
 import type { Measure } from '../measure.ts';
+import { lineOf } from '../print.ts';
 import { medianOf, quantile } from '../statistics.ts';
 import { atMostTimes, type Row } from '../verdict.ts';
 import { type Asked, type MeasuredRequest, REQUESTS, type ScaleGround } from './scale-requests.ts';
@@ -154,7 +155,9 @@ export const routesOf = async (
   for (const request of REQUESTS) {
     say(`scale: ${kind}, ${great.users} users: ${request.row}`);
     try {
-      rows.push(await measureRequest(small, great, request, { what, later, rounds }));
+      const row = await measureRequest(small, great, request, { what, later, rounds });
+      say(lineOf(row));
+      rows.push(row);
     } catch (error) {
       say(`${request.row} could not be measured: ${error instanceof Error ? error.message : error}`);
     }
