@@ -3,9 +3,11 @@ import { inFolder } from '../folder.ts';
 import type { Measure } from '../measure.ts';
 import { type Program, startProgram } from '../program.ts';
 import { residentMegabytes } from '../resident.ts';
-import { atMostTimes, type Row } from '../verdict.ts';
+import { atMost, type Row } from '../verdict.ts';
 
 const COUNT = 10_000;
+/** Kilobytes: 200 MB for all of them. */
+const MOST = 20;
 /** From so many client addresses, 127.0.1.1 onwards. */
 const ADDRESSES = 100;
 /** Milliseconds in which a server that has answered all of them comes to rest. */
@@ -59,7 +61,7 @@ export const connections = ({ say }: Measure): Promise<readonly Row[]> =>
     const told = ({ open, before, after }: typeof product) =>
       `${open} open, ${before.toFixed(0)} to ${after.toFixed(0)} MB`;
     return [
-      atMostTimes(1.5, {
+      atMost(MOST, {
         row: `memory of an idle connection, ${COUNT} kept alive`,
         unit: 'KB',
         product: product.each,
