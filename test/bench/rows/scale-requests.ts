@@ -177,7 +177,7 @@ export const REQUESTS: readonly MeasuredRequest[] = [
   own('/api/auth/sessions'),
   send('POST', '/api/auth/email', () => ({ email: newEmail(), password: PASSWORD }), bearer),
   own('/api/services'),
-  own('/api/connect/check'),
+  own('/api/connect/check?service=DROP'),
   own('/api/billing/plans'),
   {
     row: 'POST /api/auth/delete-account',
