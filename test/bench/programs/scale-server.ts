@@ -103,8 +103,9 @@ const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<
 process.once(
   'message',
   unawaited(async ({ folder, settings, users, signedIn }: ServeJob) => {
-    // On a busy machine a measurement takes longer than tokens and proofs do by default.
-    const given = { ...settings, INTERNAL_SECRET, ACCESS_TOKEN_SECONDS: '3600', REAUTH_SECONDS: '3600' };
+    // On a busy machine a measurement takes longer than tokens and proofs do, and connections are idle for longer.
+    const patience = { ACCESS_TOKEN_SECONDS: '3600', REAUTH_SECONDS: '3600', TRUSTED_PROXIES: '127.0.0.1' };
+    const given = { ...settings, ...patience, INTERNAL_SECRET };
     const config = readConfig({ ...easySettings, ...given, DATA_DIR: folder }, folder);
     const { ports, examined } = await openExamined(config, folder);
     let calls = 0;
