@@ -78,6 +78,8 @@ const NOT_RUN: Readonly<Record<string, RegExp>> = {
   'docs/deploying.md ini': /^\[Service\]$/m,
   // Certificates of a host and of its operators.
   'docs/deploying.md nginx': /ssl_verify_client on;/,
+  // No test machine has a cluster.
+  'docs/scale.md sh': /sh\.shardCollection/,
   'docs/settings.md hcl': /^path "transit\//m,
   'docs/writing-an-adapter.md sh': /^npm install --save-dev mocha chai fast-check$/,
 };

@@ -68,13 +68,16 @@ const putAll = async <T extends Identified>(
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
-/** A section in the order of document ids. Documents that do not match `isThere` are no records. */
+/**
+ * A section in the order of document ids. Documents that do not match `isThere` are no records; `keyOf` is the shard key
+ * where that is not the id.
+ */
 const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
   collection: Collection<T>,
   documentOf: (record: Record) => Unmarked<T> & Identified,
   recordOf: (document: T) => Record | undefined,
-  isThere: object = {},
+  { isThere = {}, keyOf }: { isThere?: object; keyOf?(document: Unmarked<T> & Identified): object } = {},
 ): SectionOf<Record> => ({
   count: () => database.call(() => collection.estimatedDocumentCount()),
   read: async (after, limit) => {
@@ -85,7 +88,7 @@ const sectionOf = <T extends Identified, Record>(
       return record === undefined ? [] : [{ place: String(document._id), record }];
     });
   },
-  write: (records) => putAll(database, collection, records.map(documentOf)),
+  write: (records) => putAll(database, collection, records.map(documentOf), keyOf),
 });
 
 /** All sections of an export except the stored objects. */
@@ -105,7 +108,7 @@ export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['
       collection<DomainDocument>('domains'),
       (record) => ({ _id: record.domain, record }),
       ({ record }) => record ?? undefined,
-      { record: { $ne: null } },
+      { isThere: { record: { $ne: null } } },
     ),
     outbox: sectionOf(
       database,
@@ -129,6 +132,7 @@ export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['
         id,
         ...file,
       }),
+      { keyOf: ({ user }) => ({ user: { $eq: user } }) },
     ),
     events: sectionOf<EventDocument, EventRecord>(
       database,
@@ -156,7 +160,9 @@ export const mongoSections = (database: MongoDatabase): Omit<TransferableStore['
 const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
   // A bar is no account.
-  const accounts = sectionOf(database, documents, documentOf, accountOf, { account: { $ne: null } });
+  const accounts = sectionOf(database, documents, documentOf, accountOf, {
+    isThere: { account: { $ne: null } },
+  });
   const emails = database.collection<Identified & { readonly userId: string; readonly mark: ObjectId }>(
     'emails',
   );

@@ -6,6 +6,10 @@ export interface Measure {
   readonly rounds: number;
   /** Whether what grows with a size is measured at its full size, which takes minutes. */
   readonly full: boolean;
+  /** How many users the great ground of `scale` has, in place of the usual sizes. */
+  readonly users?: number;
+  /** The one store that `scale` measures. */
+  readonly store?: string;
   say(text: string): void;
 }
 

@@ -39,3 +39,6 @@ export const tableOf = (rows: readonly Row[]): string => {
   const notes = rows.flatMap(({ row, note }) => (note === undefined ? [] : [`${row}: ${note}`]));
   return [...table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
 };
+
+/** A row by itself, for a run that takes long and may be broken off. */
+export const lineOf = (row: Row): string => [...cellsOf(row), ...(row.note ? [row.note] : [])].join('  ');

@@ -19,6 +19,9 @@ export const spawnProgram = (command: string, args: readonly string[], options: 
 
 export interface Program<Answer> {
   readonly answer: Answer;
+  readonly pid: number;
+  /** Sends a further job and waits for its answer; one at a time. */
+  ask<Job extends object, Next>(job: Job): Promise<Next>;
   end(): Promise<void>;
 }
 
@@ -33,15 +36,20 @@ export const startProgram = async <Job extends object, Answer>(
     }),
   );
   const ended = once(child, 'exit');
-  child.send(job);
-  const answer = await Promise.race([
-    once(child, 'message').then(([message]) => message as Answer),
-    ended.then(([code, signal]) => {
-      throw new Error(`The program ${name} ended with ${signal ?? `code ${code}`} before it answered.`);
-    }),
-  ]);
+  const ask = <Given extends object, Next>(given: Given): Promise<Next> => {
+    child.send(given);
+    return Promise.race([
+      once(child, 'message').then(([message]) => message as Next),
+      ended.then(([code, signal]) => {
+        throw new Error(`The program ${name} ended with ${signal ?? `code ${code}`} before it answered.`);
+      }),
+    ]);
+  };
+  const answer = await ask<Job, Answer>(job);
   return {
     answer,
+    pid: child.pid ?? 0,
+    ask,
     end: async () => {
       child.kill('SIGKILL');
       await ended;

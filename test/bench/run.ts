@@ -3,7 +3,8 @@
  * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
- * import, stores.
+ * import, stores, connections; scale only when it is named. `--users N` makes its great store of N
+ * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -15,6 +16,7 @@ import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
 import { attacked } from './rows/attacked.ts';
 import { calls } from './rows/calls.ts';
+import { connections } from './rows/connections.ts';
 import { dataKeys } from './rows/data-keys.ts';
 import { deliveries } from './rows/deliveries.ts';
 import { directory } from './rows/directory.ts';
@@ -32,6 +34,7 @@ import { oneLogin } from './rows/one-login.ts';
 import { readingEmbedded, readingRedis } from './rows/read-record.ts';
 import { records } from './rows/records.ts';
 import { refreshing } from './rows/refresh.ts';
+import { scale } from './rows/scale.ts';
 import { starting } from './rows/start.ts';
 import { stores } from './rows/stores.ts';
 import { sync } from './rows/sync.ts';
@@ -65,7 +68,12 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   calls,
   import: importing,
   stores,
+  connections,
+  scale,
 };
+
+/** Groups that take very long, measured only when they are named. */
+const ONLY_NAMED: ReadonlySet<string> = new Set(['scale']);
 
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -73,13 +81,18 @@ const { values: options, positionals: words } = parseArgs({
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     seconds: { type: 'string' },
+    users: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    store: { type: 'string' },
   },
 });
 
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const unknown = words.filter((word) => !(word in GROUPS));
 const seconds = Number(options.seconds ?? (options.full ? 10 : 4));
-if (unknown.length > 0 || !(seconds > 0)) {
+const rounds = Number(options.rounds);
+const users = Number(options.users ?? 0);
+if (unknown.length > 0 || !(seconds > 0) || !(rounds > 0) || Number.isNaN(users)) {
   say(`Usage: npm run bench -- [--full | --seconds N] [--json] [${Object.keys(GROUPS).join(' | ')}]`);
   process.exit(2);
 }
@@ -95,9 +108,10 @@ const machine = {
 };
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(GROUPS)) {
-  if (words.length > 0 && !words.includes(name)) continue;
+  if (words.length > 0 ? !words.includes(name) : ONLY_NAMED.has(name)) continue;
   try {
-    rows.push(...(await measure({ seconds, rounds: 3, full: options.full, say })));
+    const chosen = { ...(users > 0 && { users }), ...(options.store && { store: options.store }) };
+    rows.push(...(await measure({ seconds, rounds, full: options.full, ...chosen, say })));
   } catch (error) {
     say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
   }

@@ -15,7 +15,7 @@ export interface Row {
   readonly note?: string;
 }
 
-export type Unit = '/s' | 'ms' | 'us' | 'MB' | 'calls';
+export type Unit = '/s' | 'ms' | 'us' | 'MB' | 'KB' | 'calls';
 
 interface Measured {
   readonly row: string;

@@ -3,13 +3,15 @@ import type { Document } from 'mongodb';
 import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { upgradeLayout } from '../../../adapters/mongodb/layout.ts';
 import { indexes, mongoPorts } from '../../../adapters/mongodb/ports.ts';
+import { makeMongoTransfer } from '../../../adapters/mongodb/transfer.ts';
+import { sampleFile } from '../../contracts/sample-files.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { mongoForTests } from './opened.ts';
 import { exercises } from './plans/exercises.ts';
 import { faultOf, openRecorded, type ShardKeys } from './plans/recorded.ts';
 
 /** What belongs to a user is kept by user, and everything else by its id. */
-const SHARD_KEYS: ShardKeys = { sessions: 'userId' };
+const SHARD_KEYS: ShardKeys = { sessions: 'userId', files: 'user' };
 
 describe('What is asked of a MongoDB server', () => {
   let database: MongoDatabase;
@@ -46,6 +48,15 @@ describe('What is asked of a MongoDB server', () => {
       expect(faults(commands.slice(before))).to.deep.equal([]);
     });
   }
+
+  it('can be had from each server and shard, for an import of files', async () => {
+    const before = commands.length;
+    const { sections } = makeMongoTransfer(database, ports.objects);
+    const { item: _, ...file } = sampleFile(1);
+    await sections.files.write([{ ...file, removed: false, accesses: 0, accessedAt: 0 }], 0);
+    expect(commands.slice(before).map(({ update }) => update)).to.deep.equal(['files']);
+    expect(faults(commands.slice(before))).to.deep.equal([]);
+  });
 
   it('is seen to be wrong where it is', () => {
     const q = { _id: { $eq: 'a' } };

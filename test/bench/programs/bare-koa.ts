@@ -9,6 +9,8 @@ process.once('message', ({ bytes }: { bytes: number }) => {
     ctx.body = { text };
   });
   const server = app.listen(0, '127.0.0.1', () => {
+    // As behind a proxy, whose connections are kept.
+    server.keepAliveTimeout = 65_000;
     process.send?.({ port: (server.address() as AddressInfo).port });
   });
 });

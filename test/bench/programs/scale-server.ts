@@ -1,0 +1,157 @@
+/**
+ * A program: all services over a store, in one process, which counts what they call of it. Answers with their ports, and
+ * then each question with what was taken so far, or with work that is done at once.
+ */
+import pg from 'pg';
+import { aroundMethods } from '../../../adapters/calls/around-methods.ts';
+import { type Config, readConfig } from '../../../adapters/config.ts';
+import { systemClock } from '../../../adapters/crypto/clock.ts';
+import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { sqlPorts } from '../../../adapters/sql/ports.ts';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import type { StorePorts } from '../../../adapters/store-place.ts';
+import { findStore } from '../../../adapters/stores.ts';
+import { operatorAt } from '../../servers/console/opened.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { easySettings, openTestService, type TestService } from '../../support/service.ts';
+import { unawaited } from '../../support/unawaited.ts';
+import {
+  emailOf,
+  INTERNAL_SECRET,
+  PASSWORD,
+  type ServeAnswer,
+  type ServeJob,
+  type ServeQuestion,
+  type ServerJob,
+  type SignedIn,
+  type Taken,
+  type Worked,
+} from '../scale.ts';
+
+/** A store beside that of the services, whose connections are at hand. */
+interface Examined {
+  readonly ports: StorePorts;
+  examined(): Promise<number | null>;
+}
+
+// Statements stay prepared, so what they have done so far is there; a unit that only reads changes nothing.
+const STEPS = 'SELECT sum(nstep) AS steps FROM sqlite_stmt';
+const ROWS = 'SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows FROM pg_stat_user_tables';
+
+const openExamined = async (config: Config, folder: string): Promise<Examined> => {
+  const log = makeRecordingLog();
+  if (config.mongodbUrl !== null || config.postgresUrl !== null) {
+    const { ports } = await (await findStore(config, { clock: systemClock, log, upgrades: true })).open();
+    const url = config.postgresUrl;
+    const pool = url === null ? undefined : new pg.Pool({ connectionString: url, max: 1 });
+    return {
+      ports,
+      examined: async () => (pool === undefined ? null : Number((await pool.query(ROWS)).rows[0]?.rows)),
+    };
+  }
+  const database = openDatabase({ folder });
+  const objects = makeFileObjects({ folder: `${folder}/objects`, log });
+  return {
+    ports: sqlPorts(database, { clock: systemClock, objects }),
+    examined: async () => {
+      const written = await database.write([{ sql: STEPS, params: [] }]);
+      const read = await database.read.get(STEPS, []);
+      return Number(read?.steps) + Number(written.done ? written.results[0]?.rows[0]?.steps : 0);
+    },
+  };
+};
+
+const microseconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+const logIn = async (service: TestService, number: number): Promise<SignedIn> => {
+  const { status, body } = await service.post('/api/auth/login', {
+    email: emailOf(number),
+    password: PASSWORD,
+  });
+  if (status !== 200) throw new Error(`The login of ${number} was answered ${status}.`);
+  return { number, token: String(body.token), refreshToken: String(body.refreshToken) };
+};
+
+/** All of it, in turns of the event loop as the background work has them. */
+const workOf = (service: TestService): Readonly<Record<ServerJob, () => Promise<Worked>>> => {
+  const { background } = service.composition.accounts;
+  const done = (count: number, token = ''): Worked => ({ done: count, token });
+  const untilNone = async (step: () => Promise<number>): Promise<Worked> => {
+    let all = 0;
+    for (let count = await step(); count > 0; count = await step()) all += count;
+    return done(all);
+  };
+  return {
+    purge: () => untilNone(() => background.purgeUnverified()),
+    recount: async () => {
+      await background.recountUsers();
+      return untilNone(() => background.recountAccess());
+    },
+    // Of a day on which those who were never verified are purged.
+    'sign in': async () => {
+      service.clock.advance(7 * 3_600_000);
+      return done(1, (await logIn(service, 0)).token);
+    },
+  };
+};
+
+process.once(
+  'message',
+  unawaited(async ({ folder, settings, users, signedIn }: ServeJob) => {
+    // On a busy machine a measurement takes longer than tokens and proofs do, and connections are idle for longer.
+    const patience = { ACCESS_TOKEN_SECONDS: '3600', REAUTH_SECONDS: '3600', TRUSTED_PROXIES: '127.0.0.1' };
+    const given = { ...settings, ...patience, INTERNAL_SECRET };
+    const config = readConfig({ ...easySettings, ...given, DATA_DIR: folder }, folder);
+    const { ports, examined } = await openExamined(config, folder);
+    let calls = 0;
+    const counted = Object.fromEntries(
+      Object.entries(ports).map(([name, port]) => [
+        name,
+        aroundMethods(port as object, (_method, _args, call) => {
+          calls += 1;
+          return call();
+        }),
+      ]),
+    ) as unknown as StorePorts;
+    const service = await openTestService(given, folder, { store: counted });
+    const { cookie } = await operatorAt(service);
+    const sessions: SignedIn[] = [];
+    for (let place = 0; place < signedIn; place += 1) {
+      // Spread over all: the first of each hundred.
+      const number = Math.floor((place * users) / signedIn / 100) * 100 + (place % 30);
+      sessions.push(await logIn(service, number));
+    }
+    const work = workOf(service);
+
+    const taken = async (): Promise<Taken> => {
+      const cpuAsked = microseconds();
+      const soFar = calls;
+      const rows = await examined();
+      return { cpuAsked, calls: soFar, examined: rows, cpuAnswered: microseconds() };
+    };
+    process.on(
+      'message',
+      unawaited(async (question: ServeQuestion) => {
+        if (question.ask === 'taken') process.send?.(await taken());
+        else if (question.ask === 'work') process.send?.(await work[question.job]());
+        else {
+          await service.close();
+          process.send?.({});
+        }
+      }),
+    );
+    const { url, metadataUrl, consoleUrl } = service;
+    process.send?.({
+      accounts: portOf(url),
+      metadata: portOf(metadataUrl),
+      console: portOf(consoleUrl),
+      cookie: `gatehouse-console=${cookie}`,
+      signedIn: sessions,
+    } satisfies ServeAnswer);
+  }),
+);

@@ -1,0 +1,194 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runCommand } from '../command.ts';
+import type { Measure } from '../measure.ts';
+import { lineOf } from '../print.ts';
+import { probe } from '../probe.ts';
+import type { Client } from '../request.ts';
+import { emailOf, HEAVY, PASSWORD, type StorePlace } from '../scale.ts';
+import { atMostMore, type Row } from '../verdict.ts';
+import type { ScaleGround } from './scale-requests.ts';
+
+/** Milliseconds that `/me` may wait longer than without the job. */
+const GOAL = 20;
+/** Milliseconds of the same without the job, before each. */
+const QUIET = 5_000;
+/** Milliseconds after which a job is broken off: what it does to others it has done by then. */
+const MOST = { full: 1_800_000, short: 60_000 };
+const POLL = 250;
+
+export type JobGround = ScaleGround & StorePlace;
+
+/** Does the work, and says in a few words what came of it. */
+type Job = () => Promise<string>;
+
+const LISTS = [
+  '/api/admin/directory',
+  '/api/admin/directory?prefix=person-1&tier=pro',
+  '/api/admin/directory?prefix=person-1&flag=disabled',
+  '/api/admin/directory?flag=unverified',
+  '/api/admin/audit',
+  '/api/admin/audit?action=user.banned',
+  '/api/admin/mails',
+  '/api/admin/deliveries',
+  '/api/admin/health',
+  '/api/admin/keys',
+];
+
+const HASH = `$scrypt$ln=8,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
+const importFile = (folder: string, users: number): string => {
+  const file = join(folder, 'import.jsonl');
+  const lines = Array.from({ length: users }, (_, place) =>
+    JSON.stringify({ email: `imported-${place}@example.com`, displayName: 'User', passwordHash: HASH }),
+  );
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return file;
+};
+
+/** What is done to a store while its servers run. */
+const jobsOf = (ground: JobGround, embedded: boolean, most: number): Readonly<Record<string, Job>> => {
+  const { server, users, folder } = ground;
+  const command =
+    (...args: readonly string[]): Job =>
+    async () => {
+      const { code, printed } = await runCommand(ground, args, most);
+      if (code === 0) return 'done';
+      if (code === null) return `broken off after ${most / 1_000} s`;
+      throw new Error(`gatehouse ${args.join(' ')} ended with ${code}: ${printed.slice(-300)}`);
+    };
+  const atConsole = (method: Client['method'], path: string, body?: string) =>
+    ground.ask('console', { method, path, cookie: server.cookie, ...(body !== undefined && { body }) });
+
+  return {
+    'console lists': async () => {
+      const ends = performance.now() + QUIET;
+      let pages = 0;
+      for (; performance.now() < ends; pages += 1) await atConsole('GET', LISTS[pages % LISTS.length] ?? '');
+      return `${pages} pages`;
+    },
+    'audit verify, command': command('audit', 'verify'),
+    'audit verify, console': async () => {
+      const ends = performance.now() + most;
+      await atConsole('POST', '/api/admin/audit/verify', '{}');
+      while (performance.now() < ends) {
+        await pause(POLL);
+        const { body } = await atConsole('GET', '/api/admin/audit/verify');
+        if (!/"(?:running|state":"(?:running|waiting|requested))/.test(body)) return body.slice(0, 120);
+      }
+      return `looked at for ${most / 1_000} s`;
+    },
+    ...(embedded && { 'store backup': command('store', 'backup', join(folder, 'backup.tar')) }),
+    'users import': command('users', 'import', importFile(folder, Math.min(50_000, users / 10))),
+    'billing reconcile': command('billing', 'reconcile'),
+    'sync of the user with most files': async () => {
+      const body = JSON.stringify({ user: HEAVY, type: 'allTwo' });
+      const path = '/api/v1/e/meta/sync';
+      return (await ground.ask('metadata', { method: 'POST', path, body })).body.slice(0, 120);
+    },
+    recount: async () => `${(await server.work('recount')).done} recounted`,
+    'keys rotate --kind master': command('keys', 'rotate', '--kind', 'master'),
+    'keys retire': async () => {
+      const { printed } = await runCommand(ground, ['keys', 'status', '--json']);
+      const old = printed
+        .split('\n')
+        .filter((line) => line.includes('"master"'))
+        .map((line) => JSON.parse(line) as { id: string; status?: string; state?: string })
+        .find((key) => (key.status ?? key.state) === 'old');
+      if (old === undefined) throw new Error(`No key is old: ${printed.slice(0, 300)}`);
+      const { code, printed: told } = await runCommand(ground, ['keys', 'retire', old.id, '--yes'], most);
+      return code === 0 ? 'done' : told.slice(0, 120);
+    },
+    purge: async () => `${(await server.work('purge')).done} removed`,
+  };
+};
+
+/** Gives the way to read one's own profile, with a token of now. */
+const meOf = async ({ ask }: ScaleGround): Promise<Client> => {
+  const body = JSON.stringify({ email: emailOf(0), password: PASSWORD });
+  const reply = await ask('accounts', { method: 'POST', path: '/api/auth/login', body });
+  return { method: 'GET', path: '/api/auth/me', token: (JSON.parse(reply.body) as { token: string }).token };
+};
+
+const rowOf = async (row: string, port: number, client: Client, job: Job): Promise<Row> => {
+  const quiet = await probe(port, client, () => pause(QUIET));
+  const began = performance.now();
+  const { took: outcome, longest, p99 } = await probe(port, client, job);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  const p99s = `p99 ${quiet.p99.toFixed(1)} to ${p99.toFixed(1)} ms`;
+  return atMostMore(GOAL, {
+    row: `longest wait of /me, ${row}`,
+    unit: 'ms',
+    product: longest,
+    reference: quiet.longest,
+    against: 'quiet',
+    note: `${p99s}, ${seconds} s, ${outcome}`,
+  });
+};
+
+const measured = async (
+  say: Measure['say'],
+  name: string,
+  measure: () => Promise<Row>,
+): Promise<readonly Row[]> => {
+  say(`scale: /me beside ${name}`);
+  try {
+    const row = await measure();
+    say(lineOf(row));
+    return [row];
+  } catch (error) {
+    say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
+    return [];
+  }
+};
+
+/** The longest wait of `/me` while each of the bulk jobs runs on the same store. */
+export const jobRowsOf = async (
+  ground: JobGround,
+  embedded: boolean,
+  { say, full }: Measure,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  const { accounts } = ground.server;
+  for (const [name, job] of Object.entries(jobsOf(ground, embedded, full ? MOST.full : MOST.short))) {
+    rows.push(
+      ...(await measured(say, name, async () => {
+        // Purges take those whose time is over.
+        const me = await meOf(ground);
+        const { token } = name === 'purge' ? await ground.server.work('sign in') : { token: me.token ?? '' };
+        return rowOf(name, accounts, { ...me, token }, job);
+      })),
+    );
+  }
+  return rows;
+};
+
+/** The same for what needs a store without servers: `/me` is that of another store on the same machine. */
+export const transferRowsOf = async (
+  beside: ScaleGround,
+  from: StorePlace,
+  to: StorePlace,
+  { say, full }: Measure,
+): Promise<readonly Row[]> => {
+  const most = full ? MOST.full : MOST.short;
+  const file = join(from.folder, 'export.jsonl');
+  cpSync(join(from.folder, 'keys'), join(to.folder, 'keys'), { recursive: true });
+  const job =
+    (place: StorePlace, verb: string): Job =>
+    async () => {
+      const { code, printed } = await runCommand(place, ['store', verb, file], most);
+      if (code === 0) return 'done';
+      if (code === null) return `broken off after ${most / 1_000} s`;
+      throw new Error(`It ended with ${code}: ${printed.slice(-300)}`);
+    };
+  const { accounts } = beside.server;
+  const exported = await measured(say, 'store export', async () =>
+    rowOf('store export beside it', accounts, await meOf(beside), job(from, 'export')),
+  );
+  if (!exported[0]?.note?.endsWith('done')) return exported;
+  const imported = await measured(say, 'store import', async () =>
+    rowOf('store import beside it', accounts, await meOf(beside), job(to, 'import')),
+  );
+  return [...exported, ...imported];
+};
