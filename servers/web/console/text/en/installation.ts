@@ -18,6 +18,7 @@ export const jobs = {
     avatars: 'Deletes avatars that nobody uses.',
     domains: 'Checks the DNS records of custom domains.',
     statistics: 'Counts the day’s statistics.',
+    'count-check': 'Verifies the counts of accounts and files every night.',
     'audit-check': 'Verifies the audit log when asked to.',
     'audit-head': 'Writes the head of the audit log to the process log.',
     passkeys: 'Warns of passkeys that belong to another site.',

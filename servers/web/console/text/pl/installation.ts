@@ -20,6 +20,7 @@ export const jobs: ConsoleTexts['jobs'] = {
     avatars: 'Usuwa nieużywane zdjęcia profilowe.',
     domains: 'Sprawdza rekordy DNS własnych domen.',
     statistics: 'Liczy statystyki dnia.',
+    'count-check': 'Co noc sprawdza liczby kont i plików.',
     'audit-check': 'Sprawdza dziennik na żądanie.',
     'audit-head': 'Zapisuje podpis końca dziennika w logu procesu.',
     passkeys: 'Ostrzega o kluczach dostępu z innej witryny.',
