@@ -95,9 +95,15 @@ export const startRedisCluster = async ({
     address: redisAddress(url, 'REDIS_URL', false),
     primaries,
     ownerOf,
+    // A server that was a primary becomes a replica, and the others learn of it later.
     replicaOf: async (primary) => {
       const id = await idOf(primary);
-      return serverIn((await nodes()).find(([, , , primaryId]) => primaryId === id));
+      let line: readonly string[] | undefined;
+      await until(async () => {
+        line = (await nodes()).find(([, , , primaryId]) => primaryId === id);
+        return line !== undefined;
+      });
+      return serverIn(line);
     },
     addPrimary: async () => {
       const added = await startNode(options);
