@@ -3,7 +3,7 @@ import { noBrand } from '../branding/read-branding.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
-import { startHashHere } from '../hashing/hash-in-process.ts';
+import { startHashInProcess } from '../hashing/hash-in-process.ts';
 import { makeHashPool } from '../hashing/hash-pool.ts';
 import { makeOrigin } from '../installation/origin.ts';
 import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';
@@ -130,7 +130,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     store: { ports, isUp, areObjectsUp: () => true },
     limiter: overrides.limiter ?? makeMemoryLimiter(clock),
     signingKeys: makeEphemeralSigningKeys(clock.now()),
-    hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashHere }),
+    hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashInProcess }),
     blocklist: makeBlocklist(config.passwordBlocklist),
     mailer: watchMailer(mailer, clock),
     mailTexts: overrides.mailTexts ?? noMailTexts,

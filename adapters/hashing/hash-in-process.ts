@@ -3,7 +3,7 @@ import type { StartHashRunner } from './hash-runner.ts';
 import { makeRunRequest } from './run-request.ts';
 
 /** Hashes in this process, which blocks it: for tests with cheap hashes. */
-export const startHashHere: StartHashRunner = () => {
+export const startHashInProcess: StartHashRunner = () => {
   const run = makeRunRequest({ scrypt: scryptSync, used: () => performance.now() });
   return {
     derive: run,

@@ -60,10 +60,11 @@ export const openRedisAnnouncer = ({
 
   return {
     announce: async (userId) => {
-      await publishers
-        .any()
-        .node.call(['PUBLISH', channel, userId])
-        .catch(() => undefined);
+      try {
+        await publishers.any().node.call(['PUBLISH', channel, userId]);
+      } catch {
+        // Other processes see the write when their cached reads expire.
+      }
     },
     onAnnounced: (listener) => {
       listeners.push(listener);

@@ -171,8 +171,8 @@ const openCluster = <Node extends Connection>(
     // The primary of a tag that has none now is remembered until it has a successor.
     const next = new Map([...owners, ...read]);
     const listed = new Set(next.values());
-    const known = new Set(read.values());
-    const isFailover = [...former].some((url) => !known.has(url));
+    const primaries = new Set(read.values());
+    const isFailover = [...former].some((url) => !primaries.has(url));
     const added = [...listed].filter((url) => !former.has(url));
     if (isFailover) for (const url of added) drop(url);
     await within(firstConnect, Promise.all(added.map((url) => placeAt(url, isFailover).node.tried)));

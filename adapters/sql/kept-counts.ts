@@ -72,9 +72,9 @@ const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
  * decision 0110.
  */
 export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
-  const verifyTable = async (kept: KeptCount): Promise<readonly WrongCount[] | null> => {
-    const { table, groups, sums } = kept;
-    const statements = statementsOf(kept);
+  const verifyTable = async (keptCount: KeptCount): Promise<readonly WrongCount[] | null> => {
+    const { table, groups, sums } = keptCount;
+    const statements = statementsOf(keptCount);
     // The triggers share this lock, so that no count under way is missed.
     const lock: Unit = dialect.lock === null ? [] : [{ sql: dialect.lock, params: [`counts:${table}`] }];
     const state = await read.get(FIND, [table]);
@@ -108,17 +108,17 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
   };
 
   let wrong: readonly WrongCount[] = [];
-  let place = 0;
+  let position = 0;
   return async (): Promise<readonly WrongCount[] | null> => {
-    const kept = KEPT[place];
-    const found = kept === undefined ? [] : await verifyTable(kept);
-    if (found === null) return null;
-    wrong = [...wrong, ...found];
-    place += 1;
-    if (place < KEPT.length) return null;
+    const keptCount = KEPT[position];
+    const wrongOfTable = keptCount === undefined ? [] : await verifyTable(keptCount);
+    if (wrongOfTable === null) return null;
+    wrong = [...wrong, ...wrongOfTable];
+    position += 1;
+    if (position < KEPT.length) return null;
     const all = wrong;
     wrong = [];
-    place = 0;
+    position = 0;
     return all;
   };
 };

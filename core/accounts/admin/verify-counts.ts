@@ -30,7 +30,7 @@ export const makeVerifyCounts = ({
       yield undefined;
       wrong = await directory.verifyCounts();
     }
-    for (const { name, excess } of wrong) log.error('counts.mended', { id: name, count: excess });
+    for (const { name, excess } of wrong) log.error('counts.corrected', { id: name, count: excess });
     log.info('counts.verified', { count: wrong.length });
     await findings.put(NAME, { day, wrong: wrong.length } satisfies CountCheck, stored?.version ?? 0);
   };

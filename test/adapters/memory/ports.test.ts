@@ -1,4 +1,4 @@
-import { startHashHere } from '../../../adapters/hashing/hash-in-process.ts';
+import { startHashInProcess } from '../../../adapters/hashing/hash-in-process.ts';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
 import { makeEphemeralSigningKeys } from '../../../adapters/jwt/signing-keys.ts';
@@ -14,7 +14,7 @@ testAccessTokens('keys that no file holds', async () =>
 );
 
 testPasswordHasher('this process', ({ cost, log, queue }) => {
-  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startHashHere });
+  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startHashInProcess });
   return { hasher: pool, close: pool.close };
 });
 

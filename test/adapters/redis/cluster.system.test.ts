@@ -47,17 +47,18 @@ describe('A Redis cluster', () => {
     servers.push(server);
     return server;
   };
-  const openCache = (given: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
+  const openCache = (options: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
     const log = makeRecordingLog();
-    return { cache: track(openRedisFileCache({ url: cluster.address, log, ...given })), log };
+    return { cache: track(openRedisFileCache({ url: cluster.address, log, ...options })), log };
   };
-  const openLimits = (given: Partial<Parameters<typeof openRedisLimiter>[0]> = PATIENT) => {
+  const openLimits = (options: Partial<Parameters<typeof openRedisLimiter>[0]> = PATIENT) => {
     const log = makeRecordingLog();
     const fallback = makeMemoryLimiter(makeSettableClock());
-    return { limiter: track(openRedisLimiter({ url: cluster.address, log, fallback, ...given })), log };
+    return { limiter: track(openRedisLimiter({ url: cluster.address, log, fallback, ...options })), log };
   };
-  const openAnnouncers = (given: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
-    const open = () => track(openRedisAnnouncer({ url: cluster.address, log: makeRecordingLog(), ...given }));
+  const openAnnouncers = (options: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
+    const open = () =>
+      track(openRedisAnnouncer({ url: cluster.address, log: makeRecordingLog(), ...options }));
     const [announcer, other] = [open(), open()];
     const heard: (string | null)[] = [];
     other.onAnnounced((userId) => heard.push(userId));
@@ -267,10 +268,10 @@ describe('A Redis cluster', () => {
       await lost.kill();
       await until(async () => /master,fail /.test(await command('CLUSTER NODES')));
       const names = Array.from({ length: 60 }, (_, place) => `name-${place}`);
-      const kept: string[] = [];
-      for (const name of names) if ((await ownerOf(name)) !== lost) kept.push(name);
-      expect(kept.length).to.be.within(20, 59);
-      for (const id of kept) {
+      const ofOthers: string[] = [];
+      for (const name of names) if ((await ownerOf(name)) !== lost) ofOthers.push(name);
+      expect(ofOthers.length).to.be.within(20, 59);
+      for (const id of ofOthers) {
         await cache.fill(entry(id), EPOCH, 60);
         expect(await cache.get(id, EPOCH)).to.equal(entry(id).entry);
       }

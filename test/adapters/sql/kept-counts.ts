@@ -51,7 +51,7 @@ export const keptCountsTests = (name: string, open: (clock: Clock) => Promise<Op
       }
       return pages;
     };
-    const said = () => log.lines.map(({ level, event, fields }) => [level, event, fields.id, fields.count]);
+    const logged = () => log.lines.map(({ level, event, fields }) => [level, event, fields.id, fields.count]);
 
     beforeEach(async () => {
       time = NOW;
@@ -66,9 +66,9 @@ export const keptCountsTests = (name: string, open: (clock: Clock) => Promise<Op
       await damage('UPDATE account_counts SET accounts = accounts + 7');
       await damage('DELETE FROM file_counts');
       await run();
-      expect(said()).to.deep.equal([
-        ['error', 'counts.mended', 'accounts tier=free premium=0 verified=0 two_factor=0', 7],
-        ['error', 'counts.mended', `files key_id=${sampleFile(1).keyId ?? ''}`, -2],
+      expect(logged()).to.deep.equal([
+        ['error', 'counts.corrected', 'accounts tier=free premium=0 verified=0 two_factor=0', 7],
+        ['error', 'counts.corrected', `files key_id=${sampleFile(1).keyId ?? ''}`, -2],
         ['info', 'counts.verified', undefined, 2],
       ]);
       expect(await counted()).to.deep.equal(before);
@@ -79,7 +79,7 @@ export const keptCountsTests = (name: string, open: (clock: Clock) => Promise<Op
       await run();
       await damage('UPDATE account_counts SET accounts = accounts + 7');
       await run();
-      expect(said()).to.deep.equal([]);
+      expect(logged()).to.deep.equal([]);
       time += DAY;
       await run();
       expect((await counted()).accounts).to.equal(1);
@@ -105,15 +105,15 @@ export const keptCountsTests = (name: string, open: (clock: Clock) => Promise<Op
       });
       expect(pages).to.be.above(2);
       expect(await counted()).to.deep.include({ accounts: accounts + 5 });
-      expect(said()).to.deep.equal([
-        ['error', 'counts.mended', 'accounts tier=free premium=0 verified=0 two_factor=0', -5],
+      expect(logged()).to.deep.equal([
+        ['error', 'counts.corrected', 'accounts tier=free premium=0 verified=0 two_factor=0', -5],
         ['info', 'counts.verified', undefined, 1],
       ]);
       const { verified } = await opened.ports.directory.stats(NOW);
       expect(verified).to.equal(pages);
       time += DAY;
       await run();
-      expect(said()).to.deep.equal([['info', 'counts.verified', undefined, 0]]);
+      expect(logged()).to.deep.equal([['info', 'counts.verified', undefined, 0]]);
     });
 
     it('miss nothing that is written at the same moment', async () => {
@@ -123,7 +123,7 @@ export const keptCountsTests = (name: string, open: (clock: Clock) => Promise<Op
       await Promise.all(writes);
       time += DAY;
       await run();
-      expect(said()).to.deep.equal([['info', 'counts.verified', undefined, 0]]);
+      expect(logged()).to.deep.equal([['info', 'counts.verified', undefined, 0]]);
       expect((await counted()).accounts).to.equal(MANY + 120);
     });
 
