@@ -20,11 +20,14 @@ const CLOSE_TIMEOUT = 3_000;
 
 const RECOVERY =
   "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only";
-// A pooler such as PgBouncer does not keep these settings: there the role has them.
+// A pooler such as PgBouncer does not keep these settings: there the role has them. The last two are for statements that are
+// planned while a table is small, and stay so while an import fills it: they would go over all of it.
 const SESSION = `
   SET search_path TO ${SCHEMA};
   SET lock_timeout TO '${LOCK_TIMEOUT}';
-  SET idle_in_transaction_session_timeout TO '10s'`;
+  SET idle_in_transaction_session_timeout TO '10s';
+  SET enable_seqscan TO off;
+  SET jit TO off`;
 
 const corked = new WeakSet<Client['connection']['stream']>();
 /** What is sent in one turn of the event loop goes out in one piece. */

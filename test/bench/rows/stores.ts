@@ -6,7 +6,7 @@ import { median } from '../statistics.ts';
 import { onStore, refreshes, type StoresAnswer } from '../stores.ts';
 import { atLeast, atMostTimes, type Row } from '../verdict.ts';
 
-const EXTENT = { users: 5_000, inFlight: 64 };
+const EXTENT = { users: 30_000, inFlight: 64 };
 /** The server that tests have for MongoDB goes over all users for each call, and answers too late with more of them. */
 const EXTENT_ON_MONGODB: typeof EXTENT = { users: 200, inFlight: 2 };
 const REFRESHES = { full: 1_000_000, short: 100_000 };

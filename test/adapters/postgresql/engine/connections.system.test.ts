@@ -1,0 +1,24 @@
+import { expect } from 'chai';
+import { postgresqlDialect } from '../../../../adapters/postgresql/dialect.ts';
+import { postgresForTests } from '../opened.ts';
+
+describe('A session of PostgreSQL', () => {
+  const { openStore } = postgresForTests();
+
+  // The plan of a prepared statement stays as it is while an import fills the table.
+  it('goes by an index also in a table that is empty when the statement is planned', async () => {
+    const { database, close } = await openStore({ now: () => Date.now() });
+    try {
+      const ids = postgresqlDialect.each('?');
+      const plan = await database.read.all(
+        `EXPLAIN SELECT id FROM accounts WHERE id IN (SELECT value FROM ${ids})`,
+        [JSON.stringify(['one', 'two'])],
+      );
+      const lines = plan.map((row) => String(row['QUERY PLAN'])).join('\n');
+      expect(lines).to.contain('accounts_pkey');
+      expect(lines).not.to.contain('Seq Scan');
+    } finally {
+      await close();
+    }
+  });
+});
