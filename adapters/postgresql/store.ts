@@ -4,10 +4,9 @@ import { makeSqlTransfer } from '../sql/transfer.ts';
 import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openPostgresAnnouncer } from './announcer.ts';
-import { whyNoConnection } from './engine/connection-failure.ts';
 import { endClient, SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
-import { failureWord, isRefused } from './engine/failures.ts';
+import { failureWord, isRefused, whyNoConnection } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
 import { NEWEST, schemaVersionOf, unsupportedVersionOf, upgradeSchema } from './schema.ts';
 

@@ -26,8 +26,7 @@ const SESSION = `
   SET search_path TO ${SCHEMA};
   SET lock_timeout TO '${LOCK_TIMEOUT}';
   SET idle_in_transaction_session_timeout TO '10s';
-  SET enable_seqscan TO off;
-  SET jit TO off`;
+  SET enable_seqscan TO off; SET jit TO off`;
 
 const corked = new WeakSet<Client['connection']['stream']>();
 /** What is sent in one turn of the event loop goes out in one piece. */

@@ -65,12 +65,8 @@ const outcomeOf = (changes: number): Outcome => ({ done: true, results: [{ chang
 const answersOf = async (
   queries: readonly Promise<QueryResult<Row>>[],
 ): Promise<readonly QueryResult<Row>[]> => {
-  const settled = await Promise.allSettled(queries);
-  const rejection = settled.find(
-    (each): each is PromiseRejectedResult =>
-      each.status === 'rejected' && sqlStateOf(each.reason) !== NOT_RUN,
-  );
-  if (rejection !== undefined) throw rejection.reason;
+  for (const each of await Promise.allSettled(queries))
+    if (each.status === 'rejected' && sqlStateOf(each.reason) !== NOT_RUN) throw each.reason;
   return Promise.all(queries);
 };
 
@@ -274,13 +270,10 @@ export const openPostgres = ({
         }
       }, performance.now() + UPGRADE),
     openClient: connections.openClient,
-    isUp: () => {
+    isUp: async () => {
       // After a failed write perhaps nobody writes, and only a write shows that the server takes them again.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
-      return check.then(
-        () => isTakingWrites,
-        () => false,
-      );
+      return (await check.catch(() => undefined)) !== undefined && isTakingWrites;
     },
     close: connections.close,
   };

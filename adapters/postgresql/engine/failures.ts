@@ -2,25 +2,19 @@ import { DatabaseError } from 'pg';
 
 /** The server answers but takes no writes: it is a standby, or was made read-only. */
 export class ReadOnly extends Error {
-  constructor() {
-    super('The server takes no writes.');
-    this.name = 'ReadOnly';
-  }
+  override readonly name = 'ReadOnly';
+  override readonly message = 'The server takes no writes.';
 }
 
 /** All connections were in use until nobody waited any more. The server may be up. */
 export class Busy extends Error {
-  constructor() {
-    super('All connections are in use.');
-    this.name = 'Busy';
-  }
+  override readonly name = 'Busy';
+  override readonly message = 'All connections are in use.';
 }
 
 export class Closed extends Error {
-  constructor() {
-    super('The database is closed.');
-    this.name = 'Closed';
-  }
+  override readonly name = 'Closed';
+  override readonly message = 'The database is closed.';
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -77,9 +71,40 @@ export const isOutage = (error: unknown): boolean =>
 /** The server answered although it failed. */
 export const isAnswer = (error: unknown): boolean => sqlStateOf(error) !== undefined && !isLost(error);
 
+/** The system's or the server's; empty for other errors. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
 /** A word for the log: the SQLSTATE or the system's code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';
-  const code = 'code' in error ? String(error.code) : undefined;
-  return code ?? (error.constructor === Error ? 'connection' : error.name);
+  return codeOf(error) || (error.constructor === Error ? 'connection' : error.name);
+};
+
+// Wrong password or method, no such role, no such database, no right to connect.
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'the server refuses the user or the password',
+  '28000': 'the server refuses the user or the password, or asks for TLS',
+  '3D000': 'the server has no database with this name',
+  '42501': 'the user may not use this database',
+};
+
+const settingWith = (word: string) => ({ word, isSetting: true });
+
+/**
+ * Explains why no connection can be made, without any part of the URL. `isSetting`: the setting is wrong; otherwise the
+ * server may come back.
+ */
+export const whyNoConnection = (error: unknown): { readonly word: string; readonly isSetting: boolean } => {
+  const refusal = REFUSALS[sqlStateOf(error) ?? ''];
+  if (refusal !== undefined) return settingWith(refusal);
+  const code = codeOf(error);
+  const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
+  // Of a file that the URL names; that of a socket has the call `connect`.
+  const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
+  if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
+    return settingWith(`no TLS connection can be made (${code || 'the server does not offer it'})`);
+  if (error instanceof TypeError || !isOutage(error))
+    return settingWith('is not an address that the driver understands');
+  return { word: `no server that takes writes answers there (${failureWord(error)})`, isSetting: false };
 };
