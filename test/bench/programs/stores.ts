@@ -101,7 +101,8 @@ process.once(
     const read = await reading();
     const list = await rateOf(seconds, inFlight, () => files.listText({ userId: USER, limit: LISTED }));
     const create = await rateOf(seconds, inFlight, () => files.create(upload({ user: 'another' })));
-    const sync = await perSecond(ids.length, () => files.syncCache({ user: USER, type: 'allOne' }));
+    const sync =
+      ids.length * (await rateOf(seconds, 1, () => files.syncCache({ user: USER, type: 'allOne' })));
     await close();
     process.send?.({ ...rates, create, read, list, sync } satisfies StoresAnswer);
   }),
