@@ -1,4 +1,5 @@
 import type { Filter } from 'mongodb';
+import { listActive } from '../../core/files/list-active.ts';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
@@ -36,12 +37,23 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
       }
     },
     list: async (user, since, after, limit) => {
-      const active = { user: is(user), ...NOT_REMOVED, accessedAt: { $gte: integer(since) } };
-      const ranges = behind(after, since).map((range) => async (most: number) => {
+      const from = integer(since);
+      const ranked = (range: Filter<FileDocument>) => async (most: number) => {
         const page = { sort: BUSIEST_FIRST, limit: limitOf(most), batchSize: most, projection: COLUMNS };
-        return (await call(() => files.find({ ...active, ...range }, page).toArray())).map(activityOf);
-      });
-      return readRanges(limitOf(limit), ranges);
+        const filter = { user: is(user), ...NOT_REMOVED, ...range };
+        return (await call(() => files.find(filter, page).toArray())).map(activityOf);
+      };
+      const ranking = {
+        ofCount: ({ accesses: count, accessedAt, id }: ActivityPosition, most: number) => {
+          const accesses = equals(count);
+          return readRanges(most, [
+            ranked({ accesses, accessedAt: equals(accessedAt), _id: { $gt: text(id) } }),
+            ranked({ accesses, accessedAt: { $gte: from, $lt: accessedAt } }),
+          ]);
+        },
+        below: (accesses: number, most: number) => ranked({ accesses: { $gt: 0, $lt: accesses } })(most),
+      };
+      return listActive(ranking, from, after, limitOf(limit));
     },
   };
 };
@@ -62,17 +74,6 @@ const additionOf = ({ id, count, lastAt }: Accesses, batchId: string) => ({
     },
   },
 });
-
-/** Records after a position: as often and at the same moment, as often but earlier, less often. */
-const behind = (after: ActivityPosition | null, since: number): readonly Filter<FileDocument>[] => {
-  if (after === null) return [{ accesses: { $gt: 0 } }];
-  const accesses = equals(after.accesses);
-  return [
-    { accesses, accessedAt: equals(after.accessedAt), _id: { $gt: text(after.id) } },
-    { accesses, accessedAt: { $gte: since, $lt: after.accessedAt } },
-    { accesses: { $gt: 0, $lt: after.accesses } },
-  ];
-};
 
 const activityOf = ({ _id, accesses, accessedAt, bytes }: FileDocument) => ({
   id: _id,

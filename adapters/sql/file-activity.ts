@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FileActivity } from '../../core/files/ports.ts';
+import { listActive } from '../../core/files/list-active.ts';
+import type { ActivityPosition, FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
 import type { Dialect } from './dialect.ts';
@@ -15,16 +16,12 @@ const MAX_BATCHES = 1_000;
 const FORGET = `
   DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MAX_BATCHES}`;
 const RANKED = `
-  SELECT id, accesses, accessed_at, bytes FROM files
-  WHERE user_id = ?1 AND removed = 0 AND accesses > 0 AND accessed_at >= ?2`;
-const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?3';
-const OF_COUNT = `${RANKED} AND accesses = ?4 ${ORDER}`;
+  SELECT id, accesses, accessed_at, bytes FROM files WHERE user_id = ?1 AND removed = 0 AND accesses > 0`;
+const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?2';
+const BELOW = `${RANKED} AND accesses < ?3 ${ORDER}`;
 // Records after a position: as often and at the same moment, as often but earlier.
-const SAME_MOMENT = `${RANKED} AND accesses = ?4 AND accessed_at = ?5 AND id > ?6 ${ORDER}`;
-const EARLIER = `${RANKED} AND accesses = ?4 AND accessed_at < ?5 ${ORDER}`;
-const COUNT_BELOW = `
-  SELECT accesses FROM files WHERE user_id = ? AND removed = 0 AND accesses > 0 AND accesses < ?
-  ORDER BY accesses DESC LIMIT 1`;
+const SAME_MOMENT = `${RANKED} AND accesses = ?3 AND accessed_at = ?4 AND id > ?5 ${ORDER}`;
+const EARLIER = `${RANKED} AND accesses = ?3 AND accessed_at < ?4 AND accessed_at >= ?5 ${ORDER}`;
 
 /** Read counts, kept with the file records. */
 export const makeSqlFileActivity = ({ read, write, dialect }: Database): FileActivity => ({
@@ -40,32 +37,27 @@ export const makeSqlFileActivity = ({ read, write, dialect }: Database): FileAct
       { sql: FORGET, params: [] },
     ]);
   },
-  // Each count is a range of its own: in a range of several, those read before `since` would be read in vain.
   list: async (user, since, after, limit) => {
     const owner = text(user);
     const from = integer(since);
-    const most = integer(limit);
     const ranked =
-      (sql: string, ...behind: readonly Scalar[]) =>
-      async (size: number) =>
-        (await read.all(sql, [owner, from, size, ...behind])).map(activityOf);
-    let below = integer(after?.accesses ?? Number.MAX_SAFE_INTEGER);
-    const ofSameCount =
-      after === null
-        ? []
-        : [
-            ranked(SAME_MOMENT, below, integer(after.accessedAt), text(after.id)),
-            ranked(EARLIER, below, integer(after.accessedAt)),
-          ];
-    const active = [...(await readRanges(most, ofSameCount))];
-    while (active.length < most) {
-      await setImmediate();
-      const next = await read.get(COUNT_BELOW, [owner, below]);
-      if (next === undefined) break;
-      below = Number(next.accesses);
-      active.push(...(await ranked(OF_COUNT, below)(most - active.length)));
-    }
-    return active;
+      (sql: string, ...bounds: readonly Scalar[]) =>
+      async (most: number) => {
+        await setImmediate();
+        return (await read.all(sql, [owner, most, ...bounds])).map(activityOf);
+      };
+    const ranking = {
+      ofCount: ({ accesses, accessedAt, id }: ActivityPosition, most: number) => {
+        const count = integer(accesses);
+        const moment = integer(accessedAt);
+        return readRanges(most, [
+          ranked(SAME_MOMENT, count, moment, text(id)),
+          ranked(EARLIER, count, moment, from),
+        ]);
+      },
+      below: (accesses: number, most: number) => ranked(BELOW, integer(accesses))(most),
+    };
+    return listActive(ranking, from, after, integer(limit));
   },
 });
 

@@ -92,23 +92,28 @@ export const fileActivityContract = (name: string, open: () => Promise<Opened>):
       expect(numbersOf(await list())).to.deep.equal([3, 5, 1, 2, 4, 6]);
     });
 
-    it('lists in pages of any length without a record left out or given twice', async () => {
+    it('lists in pages of any length without a record left out or given twice, also where half are of long ago', async () => {
       for (let number = 0; number < 30; number += 1) {
         await addRead(number, 1 + (number % 3), NOW + (number % 2));
       }
-      const whole = await list();
-      expect(whole).to.have.length(30);
-      for (const limit of [1, 4, 7, 30]) {
-        const found: ActivityPosition[] = [];
-        let after: ActivityPosition | null = null;
-        for (;;) {
-          const page: readonly ActivityPosition[] = await activity.list('user', ALL, after, limit);
-          found.push(...page);
-          const last = page.at(-1);
-          if (last === undefined) break;
-          after = { id: last.id, accesses: last.accesses, accessedAt: last.accessedAt };
+      for (const [since, length] of [
+        [ALL, 30],
+        [NOW + 1, 15],
+      ] as const) {
+        const whole = await list(since);
+        expect(whole).to.have.length(length);
+        for (const limit of [1, 4, 7, 30]) {
+          const found: ActivityPosition[] = [];
+          let after: ActivityPosition | null = null;
+          for (;;) {
+            const page: readonly ActivityPosition[] = await activity.list('user', since, after, limit);
+            found.push(...page);
+            const last = page.at(-1);
+            if (last === undefined) break;
+            after = { id: last.id, accesses: last.accesses, accessedAt: last.accessedAt };
+          }
+          expect(found).to.deep.equal(whole);
         }
-        expect(found).to.deep.equal(whole);
       }
     });
 

@@ -1,0 +1,34 @@
+import type { ActivityPosition } from './ports.ts';
+
+/** Parts of the ranking of a user's records: most accesses first, then the most recent, then by id. */
+export interface ActivityRanking<Item extends ActivityPosition> {
+  /** Records behind the position that have as many accesses, the last of them at `since` or later. */
+  ofCount(position: ActivityPosition, limit: number): Promise<readonly Item[]>;
+  /** Records with fewer accesses, whenever the last was. */
+  below(accesses: number, limit: number): Promise<readonly Item[]>;
+}
+
+/**
+ * Lists the active records behind a position. A page is read in the order of an index, with records in it whose last access is
+ * before `since`. If its last one is such a record, so are all further ones of its count, and the next page begins below them.
+ */
+export const listActive = async <Item extends ActivityPosition>(
+  { ofCount, below }: ActivityRanking<Item>,
+  since: number,
+  after: ActivityPosition | null,
+  limit: number,
+): Promise<readonly Item[]> => {
+  const active = after === null ? [] : [...(await ofCount(after, limit))];
+  let accesses = after?.accesses ?? Number.MAX_SAFE_INTEGER;
+  while (active.length < limit) {
+    const size = limit - active.length;
+    const page = await below(accesses, size);
+    active.push(...page.filter(({ accessedAt }) => accessedAt >= since));
+    const last = page.at(-1);
+    if (last === undefined || page.length < size) break;
+    if (last.accessedAt >= since && active.length < limit)
+      active.push(...(await ofCount(last, limit - active.length)));
+    accesses = last.accesses;
+  }
+  return active;
+};
