@@ -37,7 +37,7 @@ export interface MeasuredRequest {
 
 /** Spread over all users; of each hundred those that are neither signed in nor deleted. */
 const someone = ({ users }: ScaleGround, place: number): number =>
-  Math.floor(((place * 7_919) % users) / 100) * 100 + 30 + (place % 50);
+  Math.floor(((place * 7_919) % users) / 100) * 100 + 30 + (place % 20);
 
 const signedIn = ({ server }: ScaleGround, place: number): SignedIn =>
   server.signedIn[place % server.signedIn.length] as SignedIn;
@@ -112,7 +112,9 @@ const logIn = (number: number): Client => ({
 /** A session of its own for what ends it. */
 const freshToken = async (ground: ScaleGround, number: number): Promise<string> => {
   const { body } = await ground.ask('accounts', logIn(number));
-  return String((JSON.parse(body) as { token?: string }).token);
+  const { token } = JSON.parse(body) as { readonly token?: string };
+  if (token === undefined) throw new Error(`of ${ground.users} users too few are left to sign in`);
+  return token;
 };
 
 const record = (user: string) => ({
@@ -129,7 +131,7 @@ const DEK = Buffer.alloc(32, 'k').toString('base64');
 /** Accounts that are deleted, of which each hundred has its own. */
 const victim = ({ users }: ScaleGround, place: number): number => {
   const hundreds = users / 100;
-  return (place % hundreds) * 100 + 80 + (Math.floor(place / hundreds) % 18);
+  return (place % hundreds) * 100 + 50 + (Math.floor(place / hundreds) % 48);
 };
 
 export const REQUESTS: readonly MeasuredRequest[] = [
