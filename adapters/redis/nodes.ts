@@ -119,7 +119,9 @@ const openCluster = <Node extends Connection>(
     },
     back: () => settle(url),
     refused: (reason) => {
-      if (!REDIRECTIONS.has(reason)) report.refused(reason);
+      // Servers refuse everything while the slots of one that is down have no successor.
+      const isKnown = reason === 'CLUSTERDOWN' && down.size > 0;
+      if (!REDIRECTIONS.has(reason) && !isKnown) report.refused(reason);
     },
   });
 

@@ -147,10 +147,11 @@ describe('A Redis cluster', () => {
         // What was counted before goes on being counted, on every server.
         const answers = await Promise.all(keys.map((key) => limiter.take(bucket, key)));
         expect(answers.map(({ remaining }) => remaining)).to.deep.equal(keys.map(() => 0));
-        expect(log.lines.slice(reported).map(({ event }) => event)).to.deep.equal([
-          'cache.failed',
-          'cache.back',
-        ]);
+        const reports = log.lines.slice(reported);
+        expect(
+          reports.map(({ event }) => event),
+          JSON.stringify(reports),
+        ).to.deep.equal(['cache.failed', 'cache.back']);
         expect(JSON.stringify([...log.lines, ...limiterLog.lines])).not.to.include('127.0.0.1');
       });
     }
@@ -287,6 +288,20 @@ describe('A Redis cluster', () => {
       await lost.start();
       await until(cache.isUp);
       expect(await cache.get('0', EPOCH)).to.equal(undefined);
+    });
+
+    it('reports one that is down once, although the others then refuse every call', async () => {
+      const { command } = cluster.primaries[0] as RedisServer;
+      for (const primary of cluster.primaries)
+        await primary.command('CONFIG SET cluster-require-full-coverage yes');
+      const { cache, log } = openCache();
+      await until(cache.isUp);
+      const reported = log.lines.length;
+      await cluster.primaries[2]?.kill();
+      await until(async () => /cluster_state:fail/.test(await command('CLUSTER INFO')));
+      for (const id of ['a', 'b', ...ids])
+        expect(await rejectionOf(() => cache.get(id, EPOCH))).to.include({ code: 'cache_unavailable' });
+      expect(log.lines.slice(reported).map(({ event }) => event)).to.deep.equal(['cache.failed']);
     });
 
     it('computes slots as Redis does', async () => {

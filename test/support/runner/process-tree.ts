@@ -65,23 +65,28 @@ const pause = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
 
+/** Puts a process before others: a busy machine must not keep it waiting, nor one that has been killed and has yet to end. */
+const hurry = (pid: number): void => {
+  try {
+    setPriority(pid, -10);
+  } catch {
+    // It has ended already, or that takes a right which not everybody has.
+  }
+};
+
 /**
  * Kills these processes and all that belong to them, and returns once they have ended. What one of them starts while they
  * are listed loses its parent, and is found by its group at the next look. No process is stopped for that: a caller that
  * is killed meanwhile leaves no stopped process behind.
  */
 const killAll = (pids: Iterable<number>): void => {
-  try {
-    // A busy machine must not keep this waiting.
-    setPriority(process.pid, -10);
-  } catch {
-    // That takes a right which not everybody has.
-  }
+  hurry(process.pid);
   const killed = new Set<number>();
   for (let family = withAllBelow(pids); family.size > killed.size; family = withAllBelow(family))
     for (const pid of family) {
       if (killed.has(pid)) continue;
       signalTo(pid, 'SIGKILL');
+      hurry(pid);
       killed.add(pid);
     }
   const until = performance.now() + ENDED_WITHIN;

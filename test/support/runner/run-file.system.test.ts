@@ -10,8 +10,8 @@ import { listProcesses } from './process-tree.ts';
 import { type FileLimits, runFile } from './run-file.ts';
 
 const CHAI = createRequire(import.meta.url).resolve('chai');
-/** Milliseconds in which a runner ends with all that it started. */
-const SOON = 2_000;
+/** Milliseconds in which a runner ends with all that it started: it looks for them, and waits for their end up to two seconds. */
+const SOON = 3_000;
 const RUN_FILE = new URL('./run-file.js', import.meta.url).href;
 const PROCESS_TREE = new URL('./process-tree.js', import.meta.url).href;
 
