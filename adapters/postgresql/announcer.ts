@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { batched } from '../../core/batched-calls.ts';
 import type { Announcer } from '../../core/index.ts';
 import { postgresqlDialect } from './dialect.ts';
-import { endClient } from './engine/connections.ts';
+import { endClient, inTime } from './engine/connections.ts';
 import type { PostgresDatabase } from './engine/database.ts';
 
 const CHANNEL = 'gatehouse_written';
@@ -11,8 +12,6 @@ const NOTIFY = `SELECT pg_notify('${CHANNEL}', value) FROM ${postgresqlDialect.e
 const MAX_BATCH = 1_000;
 /** Milliseconds until a broken connection is replaced, and between two checks whether it answers. */
 const EVERY = 1_000;
-
-const inTime = (text: string) => ({ text, query_timeout: EVERY });
 
 /**
  * Announces writes by NOTIFY to the processes that share the database. The server stores no notifications: while a process
@@ -29,13 +28,12 @@ export const openPostgresAnnouncer = async ({
   };
   let client: Client | undefined;
   let isOpen = true;
-  let timer: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
     const next = await openClient();
     next.on('notification', ({ payload }) => notify(payload || null));
     try {
-      await next.query(inTime(`LISTEN ${CHANNEL}`));
+      await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
     } catch (error) {
       await endClient(next);
       throw error;
@@ -51,26 +49,22 @@ export const openPostgresAnnouncer = async ({
     if (client === undefined) return connect();
     const checked = client;
     try {
-      await checked.query(inTime('SELECT 1'));
+      await checked.query(inTime('SELECT 1', EVERY));
     } catch {
       client = undefined;
       await endClient(checked);
     }
   };
 
-  const checkLater = () => {
-    if (!isOpen) return;
-    timer = setTimeout(
-      () =>
-        void check()
-          .catch(() => undefined)
-          .finally(checkLater),
-      EVERY,
-    ).unref();
+  const stayConnected = async (): Promise<void> => {
+    while (isOpen) {
+      await pause(EVERY, undefined, { ref: false });
+      if (isOpen) await check().catch(() => undefined);
+    }
   };
 
   await connect().catch(() => undefined);
-  checkLater();
+  void stayConnected();
   return {
     announce: batched(async (userIds: readonly string[]) => {
       const unit = [
@@ -86,7 +80,6 @@ export const openPostgresAnnouncer = async ({
     },
     close: async () => {
       isOpen = false;
-      clearTimeout(timer);
       if (client !== undefined) await endClient(client);
     },
   };

@@ -25,13 +25,15 @@ export const schemaVersionOf = async (read: Queries): Promise<number | undefined
   return row.may_read === 1 ? Number((await read.get(READ_VERSION, []))?.version ?? 0) : undefined;
 };
 
-/** The server's version as text if it is too old for this program. */
-export const unsupportedVersionOf = async (read: Queries): Promise<string | undefined> => {
-  const row = await read.get(
-    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name`,
-    [],
-  );
-  return Number(row?.number) < OLDEST_SERVER ? String(row?.name) : undefined;
+const READ_SERVER = `
+  SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+    current_setting('server_encoding') AS encoding`;
+
+/** Explains why this program cannot work with the server or the database; undefined if it can. */
+export const whyUnsupported = async (read: Queries): Promise<string | undefined> => {
+  const { number, version, encoding } = (await read.get(READ_SERVER, [])) ?? {};
+  if (Number(number) < OLDEST_SERVER) return `the server is PostgreSQL ${version}, and 15 or newer is needed`;
+  return encoding === 'UTF8' ? undefined : `the database has the encoding ${encoding}, and UTF8 is needed`;
 };
 
 const stepTo = (version: number, migration: string): string => `
@@ -61,7 +63,7 @@ export const schemaTexts: readonly string[] = [
 /** Creates or upgrades the schema under a lock: other processes wait, however long, and find it done. Throws the driver's error. */
 export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
   runScript([
-    'SET LOCAL lock_timeout TO 0',
+    'SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0',
     `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`,
     // A statement that waits for a long reader makes all others wait behind it.
     `SET LOCAL lock_timeout TO '${LOCK_TIMEOUT}'`,

@@ -8,7 +8,7 @@ import { endClient, SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
 import { failureWord, isRefused, whyNoConnection } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
-import { NEWEST, schemaVersionOf, unsupportedVersionOf, upgradeSchema } from './schema.ts';
+import { NEWEST, schemaVersionOf, upgradeSchema, whyUnsupported } from './schema.ts';
 
 /** Connects. An error names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDatabase> => {
@@ -28,9 +28,8 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
 
 /** The version of the schema. Throws `ConfigError` for a server or a user that cannot be used. */
 const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
-  const server = await unsupportedVersionOf(read);
-  if (server !== undefined)
-    throw new ConfigError([`POSTGRES_URL: the server is PostgreSQL ${server}, and 15 or newer is needed`]);
+  const unsupported = await whyUnsupported(read);
+  if (unsupported !== undefined) throw new ConfigError([`POSTGRES_URL: ${unsupported}`]);
   const version = await schemaVersionOf(read);
   if (version === undefined)
     throw new ConfigError(['POSTGRES_URL: the user may not read the schema gatehouse']);
@@ -38,11 +37,9 @@ const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
 };
 
 const refuseNewer = (version: number): void => {
-  if (version > NEWEST) {
-    throw new StoreUnusable(
-      `it was written by a newer version (schema ${version}, this program knows ${NEWEST})`,
-    );
-  }
+  if (version <= NEWEST) return;
+  const versions = `schema ${version}, this program knows ${NEWEST}`;
+  throw new StoreUnusable(`it was written by a newer version (${versions})`);
 };
 
 /** Upgrades the schema. If the user may not do so, the error names the setting. */
@@ -58,16 +55,15 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
   }
 };
 
-/** Refuses a user who may not write. Nothing is changed. */
+// Of several rights in one call, any suffices. The owner alone changes `schema_version`.
+const MAY_WRITE = `
+  SELECT bool_and(has_table_privilege(class.oid, held)) AS may_write
+  FROM pg_class AS class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS held
+  WHERE class.relnamespace = '${SCHEMA}'::regnamespace AND class.relkind = 'r' AND class.relname <> 'schema_version'`;
+
+/** Refuses a user who may not write to all tables. Nothing is changed. */
 const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
-  // Of several rights in one call, any suffices.
-  const rights = ['accounts', 'writers'].flatMap((table) =>
-    ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(
-      (right) => `has_table_privilege('${SCHEMA}.${table}', '${right}')`,
-    ),
-  );
-  const row = await read.get(`SELECT ${rights.join(' AND ')} AS may_write`, []);
-  if (row?.may_write === 1) return;
+  if ((await read.get(MAY_WRITE, []))?.may_write === 1) return;
   throw new ConfigError(['POSTGRES_URL: the user may not write to the tables of the schema gatehouse']);
 };
 
@@ -103,7 +99,9 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
       return {
         ports,
         takeStartLease: () => takeStartLease(ports.leases),
-        isUp: database.isUp,
+        // The server may be up without the schema, or without the user's rights on it.
+        isUp: async () =>
+          (await database.isUp()) && ((await schemaVersionOf(database.read).catch(() => 0)) ?? 0) > 0,
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database.bulk, objects),
       };
@@ -119,7 +117,7 @@ export const migratePostgresStore = async (url: string): Promise<MigrationReport
   try {
     const before = await readVersion(database);
     refuseNewer(before);
-    await upgrade(database);
+    if (before < NEWEST) await upgrade(database);
     return { before, now: await readVersion(database) };
   } finally {
     await database.close();

@@ -26,6 +26,7 @@ const SESSION = `
   SET search_path TO ${SCHEMA};
   SET lock_timeout TO '${LOCK_TIMEOUT}';
   SET idle_in_transaction_session_timeout TO '10s';
+  SET default_transaction_isolation TO 'read committed';
   SET enable_seqscan TO off; SET jit TO off`;
 
 const corked = new WeakSet<Client['connection']['stream']>();
@@ -41,7 +42,10 @@ export const corkTurn = (client: ClientBase): void => {
   });
 };
 
-const inTime = (text: string) => ({ text, query_timeout: CONNECT_TIMEOUT });
+export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT) => ({
+  text,
+  query_timeout: milliseconds,
+});
 
 /** Refuses a standby, which a list of hosts may name. */
 const prepareSession = async (client: ClientBase): Promise<void> => {

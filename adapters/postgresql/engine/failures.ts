@@ -25,9 +25,9 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25006', '53300']);
 const STATEMENT_MISSING = '26000';
 const STATEMENT_EXISTS = '42P05';
-// Cancelled by a time limit, no resources such as disk, I/O errors; the password changed, or schema or database dropped under
-// the process.
-const OUTAGE = /^(?:57014|53...|58...|08...|28...|3F000|3D000|42P01)$/;
+// Cancelled by a time limit, no resources such as disk, I/O errors; the password changed, rights taken, or schema or database
+// dropped under the process.
+const OUTAGE = /^(?:57014|53...|58...|08...|28...|3F000|3D000|42P01|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
 export const sqlStateOf = (error: unknown): string | undefined =>
@@ -48,7 +48,7 @@ export const isStatementThere = (error: unknown): boolean => sqlStateOf(error) =
 /** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
-  ![DatabaseError, TypeError, Busy, Closed].some((type) => error instanceof type) &&
+  ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&
   !('kind' in error);
 
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(error) ?? '');
@@ -98,6 +98,9 @@ const settingWith = (word: string) => ({ word, isSetting: true });
 export const whyNoConnection = (error: unknown): { readonly word: string; readonly isSetting: boolean } => {
   const refusal = REFUSALS[sqlStateOf(error) ?? ''];
   if (refusal !== undefined) return settingWith(refusal);
+  // The driver's own error, before it asks the server.
+  if (error instanceof Error && /password must be/.test(error.message))
+    return settingWith('the server asks for a password, and there is none');
   const code = codeOf(error);
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
   // Of a file that the URL names; that of a socket has the call `connect`.
@@ -105,6 +108,6 @@ export const whyNoConnection = (error: unknown): { readonly word: string; readon
   if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
     return settingWith(`no TLS connection can be made (${code || 'the server does not offer it'})`);
   if (error instanceof TypeError || !isOutage(error))
-    return settingWith('is not an address that the driver understands');
+    return settingWith('must be an address that the driver understands');
   return { word: `no server that takes writes answers there (${failureWord(error)})`, isSetting: false };
 };

@@ -14,7 +14,7 @@ export interface Writer {
 const noteOf = (values: string): string => `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) ${values}
   ON CONFLICT (id) DO UPDATE SET changes = excluded.changes, used_at = excluded.used_at,
-    -- The column takes no null.
+    -- The column takes no null, so that a unit fails whose number is not above.
     number = CASE WHEN greatest(writer.fence, writer.number) < excluded.number THEN excluded.number END`;
 
 /** Notes a unit: its parameters are the writer's id and the number. */

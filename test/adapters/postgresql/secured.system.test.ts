@@ -65,6 +65,7 @@ describe('A PostgreSQL server that asks for passwords and TLS', () => {
       [`${url}?${certificate('other')}`, /no TLS connection/],
       [`${url}?sslmode=verify-full`, /no TLS connection/],
       [`${wrongPassword}?${certificate('server')}`, /refuses the user or the password/],
+      [`${url.replace(`:${PASSWORD}`, '')}?${certificate('server')}`, /asks for a password/],
       [url, /asks for TLS/],
     ] as const) {
       const error = await rejectionOf(() => findPostgresStore(wrong, parts));

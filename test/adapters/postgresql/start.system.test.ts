@@ -91,6 +91,10 @@ describe('A start on PostgreSQL', () => {
         ['GRANT USAGE ON SCHEMA gatehouse TO stranger', /may not read/],
         ['GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA gatehouse TO stranger', /may not write/],
         ['GRANT DELETE ON gatehouse.accounts TO stranger', /may not write/],
+        [
+          'GRANT DELETE ON ALL TABLES IN SCHEMA gatehouse TO stranger; REVOKE INSERT ON gatehouse.recounts FROM stranger',
+          /may not write/,
+        ],
       ] as const;
       for (const [grant, reason] of steps) {
         await server().run(grant, databaseOf(url));
@@ -99,6 +103,31 @@ describe('A start on PostgreSQL', () => {
         expect(text).to.match(reason).and.to.include('POSTGRES_URL');
       }
     });
+
+    it('is told as down while the user has no rights on the schema, or while there is none', async () => {
+      const place = await findPostgresStore(asUser(url, SERVICE), partsOf());
+      try {
+        const { ports, isUp } = await place.open();
+        expect(await isUp()).to.equal(true);
+        for (const change of [
+          'REVOKE USAGE ON SCHEMA gatehouse FROM gatehouse',
+          'DROP SCHEMA gatehouse CASCADE',
+        ]) {
+          await server().run(change, databaseOf(url));
+          expect(await isUp(), change).to.equal(false);
+          expect(await rejectionOf(() => ports.accounts.find('a'))).to.include({ kind: 'unavailable' });
+        }
+      } finally {
+        await place.close();
+      }
+    });
+  });
+
+  it('is refused on a database that cannot hold every text', async () => {
+    await server().createDatabase('latin', "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    const { isSetting, text } = await refusalOf(() => startOn(server().url('latin')));
+    expect(isSetting, text).to.equal(true);
+    expect(text).to.match(/POSTGRES_URL: .*LATIN1.*UTF8/);
   });
 
   it('is refused for an older schema without the order to upgrade it, and for a newer one', async () => {
@@ -119,10 +148,11 @@ describe('A start on PostgreSQL', () => {
     expect(text).to.match(/store migrate/);
   });
 
-  it('waits for another process that upgrades the schema, longer than any unit waits for a lock', async () => {
+  it('waits for another process that upgrades the schema, longer than any unit waits for a lock, or a statement may take', async () => {
     const url = await createDatabase();
+    await server().run(`ALTER DATABASE ${databaseOf(url)} SET statement_timeout TO '1s'`);
     const upgrading = server().run(
-      `BEGIN; SELECT pg_advisory_xact_lock(${UPGRADE_LOCK}); SELECT pg_sleep(1.5); COMMIT`,
+      `SET statement_timeout TO 0; BEGIN; SELECT pg_advisory_xact_lock(${UPGRADE_LOCK}); SELECT pg_sleep(1.5); COMMIT`,
       databaseOf(url),
     );
     const isLocked = async () =>

@@ -3,7 +3,7 @@ import { postgresqlDialect } from '../../../../adapters/postgresql/dialect.ts';
 import { postgresForTests } from '../opened.ts';
 
 describe('A session of PostgreSQL', () => {
-  const { openStore } = postgresForTests();
+  const { server, openStore } = postgresForTests();
 
   // The plan of a prepared statement stays as it is while an import fills the table.
   it('goes by an index also in a table that is empty when the statement is planned', async () => {
@@ -17,6 +17,17 @@ describe('A session of PostgreSQL', () => {
       const lines = plan.map((row) => String(row['QUERY PLAN'])).join('\n');
       expect(lines).to.contain('accounts_pkey');
       expect(lines).not.to.contain('Seq Scan');
+    } finally {
+      await close();
+    }
+  });
+
+  it('sees what was committed before a statement, whatever the server does otherwise', async () => {
+    await server().run("ALTER ROLE postgres SET default_transaction_isolation TO 'serializable'");
+    const { database, close } = await openStore({ now: () => Date.now() });
+    try {
+      const level = "SELECT current_setting('transaction_isolation') AS level";
+      expect(await database.read.get(level, [])).to.deep.equal({ level: 'read committed' });
     } finally {
       await close();
     }
