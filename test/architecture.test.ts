@@ -61,7 +61,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
   },
   compositionJoinsCoreAndAdapters: {
     bad: [['adapters/compose.ts', "import { app } from '../servers/accounts/app.ts';"]],
-    good: [['adapters/stores.ts', "import './sqlite/database.ts';\nimport 'tsyringe';"]],
+    good: [['adapters/choose-store.ts', "import './sqlite/database.ts';\nimport 'tsyringe';"]],
   },
   oneContainer: {
     bad: [

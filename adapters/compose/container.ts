@@ -7,7 +7,7 @@ import { makeSealer } from '../crypto/sealer.ts';
 import { makeAccessTokens } from '../jwt/access-tokens.ts';
 import { makeTotp } from '../otp/totp.ts';
 import { pacedGeneration } from '../session-cache/paced-generation.ts';
-import type { StorePorts } from '../store-place.ts';
+import type { StorePorts } from '../store.ts';
 import { makePasskeys } from '../webauthn/passkeys.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
 import { storePortsOf } from './overrides.ts';

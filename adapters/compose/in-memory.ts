@@ -1,5 +1,6 @@
 import { noMailTexts, type WebhookSender } from '../../core/index.ts';
 import { noBrand } from '../branding/read-branding.ts';
+import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
@@ -17,7 +18,6 @@ import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
-import { openMemoryStore } from '../stores.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
 import type { Observation } from './metrics-and-traces.ts';
