@@ -1,15 +1,15 @@
 import type { AccessTokenClaims } from '../access-token.ts';
 import type { Delivery } from '../outbox.ts';
 import type { MailTemplate } from './outbox-entries.ts';
-import type { SessionWithAccount } from './stores.ts';
+import type { SessionWithAccount } from './store-ports.ts';
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
-export type * from './flow.ts';
+export type * from './flow-store.ts';
 export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
 export type * from './passkeys/passkey.ts';
 export type * from './providers/identity-provider.ts';
-export type * from './stores.ts';
+export type * from './store-ports.ts';
 
 /** The account and the client for which a password is hashed. They share the queue fairly. */
 export interface HashedFor {

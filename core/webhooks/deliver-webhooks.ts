@@ -1,6 +1,6 @@
 import { backOff } from '../back-off.ts';
-import { makeDeliver } from '../deliver-outbox.ts';
 import type { Waiting } from '../outbox.ts';
+import { makeDeliver } from '../outbox-dispatcher.ts';
 import type { Deps } from './deps.ts';
 import { messageOf } from './message.ts';
 import type { WebhookEntry } from './ports.ts';

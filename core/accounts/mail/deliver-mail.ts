@@ -1,6 +1,6 @@
 import { backOff } from '../../back-off.ts';
-import { makeDeliver } from '../../deliver-outbox.ts';
 import type { Delivery } from '../../outbox.ts';
+import { makeDeliver } from '../../outbox-dispatcher.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';

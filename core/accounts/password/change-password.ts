@@ -4,13 +4,13 @@ import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import { makeProvePassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import { makeProvePassword } from '../prove-password.ts';
 import {
   codeFactorOf,
   logRefusedFactor,

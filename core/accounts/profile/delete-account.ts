@@ -3,6 +3,7 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../base-deps.ts';
 import type { Decision } from '../change-account.ts';
+import { makeProvePassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -11,7 +12,6 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import { makeProvePassword } from '../prove-password.ts';
 import {
   codeFactorOf,
   logRefusedFactor,
