@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { type Caller, calledFrom } from './base-deps.ts';
+import { type Caller, calledFrom } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { invalidToken, lockedOut, wrongCredentials } from './errors.ts';
 import { knownAddressDigest } from './known-address.ts';

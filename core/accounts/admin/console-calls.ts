@@ -1,6 +1,6 @@
 import type { RulesOf } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
 import { restricted } from '../errors.ts';

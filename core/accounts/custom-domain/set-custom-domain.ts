@@ -1,7 +1,7 @@
 import { message, TRUE } from '../../answers.ts';
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';

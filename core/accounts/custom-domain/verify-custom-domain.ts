@@ -1,7 +1,7 @@
 import { message, TRUE } from '../../answers.ts';
 import { CoreError, invalid } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';

@@ -1,7 +1,7 @@
 import { backOff } from '../../back-off.ts';
 import type { Delivery } from '../../outbox.ts';
 import { makeDeliver } from '../../outbox-dispatcher.ts';
-import type { BaseDeps } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';
 import { makeWriteMessage } from './messages.ts';
@@ -11,7 +11,7 @@ import { makeWriteMessage } from './messages.ts';
  * not delay the next.
  */
 export const makeDeliverMail = (
-  deps: Pick<BaseDeps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
+  deps: Pick<Deps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
 ) => {
   const { outbox, mailer, sealer, random, log, policy } = deps;
   const writeMessage = makeWriteMessage(policy, deps.mailTexts);

@@ -2,7 +2,7 @@ import { type Success, TRUE } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeProvePassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { Success } from '../../answers.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeProvePassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';

@@ -2,7 +2,7 @@ import { TRUE, token } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import { makeProvePassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';

@@ -2,7 +2,7 @@ import { TIME, TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeProvePassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
