@@ -12,7 +12,7 @@ import { hashedFor, passwordAttemptsKey } from './throttle-keys.ts';
  * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.
  * Throws `invalid` (`password_required`), `unauthenticated` (`wrong_credentials`), `throttled` (`login_held`).
  */
-export const makeProvePassword = (deps: Deps) => {
+export const makeCheckCurrentPassword = (deps: Deps) => {
   const { accounts, clock, digest, hasher, log, policy, tries } = deps;
 
   return async ({ id }: User, rawPassword: string | undefined, caller: Caller): Promise<void> => {

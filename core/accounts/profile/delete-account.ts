@@ -3,7 +3,7 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeProvePassword } from '../check-current-password.ts';
+import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -39,14 +39,14 @@ export const makeDeleteAccount = (deps: Deps) => {
   const toWaitingTombstone = makeToWaitingTombstone(deps);
   const guardFounders = makeGuardFounders(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
-  const provePassword = makeProvePassword(deps);
+  const checkCurrentPassword = makeCheckCurrentPassword(deps);
   const requireFresh = makeRequireFresh(deps);
   const checkFactor = makeCheckFactor(deps);
   const relayAccount = makeRelayAccount(deps);
 
   return async (who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success> => {
     const { user, session } = who;
-    if (user.hasPassword) await provePassword(user, input.password, caller);
+    if (user.hasPassword) await checkCurrentPassword(user, input.password, caller);
     else await requireFresh(who, caller);
 
     const decideUnder =

@@ -4,7 +4,7 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeProvePassword } from '../check-current-password.ts';
+import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
@@ -53,7 +53,7 @@ export interface ReauthenticateResult extends TypeOf<typeof reauthenticated> {
 export const makeReauthenticate = (deps: Deps) => {
   const { accounts, changeUser, log } = deps;
   const noteProof = makeNoteProof(deps);
-  const provePassword = makeProvePassword(deps);
+  const checkCurrentPassword = makeCheckCurrentPassword(deps);
   const checkFactor = makeCheckFactor(deps);
   const checkProviderProof = makeCheckProviderProof(deps);
   const readSubmittedFactor = makeReadSubmittedFactor(deps);
@@ -71,7 +71,7 @@ export const makeReauthenticate = (deps: Deps) => {
       if (code !== undefined && verifier !== undefined) {
         return { method: 'oidc', ...(await checkProviderProof(principal, { code, verifier })) };
       }
-      await provePassword(user, password, caller);
+      await checkCurrentPassword(user, password, caller);
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 
