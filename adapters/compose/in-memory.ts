@@ -4,7 +4,7 @@ import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
-import { startHashInProcess } from '../hashing/hash-in-process.ts';
+import { startHashInProcess } from '../hashing/in-process-runner.ts';
 import { makeHashPool } from '../hashing/hash-pool.ts';
 import { makeOrigin } from '../installation/origin.ts';
 import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';

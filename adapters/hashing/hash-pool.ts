@@ -5,10 +5,10 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { memoryLimit } from './cost.ts';
 import { makeFairQueue, type QueueStats } from './fair-queue.ts';
-import { startHashChild } from './hash-child.ts';
+import { startHashChild } from './child-process-runner.ts';
 import type { Derive, HashJob } from './hash-job.ts';
 import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
-import { isPackageInstalled as lookUpPackage } from './imported/package.ts';
+import { isPackageInstalled as lookUpPackage } from './imported/hash-package.ts';
 import { makePasswordHasher } from './password-hasher.ts';
 import type { Cost } from './phc.ts';
 

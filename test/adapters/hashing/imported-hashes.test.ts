@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
+import { startHashChild } from '../../../adapters/hashing/child-process-runner.ts';
 import { type HashPool, makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
-import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { startHashThread } from '../../../adapters/hashing/worker-thread-runner.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { FOREIGN, PASSWORD } from './imported-samples.ts';

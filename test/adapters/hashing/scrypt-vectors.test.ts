@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { memoryLimit } from '../../../adapters/hashing/cost.ts';
-import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
+import { startHashChild } from '../../../adapters/hashing/child-process-runner.ts';
 import type { StartHashRunner } from '../../../adapters/hashing/hash-runner.ts';
-import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { startHashThread } from '../../../adapters/hashing/worker-thread-runner.ts';
 import type { Cost } from '../../../adapters/hashing/phc.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.

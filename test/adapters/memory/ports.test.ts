@@ -1,4 +1,4 @@
-import { startHashInProcess } from '../../../adapters/hashing/hash-in-process.ts';
+import { startHashInProcess } from '../../../adapters/hashing/in-process-runner.ts';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
 import { makeEphemeralSigningKeys } from '../../../adapters/jwt/signing-keys.ts';

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import type { StartHashRunner } from './hash-runner.ts';
-import { makeRunRequest } from './run-request.ts';
+import { makeRunRequest } from './equal-time-hash.ts';
 
 /** Hashes in this process, which blocks it: for tests with cheap hashes. */
 export const startHashInProcess: StartHashRunner = () => {

@@ -5,7 +5,7 @@
 import { scryptSync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
 import type { HashRequest } from './hash-runner.ts';
-import { makeRunRequest } from './run-request.ts';
+import { makeRunRequest } from './equal-time-hash.ts';
 
 // Never raised: if the parent runs at a lower priority, raising it is not permitted.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));

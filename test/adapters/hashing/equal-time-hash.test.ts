@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeRunRequest } from '../../../adapters/hashing/run-request.ts';
+import { makeRunRequest } from '../../../adapters/hashing/equal-time-hash.ts';
 
 const STANDARD = { N: 32_768, r: 8, p: 3, maxmem: 2 ** 26 };
 const SALT = Buffer.alloc(16).toString('base64');

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
-import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { startHashThread } from '../../../adapters/hashing/worker-thread-runner.ts';
 import { testPasswordHasher } from '../../contracts/password-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

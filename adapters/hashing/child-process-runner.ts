@@ -9,7 +9,7 @@ const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
  * contain passwords.
  */
 export const startHashChild: StartHashRunner = ({ niceness, deadline, onGone }) => {
-  const program = new URL('./hash-child-program.js', import.meta.url);
+  const program = new URL('./child-process-program.js', import.meta.url);
   const child = fork(program, [String(niceness)], {
     execArgv: FLAGS,
     env: {},

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import scryptJs from 'scrypt-js';
 import type { HashRequest } from './hash-runner.ts';
-import { makeRunRequest } from './run-request.ts';
+import { makeRunRequest } from './equal-time-hash.ts';
 
 const run = makeRunRequest({
   scrypt: (password, salt, length, { N, r, p }) =>
