@@ -4,8 +4,8 @@ import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
-import { startHashInProcess } from '../hashing/in-process-runner.ts';
 import { makeHashPool } from '../hashing/hash-pool.ts';
+import { startInProcessRunner } from '../hashing/in-process-runner.ts';
 import { makeOrigin } from '../installation/origin.ts';
 import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';
 import { makeKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
@@ -130,7 +130,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     store: { ports, isUp, areObjectsUp: () => true },
     limiter: overrides.limiter ?? makeMemoryLimiter(clock),
     signingKeys: makeEphemeralSigningKeys(clock.now()),
-    hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashInProcess }),
+    hashPool: makeHashPool({ cost: config.scrypt, log, start: startInProcessRunner }),
     blocklist: makeBlocklist(config.passwordBlocklist),
     mailer: watchMailer(mailer, clock),
     mailTexts: overrides.mailTexts ?? noMailTexts,
