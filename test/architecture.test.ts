@@ -107,7 +107,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     ],
     good: [
       ['servers/web/x.tsx', "import { useRef } from 'preact/hooks';\nimport '@preact/signals';"],
-      ['servers/web/base/api.ts', "import { createPageClient } from '../../client/page.ts';"],
+      ['servers/web/base/api.ts', "import { createPageClient } from '../../client/page-client.ts';"],
     ],
   },
   webHasNoSinks: {

@@ -4,7 +4,7 @@ import { CALL, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
-import { makePageSignIn, type PageSignIn } from './page-sign-in.ts';
+import { makePageSignIn, type PageSignIn } from './app-authorization.ts';
 import {
   askPasskey,
   createPasskey,
@@ -16,13 +16,13 @@ import {
 import type { SignIn } from './provider-flow.ts';
 import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
 import { makeSessionFetch } from './session.ts';
-import { makeSignIn } from './sign-in.ts';
+import { makeSignIn } from './checked-provider-flow.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
-import { serialize, typed } from './typed.ts';
+import { serialize, typed } from './serialize-body.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
 export type { FlowPurpose } from './flow-slots.ts';
-export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './page-sign-in.ts';
+export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './app-authorization.ts';
 export type { FinishedSignIn, FinishOptions, SignIn, SignInOptions, SignInRefusal } from './provider-flow.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
 export type {

@@ -1,5 +1,5 @@
 import type { paths } from './accounts.generated.ts';
-import { serialize } from './typed.ts';
+import { serialize } from './serialize-body.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
 interface Init {
