@@ -5,9 +5,9 @@ import { buildConfig } from './config/build-config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { readEnvironment } from './config/environment.ts';
 import { readSettings } from './config/read-settings.ts';
-import type { Setting } from './config/setting.ts';
+import type { Setting } from './config/declare-setting.ts';
 import { providersIn } from './config/settings/providers.ts';
-import { sectionsWith, settings } from './config/settings.ts';
+import { sectionsWith, settings } from './config/all-settings.ts';
 import type { Config } from './config/types.ts';
 import { warningsAbout } from './config/warnings.ts';
 

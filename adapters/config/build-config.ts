@@ -11,7 +11,7 @@ import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf, signIn } from './settings/providers.ts';
-import { plain } from './settings.ts';
+import { plain } from './all-settings.ts';
 import type {
   AwsConfig,
   BillingConfig,

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Kind, Place } from './setting.ts';
+import type { Kind, Place } from './declare-setting.ts';
 import type { KeysFile, Secrets } from './setting-values.ts';
 import { strongSecrets } from './strong-secrets.ts';
 import * as read from './value-parsers.ts';

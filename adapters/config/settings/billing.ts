@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Kind, setting } from '../setting.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import type { Products } from '../setting-values.ts';
 import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../value-kinds.ts';
 import * as read from '../value-parsers.ts';

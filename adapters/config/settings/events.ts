@@ -1,4 +1,4 @@
-import { type Kind, setting } from '../setting.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import type { WebhookTarget } from '../setting-values.ts';
 import { onOrOff } from '../value-kinds.ts';
 import * as read from '../value-parsers.ts';
