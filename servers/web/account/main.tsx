@@ -9,7 +9,7 @@ import { start } from '../base/start.tsx';
 import { Failed, Skeleton } from '../kit/messages.tsx';
 import { offline } from '../kit/problem.ts';
 import { addTexts, type Source, source } from '../text/language.ts';
-import { Frame } from './frame.tsx';
+import { Frame } from './header-and-footer.tsx';
 import { type Area, areas, type TextName, textsOf } from './paths.ts';
 
 const pages: Readonly<Record<Area, AreaPages['pages']>> = {

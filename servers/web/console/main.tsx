@@ -9,7 +9,7 @@ import { start } from '../base/start.tsx';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/messages.tsx';
 import { addTexts, source, words } from '../text/language.ts';
-import { Frame } from './frame.tsx';
+import { Frame } from './header-and-footer.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';
 import { askToSignIn, beginSession, loadSelf, self } from './session.ts';
 import { texts } from './text.ts';

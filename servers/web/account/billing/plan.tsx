@@ -9,8 +9,8 @@ import { type Outcome, type Problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
-import { Choice, type Offer, readOffers } from './choice.tsx';
 import { usePaymentRedirect } from './payment-redirect.ts';
+import { Choice, type Offer, readOffers } from './plan-offers.tsx';
 import { PriceLine } from './price.tsx';
 
 type Subscription = AccountsSchemas['Subscription'];

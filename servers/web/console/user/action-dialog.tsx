@@ -8,13 +8,13 @@ import { Select } from '../../kit/select.tsx';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { call, ofUser } from '../api.ts';
-import { noReason, Reason } from '../reason.tsx';
-import type { User } from '../shapes.ts';
+import { noReason, Reason } from '../reason-field.tsx';
+import type { User } from '../response-types.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import type { Action, ActionInput } from './action-list.ts';
-import { bytesOf } from './bytes.ts';
-import { save } from './save.ts';
+import { save } from './download-json.ts';
+import { bytesOf } from './parse-bytes.ts';
 
 export interface ActionProps {
   readonly action: Action;

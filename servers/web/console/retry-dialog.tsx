@@ -5,7 +5,7 @@ import { Form, useForm } from '../kit/form.tsx';
 import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { call } from './api.ts';
-import { noReason, Reason } from './reason.tsx';
+import { noReason, Reason } from './reason-field.tsx';
 import { c } from './text.ts';
 
 /** Retries a mail or a delivery. */
