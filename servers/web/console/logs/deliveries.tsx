@@ -9,7 +9,7 @@ import { Empty } from '../empty-list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { List } from '../paged-list.tsx';
 import type { Delivery, DeliveryPage } from '../response-types.ts';
-import { useReasonDialog } from '../retry-dialog.tsx';
+import { useRetryDialog } from '../retry-dialog.tsx';
 import { c } from '../text.ts';
 
 const STATES = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
@@ -20,7 +20,7 @@ interface RowsProps extends Pick<DeliveryPage, 'deliveries' | 'emails'> {
 
 /** A page of deliveries, each of which can be applied again. */
 const Rows = ({ deliveries, emails, reload }: RowsProps) => {
-  const { open, dialog } = useReasonDialog(reload);
+  const { open, dialog } = useRetryDialog(reload);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,
