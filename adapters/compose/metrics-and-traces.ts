@@ -4,7 +4,7 @@ import { storeKind } from '../choose-store.ts';
 import { missingPackages } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
-import type { Dependencies } from '../metrics/dependencies.ts';
+import type { Dependencies } from '../metrics/dependency-metrics.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/sampled-gauges.ts';
 import type { StorePorts } from '../store.ts';

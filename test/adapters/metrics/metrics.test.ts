@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import type { Dependencies } from '../../../adapters/metrics/dependencies.ts';
+import type { Dependencies } from '../../../adapters/metrics/dependency-metrics.ts';
 import { openMetrics } from '../../../adapters/metrics/metrics.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
 import { unavailable } from '../../../core/errors.ts';
