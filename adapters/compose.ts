@@ -17,8 +17,8 @@ export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';
 export { makeLog } from './log/log.ts';
 export { openAggregate } from './metrics/metrics.ts';
-export type { StorePorts } from './store-place.ts';
-export { StoreUnusable } from './store-place.ts';
+export type { StorePorts } from './store.ts';
+export { StoreUnusable } from './store.ts';
 
 /** `initKeyFile` with this machine's clock and randomness. */
 export const makeKeyFile = async (kind: KeyKind, path: string): Promise<boolean> => {

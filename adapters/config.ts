@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os';
 import { requireArguments } from '../core/check-arguments.ts';
 import { custom, nullable, OBJECT, TEXT } from '../core/schema.ts';
+import { sectionsWith, settings } from './config/all-settings.ts';
 import { buildConfig } from './config/build-config.ts';
 import { ConfigError } from './config/config-error.ts';
+import type { Setting } from './config/declare-setting.ts';
 import { readEnvironment } from './config/environment.ts';
 import { readSettings } from './config/read-settings.ts';
-import type { Setting } from './config/setting.ts';
 import { providersIn } from './config/settings/providers.ts';
-import { sectionsWith, settings } from './config/settings.ts';
 import type { Config } from './config/types.ts';
 import { warningsAbout } from './config/warnings.ts';
 

@@ -30,7 +30,7 @@ export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verif
 export type * from './accounts/api/index.ts';
 export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
-export type { AccountsPorts, Caller } from './accounts/base-deps.ts';
+export type { Caller } from './accounts/caller.ts';
 export type { CodeMailed } from './accounts/code-mail-limits.ts';
 export type * from './accounts/custom-domain/domain-record.ts';
 export type { RemoveCustomDomainResult } from './accounts/custom-domain/remove-custom-domain.ts';

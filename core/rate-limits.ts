@@ -1,3 +1,5 @@
+import type { Bucket, Budget } from './ports.ts';
+
 /** A rate limit bucket: how many requests of one client, user or account are allowed in 60 seconds. */
 export interface RateLimitBucket {
   /** The default of the setting `RATE_LIMIT_<NAME>`, or the bucket whose number it has; both count by themselves. */
@@ -39,3 +41,11 @@ export type RateLimitName = keyof typeof rateLimitBuckets;
 
 /** Requests in 60 seconds by bucket. */
 export type RateLimits = Readonly<Record<RateLimitName, number>>;
+
+/** The budget of the nth call (`place`, from 1) in a window that ends in `millisecondsLeft`. */
+export const budgetOf = ({ limit, seconds }: Bucket, place: number, millisecondsLeft: number): Budget => ({
+  allowed: place <= limit,
+  limit,
+  remaining: Math.max(0, limit - place),
+  reset: Math.min(seconds, Math.max(1, Math.ceil(millisecondsLeft / 1_000))),
+});

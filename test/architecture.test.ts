@@ -61,7 +61,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
   },
   compositionJoinsCoreAndAdapters: {
     bad: [['adapters/compose.ts', "import { app } from '../servers/accounts/app.ts';"]],
-    good: [['adapters/stores.ts', "import './sqlite/database.ts';\nimport 'tsyringe';"]],
+    good: [['adapters/choose-store.ts', "import './sqlite/database.ts';\nimport 'tsyringe';"]],
   },
   oneContainer: {
     bad: [
@@ -107,7 +107,7 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     ],
     good: [
       ['servers/web/x.tsx', "import { useRef } from 'preact/hooks';\nimport '@preact/signals';"],
-      ['servers/web/base/api.ts', "import { createPageClient } from '../../client/page.ts';"],
+      ['servers/web/base/api.ts', "import { createPageClient } from '../../client/page-client.ts';"],
     ],
   },
   webHasNoSinks: {

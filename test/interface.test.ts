@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { settings } from '../adapters/config/settings.ts';
+import { settings } from '../adapters/config/all-settings.ts';
 import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

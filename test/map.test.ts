@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Setting } from '../adapters/config/setting.ts';
-import { settings } from '../adapters/config/settings.ts';
+import { settings } from '../adapters/config/all-settings.ts';
+import type { Setting } from '../adapters/config/declare-setting.ts';
 import { testsOf } from './map/endpoint-tests.ts';
 import { listEndpoints } from './map/endpoints.ts';
 import { DOCUMENT, withMap } from './map/page.ts';

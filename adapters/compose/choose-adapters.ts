@@ -19,9 +19,9 @@ import { type Config, ConfigError } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { inDataDir } from '../data-dir.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
-import { startHashChild } from '../hashing/hash-child.ts';
+import { startChildProcessRunner } from '../hashing/child-process-runner.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
-import { startHashThread } from '../hashing/hash-thread.ts';
+import { startWorkerThreadRunner } from '../hashing/worker-thread-runner.ts';
 import { secretValues } from '../installation/first-start.ts';
 import { openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
@@ -91,7 +91,7 @@ export const openHashPool = (
 ): HashPool =>
   makeHashPool({
     cost: scrypt,
-    start: hasher === 'native' ? startHashChild : startHashThread,
+    start: hasher === 'native' ? startChildProcessRunner : startWorkerThreadRunner,
     workers: hashWorkers,
     queue: hashQueue,
     log,

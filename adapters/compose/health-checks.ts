@@ -1,6 +1,6 @@
 import type { Clock, Files, Log } from '../../core/index.ts';
 import type { OpenedProviders } from '../oidc/identity-providers.ts';
-import type { OpenedStore } from '../store-place.ts';
+import type { OpenedStore } from '../store.ts';
 import type { ManagedKms, OpenedBilling, WatchedMailer } from './choose-adapters.ts';
 
 /** A dependency of the services. `needed`: the services cannot work without it. */

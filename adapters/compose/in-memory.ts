@@ -1,10 +1,11 @@
 import { noMailTexts, type WebhookSender } from '../../core/index.ts';
 import { noBrand } from '../branding/read-branding.ts';
+import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
-import { startHashInProcess } from '../hashing/hash-in-process.ts';
 import { makeHashPool } from '../hashing/hash-pool.ts';
+import { startInProcessRunner } from '../hashing/in-process-runner.ts';
 import { makeOrigin } from '../installation/origin.ts';
 import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';
 import { makeKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
@@ -17,7 +18,6 @@ import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
-import { openMemoryStore } from '../stores.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
 import type { Observation } from './metrics-and-traces.ts';
@@ -130,7 +130,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     store: { ports, isUp, areObjectsUp: () => true },
     limiter: overrides.limiter ?? makeMemoryLimiter(clock),
     signingKeys: makeEphemeralSigningKeys(clock.now()),
-    hashPool: makeHashPool({ cost: config.scrypt, log, start: startHashInProcess }),
+    hashPool: makeHashPool({ cost: config.scrypt, log, start: startInProcessRunner }),
     blocklist: makeBlocklist(config.passwordBlocklist),
     mailer: watchMailer(mailer, clock),
     mailTexts: overrides.mailTexts ?? noMailTexts,

@@ -1,13 +1,13 @@
 import type { Clock, Limiter, Log, ObjectStore, WatchRequest } from '../../core/index.ts';
 import type { Job } from '../background/job-runner.ts';
+import { storeKind } from '../choose-store.ts';
 import { missingPackages } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
-import type { Dependencies } from '../metrics/dependencies.ts';
+import type { Dependencies } from '../metrics/dependency-metrics.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/sampled-gauges.ts';
-import type { StorePorts } from '../store-place.ts';
-import { storeKind } from '../stores.ts';
+import type { StorePorts } from '../store.ts';
 import { MissingTracingPackages, openTracing, TRACING_PACKAGES, type Tracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
 

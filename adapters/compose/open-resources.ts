@@ -12,6 +12,7 @@ import type {
 } from '../../core/index.ts';
 import { type Brand, readBrand } from '../branding/read-branding.ts';
 import { readMailTexts } from '../branding/read-mail-texts.ts';
+import { findStore, openForServer, openForWork } from '../choose-store.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
@@ -30,8 +31,7 @@ import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
-import type { OpenedStore, StorePlace } from '../store-place.ts';
-import { findStore, openForServer, openForWork } from '../stores.ts';
+import type { OpenedStore, StorePlace } from '../store.ts';
 import { makeWebhookSender } from '../webhooks/sender.ts';
 import {
   type ManagedKms,

@@ -14,7 +14,7 @@ import {
   type Schema,
   TEXT,
 } from '../../core/schema.ts';
-import type { StorePorts } from '../store-place.ts';
+import type { StorePorts } from '../store.ts';
 import type { ManagedKms, OpenedLimiter } from './choose-adapters.ts';
 
 /** Adapters of an embedding app, in place of ours. The app closes them itself. */

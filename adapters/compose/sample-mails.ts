@@ -9,8 +9,8 @@ import type { MailTemplate } from '../../core/accounts/outbox-entries.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
-import { domainNames } from '../crypto/domain-names.ts';
 import { makeRandom } from '../crypto/random.ts';
+import { domainNames } from '../dns/idna.ts';
 import { openMailer } from './choose-adapters.ts';
 import { readOperatorFiles } from './open-resources.ts';
 

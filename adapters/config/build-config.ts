@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { plain } from './all-settings.ts';
 import type { ParsedSettings } from './read-settings.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
@@ -11,7 +12,6 @@ import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf, signIn } from './settings/providers.ts';
-import { plain } from './settings.ts';
 import type {
   AwsConfig,
   BillingConfig,

@@ -1,7 +1,7 @@
+import type { Section } from './all-settings.ts';
+import type { Place, Setting, Settings, ValuesOf } from './declare-setting.ts';
 import type { RawSettings } from './environment.ts';
-import type { Place, Setting, Settings, ValuesOf } from './setting.ts';
 import { running } from './settings/running.ts';
-import type { Section } from './settings.ts';
 import { isLoopback } from './value-parsers.ts';
 
 /** The text that `config check` shows for a value. */

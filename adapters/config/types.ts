@@ -1,13 +1,14 @@
 import type { RelyingParty } from '../../core/accounts/ports.ts';
 import type { RateLimits } from '../../core/rate-limits.ts';
-import type { ValuesOf } from './setting.ts';
-import type { Products, Secrets } from './setting-values.ts';
+import type { plain } from './all-settings.ts';
+import type { ValuesOf } from './declare-setting.ts';
 import type { KmsKind, kmsProviders } from './settings/keys.ts';
 import type { apple, eachProvider, github, microsoft } from './settings/providers.ts';
-import type { plain } from './settings.ts';
-import type { Bucket } from './value-parsers.ts';
+import type { Secrets } from './value-kinds.ts';
+import type { Bucket, Products } from './value-parsers.ts';
 
-export type * from './setting-values.ts';
+export type { KeysFile, Secrets } from './value-kinds.ts';
+export type { Products, ScryptConfig, WebhookTarget } from './value-parsers.ts';
 
 export type MailConfig =
   | { readonly provider: 'files'; readonly folder: string; readonly from: string }

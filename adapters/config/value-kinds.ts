@@ -1,9 +1,17 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Kind, Place } from './setting.ts';
-import type { KeysFile, Secrets } from './setting-values.ts';
+import type { Kind, Place } from './declare-setting.ts';
 import { strongSecrets } from './strong-secrets.ts';
 import * as read from './value-parsers.ts';
+
+/** Secrets that are set, or the file in `DATA_DIR` in which the first start generates one. */
+export type Secrets = { readonly values: readonly string[] } | { readonly madeIn: string };
+
+/** A key file. `made`: no file was named, so the first start generates this one. */
+export interface KeysFile {
+  readonly path: string;
+  readonly made: boolean;
+}
 
 const HIDDEN = 'set, not shown';
 

@@ -1,6 +1,21 @@
 import { isIP, isIPv4 } from 'node:net';
-import type { Products, ScryptConfig, WebhookTarget } from './setting-values.ts';
 import { strongSecrets } from './strong-secrets.ts';
+
+/** The provider's product ids by tier and billing cycle. */
+export type Products = Readonly<Record<string, { readonly monthly?: string; readonly yearly?: string }>>;
+
+/** scrypt: N = 2^ln, block size r, parallelisation p (RFC 7914). */
+export interface ScryptConfig {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** An address that receives events, with its secrets: each signs every delivery. */
+export interface WebhookTarget {
+  readonly url: string;
+  readonly secrets: readonly string[];
+}
 
 /** Whether only this machine reaches a server there. */
 export const isLoopback = (host: string): boolean =>

@@ -3,19 +3,19 @@ import { availableParallelism } from 'node:os';
 import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
+import { startChildProcessRunner } from './child-process-runner.ts';
 import { memoryLimit } from './cost.ts';
 import { makeFairQueue, type QueueStats } from './fair-queue.ts';
-import { startHashChild } from './hash-child.ts';
 import type { Derive, HashJob } from './hash-job.ts';
 import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
-import { isPackageInstalled as lookUpPackage } from './imported/package.ts';
+import { isPackageInstalled as lookUpPackage } from './imported/hash-package.ts';
 import { makePasswordHasher } from './password-hasher.ts';
 import type { Cost } from './phc.ts';
 
 export interface HashPoolOptions {
   readonly cost: Cost;
   readonly log: Log;
-  /** Starts a runner: `startHashChild` by default, or `startHashThread`. */
+  /** Starts a runner: `startChildProcessRunner` by default, or `startWorkerThreadRunner`. */
   readonly start?: StartHashRunner;
   /**
    * Hashes at once, each in its own process or thread; by default one for each core. Only one costly hash runs at a time;
@@ -58,7 +58,7 @@ const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxm
  */
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;
-  const { deadline = 60_000, niceness = 10, hashed, start = startHashChild } = options;
+  const { deadline = 60_000, niceness = 10, hashed, start = startChildProcessRunner } = options;
   const { isPackageInstalled = lookUpPackage } = options;
   const fairQueue = makeFairQueue({ lanes: workers, queue, maxWait });
   const runners = new Set<HashRunner>();

@@ -4,8 +4,8 @@ import type { Log } from '../../core/ports.ts';
 import { isBearable, isSameCost } from './cost.ts';
 import type { Derive } from './hash-job.ts';
 import { FIREBASE_KEY_BYTES, keystreamOf } from './imported/firebase.ts';
+import { HASH_PACKAGE, requiresPackage } from './imported/hash-package.ts';
 import type { ImportedHash } from './imported/imported-hash.ts';
-import { HASH_PACKAGE, requiresPackage } from './imported/package.ts';
 import { type Cost, formatHash, type PasswordHash } from './phc.ts';
 import {
   isBearableHash,

@@ -1,7 +1,7 @@
 import type { HashedFor } from '../../core/accounts/ports.ts';
 import type { Derive } from './hash-job.ts';
+import { requiresPackage } from './imported/hash-package.ts';
 import type { ImportedHash, ImportedHashScheme } from './imported/imported-hash.ts';
-import { requiresPackage } from './imported/package.ts';
 import type { PasswordHash } from './phc.ts';
 import { isImportedHash, readStored, type StoredHash, workOfHash } from './stored-hash.ts';
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { Clock, Limiter, WatchRequest } from '../../core/ports.ts';
-import { makeDependencyMetrics } from './dependencies.ts';
+import { makeDependencyMetrics } from './dependency-metrics.ts';
 import { makeLogMetrics } from './event-counters.ts';
 import {
   CALLS,
@@ -11,7 +11,7 @@ import {
   type Registry,
 } from './prom-client.ts';
 import { makeSamples } from './sampled-gauges.ts';
-import { makeStoreMetrics } from './stores.ts';
+import { makeStoreMetrics } from './store-metrics.ts';
 
 /** A background job that can be measured. */
 export interface MeasuredJob {

@@ -1,4 +1,4 @@
-import type { Flow, FlowStore } from '../../core/accounts/flow.ts';
+import type { Flow, FlowStore } from '../../core/accounts/flow-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';

@@ -1,4 +1,4 @@
-import type { StoreParts, StorePorts } from '../store-place.ts';
+import type { StoreParts, StorePorts } from '../store.ts';
 import { accountStoreIndexes, makeMongoAccountStore } from './account-store.ts';
 import { attemptsStoreIndexes, makeMongoAttemptsStore } from './attempts-store.ts';
 import { auditStoreIndexes, makeMongoAuditStore } from './audit-store.ts';

@@ -2,9 +2,9 @@ import { isRecord } from '../files/json.ts';
 import { readCallbackParams } from './callback-params.ts';
 import { emailOf, isVerified, nameOf, pictureOf } from './claims.ts';
 import { addressWith, challengeOf, type Provider } from './openid.ts';
+import type { GitHubSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
 import { jsonIn, objectIn, type Requests } from './requests.ts';
-import type { GitHubSettings } from './settings.ts';
 import { bySecret, requestTokens } from './token-request.ts';
 
 const VERSION = '2022-11-28';

@@ -6,15 +6,15 @@ import type { Dialect } from './dialect.ts';
 import { makeGitHubProvider } from './github.ts';
 import { microsoft } from './microsoft.ts';
 import { makeOpenIdProvider, type Provider } from './openid.ts';
-import { tellRefusals } from './refusal.ts';
-import { makeRequests, type Requests, withinDeadline } from './requests.ts';
 import {
   type GoogleSettings,
   type OpenIdSettings,
   PLACES,
   type Places,
   type ProviderSettings,
-} from './settings.ts';
+} from './provider-settings.ts';
+import { tellRefusals } from './refusal.ts';
+import { makeRequests, type Requests, withinDeadline } from './requests.ts';
 import { bySecret } from './token-request.ts';
 
 /** Standard OpenID Connect: Google, GitLab and any other conforming provider. */

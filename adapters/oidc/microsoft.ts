@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
+import type { MicrosoftSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
-import type { MicrosoftSettings } from './settings.ts';
 import { bySecret } from './token-request.ts';
 
 /** The tenant of all personal accounts. */

@@ -12,9 +12,9 @@ import type { Dialect } from './dialect.ts';
 import { makeDiscovery } from './discovery.ts';
 import { unverifiedClaims, verifyIdToken } from './id-token.ts';
 import { makeKeySet } from './key-set.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
 import { objectIn, type Requests } from './requests.ts';
-import type { ProviderSettings } from './settings.ts';
 import { requestTokens } from './token-request.ts';
 
 /** One provider of the port `IdentityProviders`. Its calls throw `unavailable` and `Refusal`. */

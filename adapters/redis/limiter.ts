@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { budgetOf } from '../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../core/ports.ts';
+import { budgetOf } from '../../core/rate-limits.ts';
 import { type Calls, type Connection, openConnection } from './connection.ts';
 import { callsAt, isEverywhere, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { script } from './scripts.ts';

@@ -1,7 +1,7 @@
 import { MissingRegion } from '../calls/aws-client.ts';
 import { MissingPackage } from '../calls/optional-package.ts';
 import { ConfigError, missingPackages } from '../config/config-error.ts';
-import type { StoreParts } from '../store-place.ts';
+import type { StoreParts } from '../store.ts';
 import type { BucketSettings } from './bucket.ts';
 import { openS3Objects, type S3Objects, UnusableBucket } from './object-store.ts';
 

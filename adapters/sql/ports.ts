@@ -1,5 +1,5 @@
 import type { Clock, ObjectStore } from '../../core/index.ts';
-import type { StorePorts } from '../store-place.ts';
+import type { StorePorts } from '../store.ts';
 import { makeSqlAccountStore } from './account-store.ts';
 import { makeSqlAttemptsStore } from './attempts-store.ts';
 import { makeSqlAuditStore } from './audit-store.ts';

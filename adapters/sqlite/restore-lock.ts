@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir } from '../data-dir.ts';
-import { StoreUnusable } from '../store-place.ts';
+import { StoreUnusable } from '../store.ts';
 import { storeFile } from './database.ts';
 import { type FileLock, takeFileLock } from './engine/file-lock.ts';
 

@@ -1,5 +1,5 @@
 import { raiseGeneration } from '../sql/cache-generation.ts';
-import { StoreUnusable } from '../store-place.ts';
+import { StoreUnusable } from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
 import { type Connection, connect, connectRaw } from './engine/connection.ts';

@@ -28,7 +28,7 @@ export const fronts = {
     paths: 'console/paths.ts',
     areas: 'console',
     shared:
-      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|refused-fields|form-page|load-)|console\/(?:address|api|empty|folded-text|console-page|reason|stalled|status|tiers|user-link|user\/role)\.)/,
+      /\/servers\/web\/(?:kit\/(?!chart|pager)|base\/(?!proof|second-step|passkey|device|refused-fields|form-page|load-)|console\/(?:address|api|empty-list|folded-text|console-page|reason-field|job-state|status|tiers|user-link|user\/operator-role)\.)/,
     noscriptTexts: async () => ({ en: {}, pl: {} }),
   },
 };

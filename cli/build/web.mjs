@@ -138,7 +138,7 @@ const write = (folder, files) => {
 
 const makeManifest = async ({ main, texts, paths, areas: folder, noscriptTexts }, chunks, early, styles) => {
   const [en, pl, { areas, textsOf }, english, polish] = await Promise.all(
-    [`${texts}/en.ts`, `${texts}/pl.ts`, paths, 'text/en/plain.ts', 'text/pl/plain.ts'].map(load),
+    [`${texts}/en.ts`, `${texts}/pl.ts`, paths, 'text/en/noscript.ts', 'text/pl/noscript.ts'].map(load),
   );
   const entry = neededBy(chunks, main);
   /** The files of an area: its module, and the modules of its texts. */

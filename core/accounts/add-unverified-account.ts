@@ -1,6 +1,6 @@
 import { unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { Caller } from './base-deps.ts';
+import type { Caller } from './caller.ts';
 import { type CodeMailed, countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mail-limits.ts';
 import type { Deps } from './deps.ts';
 import { emailTaken } from './errors.ts';

@@ -1,8 +1,8 @@
 import { type CoreError, unavailable } from '../errors.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
 import type { Account } from './account.ts';
-import type { BaseDeps } from './base-deps.ts';
 import { invalidToken } from './errors.ts';
+import type { AccountsPorts } from './ports.ts';
 
 /**
  * The decision of a use case about the account it read: `next` is written (null: nothing to write), then `answer` is
@@ -40,7 +40,7 @@ type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
  * each other again and again. `initialAccount` is an account that the caller has just read; it saves the first read.
  * Throws `unavailable` (`contended`), also if too many entries wait. See decision 0001.
  */
-export const makeChangeAccount = ({ accounts, wake }: Pick<BaseDeps, 'accounts' | 'wake'>) => {
+export const makeChangeAccount = ({ accounts, wake }: Pick<AccountsPorts, 'accounts' | 'wake'>) => {
   const inTurn = makeKeyedMutex();
 
   const write = async (next: Account, undo: Undo | undefined): Promise<boolean> => {
@@ -87,7 +87,7 @@ export type ChangeAccount = ReturnType<typeof makeChangeAccount>;
 
 /** Changes the account with an id. Throws the error of `notFound` if it is missing or deleted. */
 export const makeChangeUser =
-  (accounts: BaseDeps['accounts'], change: ChangeAccount) =>
+  (accounts: AccountsPorts['accounts'], change: ChangeAccount) =>
   <T>(
     id: string,
     decide: (account: Account) => Decision<T> | Promise<Decision<T>>,

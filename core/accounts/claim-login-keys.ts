@@ -1,6 +1,6 @@
 import { CoreError, unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { BaseDeps } from './base-deps.ts';
+import type { Deps } from './deps.ts';
 import type { LoginKeyRecord, NamedKey } from './login-key.ts';
 import { type Entries, withPending } from './outbox-entries.ts';
 
@@ -54,7 +54,7 @@ export const makeLoginKeys = ({
   accounts,
   loginKeys,
   random,
-}: Pick<BaseDeps, 'accounts' | 'loginKeys' | 'random'>) => {
+}: Pick<Deps, 'accounts' | 'loginKeys' | 'random'>) => {
   /** Replaces the record of another account that does not name the key. False if another claim was faster. */
   const takeOver = async (record: NamedKey & { readonly userId: string }, next: typeof record) => {
     const holder = await accounts.find(record.userId);

@@ -1,13 +1,15 @@
-import { type IdAt, makeIdAt, makeNewId } from '../ids.ts';
+import { type IdAt, makeIdAt, makeNewId, type NewId } from '../ids.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
-import type { AccountsPorts, BaseDeps } from './base-deps.ts';
 import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
 import { makeLogFailures } from './log-failures.ts';
 import { type Entries, makeEntries } from './outbox-entries.ts';
 import type { AccountsPolicy } from './policy.ts';
+import type { AccountsPorts } from './ports.ts';
 
-/** The ports and the policy, with the few tools that every use case needs. */
-export interface Deps extends BaseDeps {
+/** The ports and the policy, with what every use case needs. */
+export interface Deps extends AccountsPorts {
+  readonly policy: AccountsPolicy;
+  readonly newId: NewId;
   readonly entries: Entries;
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
@@ -26,7 +28,7 @@ export interface Deps extends BaseDeps {
 }
 
 export const makeDeps = (ports: AccountsPorts, policy: AccountsPolicy): Deps => {
-  const base: BaseDeps = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
+  const base = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
   const change = makeChangeAccount(base);
   return {
     ...base,

@@ -10,7 +10,6 @@ import { accountArguments, backgroundArguments, subscriberArguments } from './ap
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
 import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
 import { makeRedeemAuthorizationCode } from './app-authorization/redeem-code.ts';
-import type { AccountsPorts } from './base-deps.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
@@ -36,6 +35,7 @@ import { makeChangePassword } from './password/change-password.ts';
 import { makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
 import { makeRequestPasswordReset } from './password/request-password-reset.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
+import type { AccountsPorts } from './ports.ts';
 import {
   makeBeginAvatarUpload,
   makeRemoveAvatar,

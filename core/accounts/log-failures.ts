@@ -1,5 +1,6 @@
 import { CoreError } from '../errors.ts';
-import type { BaseDeps } from './base-deps.ts';
+import type { AccountsPolicy } from './policy.ts';
+import type { AccountsPorts } from './ports.ts';
 
 /** Whether the error is a permanent refusal: no retry helps, and an operator must act. */
 export const isLasting = (error: unknown): boolean => error instanceof CoreError && error.kind === 'refused';
@@ -8,7 +9,11 @@ export const isLasting = (error: unknown): boolean => error instanceof CoreError
  * Logs failures of background work, each line with the number of failures since the last one. Each kind of work logs at
  * most one line a minute, and for permanent refusals one an hour.
  */
-export const makeLogFailures = ({ clock, log, policy }: Pick<BaseDeps, 'clock' | 'log' | 'policy'>) => {
+export const makeLogFailures = ({
+  clock,
+  log,
+  policy,
+}: Pick<AccountsPorts, 'clock' | 'log'> & { readonly policy: AccountsPolicy }) => {
   const lines = new Map<string, { at: number; since: number }>();
 
   return (work: string, userId: string, error: unknown): void => {

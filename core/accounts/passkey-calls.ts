@@ -1,5 +1,6 @@
 import type { RulesOf } from '../check-arguments.ts';
 import { CALL, optional, TEXT } from '../schema.ts';
+import { caller, who } from './argument-schemas.ts';
 import type { Deps } from './deps.ts';
 import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
 import { makeBeginPasskey } from './passkeys/creation-options.ts';
@@ -21,7 +22,6 @@ import {
   makeBeginPasskeyProof,
   makeBeginSecondPasskey,
 } from './second-factor/passkey-challenge.ts';
-import { caller, who } from './shared-arguments.ts';
 
 /** The calls for passkeys. */
 export const makePasskeyCalls = (deps: Deps) => ({

@@ -1,7 +1,6 @@
 import { invalid } from '../errors.ts';
 import { text } from '../schema.ts';
 import type { Account } from './account.ts';
-import type { BaseDeps } from './base-deps.ts';
 import type { Deps } from './deps.ts';
 import type { HashOptions } from './ports.ts';
 
@@ -68,7 +67,7 @@ export const normalizePassword = (raw: string, longest: number): string => {
   return password;
 };
 
-type PasswordRuleDeps = Pick<BaseDeps, 'policy' | 'blocklist'>;
+type PasswordRuleDeps = Pick<Deps, 'policy' | 'blocklist'>;
 
 /**
  * Throws `invalid` (`password_too_common`) for a normalized password that is guessed first, in general or for this owner.

@@ -1,15 +1,35 @@
 import type { AccessTokenClaims } from '../access-token.ts';
+import type { Statistics } from '../daily-statistics.ts';
+import type { Events } from '../events.ts';
+import type { KeyValueStore } from '../key-value-store.ts';
 import type { Delivery } from '../outbox.ts';
+import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
+import type { Dns, DomainStore } from './custom-domain/domain-record.ts';
+import type { Directory } from './directory.ts';
+import type { FlowStore } from './flow-store.ts';
+import type { LoginKeyStore } from './login-key.ts';
 import type { MailTemplate } from './outbox-entries.ts';
-import type { SessionWithAccount } from './stores.ts';
+import type { Passkeys } from './passkeys/passkey.ts';
+import type { IdentityProviders } from './providers/identity-provider.ts';
+import type {
+  AccountStore,
+  AttemptsStore,
+  AuditStore,
+  ObjectStore,
+  OutboxStore,
+  SessionStore,
+  SessionWithAccount,
+  UserBilling,
+  UserFiles,
+} from './store-ports.ts';
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
-export type * from './flow.ts';
+export type * from './flow-store.ts';
 export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
 export type * from './passkeys/passkey.ts';
 export type * from './providers/identity-provider.ts';
-export type * from './stores.ts';
+export type * from './store-ports.ts';
 
 /** The account and the client for which a password is hashed. They share the queue fairly. */
 export interface HashedFor {
@@ -180,4 +200,48 @@ export interface Announcer {
    */
   onAnnounced(listener: (userId: string | null) => void): void;
   close(): Promise<void>;
+}
+
+/**
+ * The ports of the accounts module. `createAccounts` makes the use cases from them. `presences`, `tries` and `findings` keep
+ * their earlier names: embedding apps pass ports by them, and they are labels of the store's metrics.
+ */
+export interface AccountsPorts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly digest: Digest;
+  readonly sealer: Sealer;
+  readonly kms: Kms;
+  readonly limiter: Limiter;
+  readonly accounts: AccountStore;
+  readonly directory: Directory;
+  readonly sessions: SessionStore;
+  readonly presences: SessionCache;
+  readonly tries: AttemptsStore;
+  readonly objects: ObjectStore;
+  readonly userFiles: UserFiles;
+  readonly userBilling: UserBilling;
+  readonly outbox: OutboxStore;
+  readonly audit: AuditStore;
+  readonly statistics: Statistics;
+  readonly findings: KeyValueStore;
+  readonly hasher: PasswordHasher;
+  readonly blocklist: PasswordBlocklist;
+  readonly tokens: AccessTokens;
+  readonly totp: Totp;
+  readonly domains: DomainNames;
+  readonly customDomains: DomainStore;
+  readonly passkeys: Passkeys;
+  readonly loginKeys: LoginKeyStore;
+  readonly flows: FlowStore;
+  readonly dns: Dns;
+  /** The host of `PUBLIC_URL`, which no user may claim as a custom domain. */
+  readonly ownHost: () => string;
+  readonly mailer: Mailer;
+  readonly mailTexts: MailTexts;
+  readonly providers: IdentityProviders;
+  readonly events: Events;
+  /** Called after a write with pending entries, so that the background work starts at once. */
+  readonly wake: () => void;
 }

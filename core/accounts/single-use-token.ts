@@ -1,6 +1,6 @@
 import type { Digest } from '../ports.ts';
 import type { Deps } from './deps.ts';
-import type { FlowStage } from './flow.ts';
+import type { FlowStage } from './flow-store.ts';
 
 // Everything that works once goes through this module: the authorization code with which an app redeems a provider's callback or an
 // authorization of its own, the ticket that begins a flow, and the challenge of a passkey. Each is a random value that is

@@ -1,6 +1,7 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
-import type { BaseDeps, Caller } from './base-deps.ts';
+import type { Caller } from './caller.ts';
+import type { Deps } from './deps.ts';
 import { knownAddressDigest } from './known-address.ts';
 import type { HashOptions } from './ports.ts';
 
@@ -67,7 +68,7 @@ export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly
  * address.
  */
 export const hashedFor = (
-  { clock, digest, policy }: Pick<BaseDeps, 'clock' | 'digest' | 'policy'>,
+  { clock, digest, policy }: Pick<Deps, 'clock' | 'digest' | 'policy'>,
   email: string,
   account: Account | undefined,
   { client }: Caller,
@@ -87,7 +88,7 @@ export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
  * use up.
  */
 export const allowanceKeyOf = (
-  { clock, digest, policy }: Pick<BaseDeps, 'clock' | 'digest' | 'policy'>,
+  { clock, digest, policy }: Pick<Deps, 'clock' | 'digest' | 'policy'>,
   email: string,
   account: Account | undefined,
   { client }: Caller,

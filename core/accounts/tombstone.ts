@@ -1,5 +1,5 @@
 import { type Account, completeAccount, openWindows, type StoredAccount, tombstoneOf } from './account.ts';
-import type { Caller } from './base-deps.ts';
+import type { Caller } from './caller.ts';
 import { formatClaim } from './claim-login-keys.ts';
 import { encodeClaim } from './custom-domain/domain-record.ts';
 import type { Deps } from './deps.ts';

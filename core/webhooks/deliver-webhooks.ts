@@ -1,6 +1,6 @@
 import { backOff } from '../back-off.ts';
-import { makeDeliver } from '../deliver-outbox.ts';
 import type { Waiting } from '../outbox.ts';
+import { makeOutboxDispatcher } from '../outbox-dispatcher.ts';
 import type { Deps } from './deps.ts';
 import { messageOf } from './message.ts';
 import type { WebhookEntry } from './ports.ts';
@@ -24,7 +24,7 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
   };
 
   const rounds = sender.endpoints.map(({ id }) =>
-    makeDeliver<WebhookEntry>(deps, {
+    makeOutboxDispatcher<WebhookEntry>(deps, {
       outbox: { ...store, listDue: (now, limit) => store.listDue(now, limit, id) },
       name: 'webhook',
       inOrder: true,

@@ -1,10 +1,11 @@
-import createClient from 'openapi-fetch';
+import createClient, { type Client } from 'openapi-fetch';
 import { requireArguments } from '../../core/check-arguments.ts';
 import { CALL, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
+import { makePageSignIn, type PageSignIn } from './app-authorization.ts';
+import { makeSignIn } from './checked-provider-flow.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
-import { makePageSignIn, type PageSignIn } from './page-sign-in.ts';
 import {
   askPasskey,
   createPasskey,
@@ -15,14 +16,13 @@ import {
 } from './passkeys.ts';
 import type { SignIn } from './provider-flow.ts';
 import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
+import { serializeBody } from './serialize-body.ts';
 import { makeSessionFetch } from './session.ts';
-import { makeSignIn } from './sign-in.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
-import { serialize, typed } from './typed.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
+export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './app-authorization.ts';
 export type { FlowPurpose } from './flow-slots.ts';
-export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './page-sign-in.ts';
 export type { FinishedSignIn, FinishOptions, SignIn, SignInOptions, SignInRefusal } from './provider-flow.ts';
 export type { Locks, Storage, Tokens } from './tokens.ts';
 export type {
@@ -92,6 +92,10 @@ const METADATA_OPTIONS = object({
   fetch: optional(CALL),
 });
 
+/** The compiler cannot compare generic calls of two libraries; their results for a path are equal. */
+const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> =>
+  client as unknown as TypedClient<Paths>;
+
 const globalFetch: Fetch = (request) => fetch(request);
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
@@ -117,7 +121,7 @@ export const createAccountsClient = (options: AccountsClientOptions): AccountsCl
       baseUrl,
       // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
       headers: { Accept: 'application/json' },
-      bodySerializer: serialize,
+      bodySerializer: serializeBody,
       credentials: 'same-origin',
       fetch:
         session === 'cookie'

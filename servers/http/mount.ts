@@ -3,7 +3,6 @@ import { logAccess } from './access-log.ts';
 import { type Authenticate, makeHasSecret } from './authenticate.ts';
 import { checkHead } from './check-head.ts';
 import { makeClientAddress } from './client-address.ts';
-import { setHeaders } from './common-headers.ts';
 import type { Context, Middleware } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { allowOrigins } from './cors.ts';
@@ -18,6 +17,7 @@ import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { assignRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
+import { setHeaders } from './security-headers.ts';
 
 /** The configuration of an app, beside its routes. */
 export interface AppParts {

@@ -1,4 +1,4 @@
-import type { StorePorts } from '../../adapters/store-place.ts';
+import type { StorePorts } from '../../adapters/store.ts';
 import type { Clock } from '../../core/ports.ts';
 import { accountListsContract } from '../contracts/account-lists.ts';
 import { accountStoreContract } from '../contracts/account-store.ts';

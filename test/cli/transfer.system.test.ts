@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findEmbeddedStore } from '../../adapters/stores.ts';
+import { findEmbeddedStore } from '../../adapters/choose-store.ts';
 import { sampleAccount, sampleSession } from '../contracts/samples.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { openTestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { type Account, newAccount } from '../../core/accounts/account.ts';
-import type { Flow, FlowStep } from '../../core/accounts/flow.ts';
+import type { Flow, FlowStep } from '../../core/accounts/flow-store.ts';
 import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { StorePorts } from '../../adapters/store-place.ts';
+import type { StorePorts } from '../../adapters/store.ts';
 import {
   SECTIONS,
   type Section,

@@ -1,6 +1,6 @@
+import { plain, sections, settings } from '../../adapters/config/all-settings.ts';
 import { buildConfig } from '../../adapters/config/build-config.ts';
-import type { Place, Setting, Settings, ValuesOf } from '../../adapters/config/setting.ts';
-import { plain, sections, settings } from '../../adapters/config/settings.ts';
+import type { Place, Setting, Settings, ValuesOf } from '../../adapters/config/declare-setting.ts';
 import { filesIn, load, read } from './sources.ts';
 
 const CONFIG = 'adapters/config';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Setting } from '../../adapters/config/setting.ts';
-import { sections } from '../../adapters/config/settings.ts';
+import { sections } from '../../adapters/config/all-settings.ts';
+import type { Setting } from '../../adapters/config/declare-setting.ts';
 import { root } from '../support/tree/root.ts';
 
 export const DOCUMENT = 'docs/settings.md';

@@ -1,6 +1,6 @@
+import { findStore } from '../../adapters/choose-store.ts';
 import { readConfig } from '../../adapters/config.ts';
-import type { StorePorts } from '../../adapters/store-place.ts';
-import { findStore } from '../../adapters/stores.ts';
+import type { StorePorts } from '../../adapters/store.ts';
 import { SECTIONS } from '../../adapters/transfer/sections.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import { compositionSettings } from './composition.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultTiers } from '../../../core/tiers.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import { remoteStoreIn } from '../remote-store.ts';
-import { type Kind, setting } from '../setting.ts';
-import type { ScryptConfig } from '../setting-values.ts';
 import { integer, isReadableFile, oneOf, onOrOff, reads, text } from '../value-kinds.ts';
+import type { ScryptConfig } from '../value-parsers.ts';
 import * as read from '../value-parsers.ts';
 
 const scrypt: Kind<ScryptConfig> = {

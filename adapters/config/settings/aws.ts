@@ -1,4 +1,4 @@
-import { type Place, setting } from '../setting.ts';
+import { type Place, setting } from '../declare-setting.ts';
 import { baseAddress, text, token } from '../value-kinds.ts';
 
 export const regionName = text('a region such as eu-central-1', /^[a-z0-9-]+$/u);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type Kind, setting } from '../setting.ts';
-import type { Products } from '../setting-values.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../value-kinds.ts';
+import type { Products } from '../value-parsers.ts';
 import * as read from '../value-parsers.ts';
 
 const POLAR = { production: 'https://api.polar.sh/v1', sandbox: 'https://sandbox-api.polar.sh/v1' };

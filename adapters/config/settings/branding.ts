@@ -1,4 +1,4 @@
-import { type Kind, setting } from '../setting.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import { folder, reads, webAddress } from '../value-kinds.ts';
 
 const colour: Kind<string> = reads('a colour of six hexadecimal digits such as #2f55d4', (text) =>

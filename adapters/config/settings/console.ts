@@ -1,4 +1,4 @@
-import { type Kind, setting } from '../setting.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import { host, integer, oneOf, origin, reads } from '../value-kinds.ts';
 import { isGuarded, isLoopback, wholeNumber } from '../value-parsers.ts';
 

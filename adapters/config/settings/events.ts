@@ -1,6 +1,6 @@
-import { type Kind, setting } from '../setting.ts';
-import type { WebhookTarget } from '../setting-values.ts';
+import { type Kind, setting } from '../declare-setting.ts';
 import { onOrOff } from '../value-kinds.ts';
+import type { WebhookTarget } from '../value-parsers.ts';
 import * as read from '../value-parsers.ts';
 
 const MUST =

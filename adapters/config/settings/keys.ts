@@ -1,4 +1,4 @@
-import { setting } from '../setting.ts';
+import { setting } from '../declare-setting.ts';
 import {
   baseAddress,
   keysFile,

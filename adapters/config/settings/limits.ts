@@ -1,5 +1,5 @@
 import { type RateLimitBucket, type RateLimits, rateLimitBuckets } from '../../../core/rate-limits.ts';
-import { type Setting, setting, type ValuesOf } from '../setting.ts';
+import { type Setting, setting, type ValuesOf } from '../declare-setting.ts';
 import { integer } from '../value-kinds.ts';
 
 const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(rateLimitBuckets);

@@ -1,4 +1,4 @@
-import { setting } from '../setting.ts';
+import { setting } from '../declare-setting.ts';
 import { baseAddress, reads, serverAddress, text, token } from '../value-kinds.ts';
 import * as read from '../value-parsers.ts';
 

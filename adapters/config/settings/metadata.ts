@@ -1,4 +1,4 @@
-import { setting } from '../setting.ts';
+import { setting } from '../declare-setting.ts';
 import { integer, oneOf } from '../value-kinds.ts';
 
 export const metadata = {

@@ -1,4 +1,4 @@
-import { type Place, setting } from '../setting.ts';
+import { type Place, setting } from '../declare-setting.ts';
 import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../value-kinds.ts';
 
 /** Traces are sent if a setting names an address or turns them on. */

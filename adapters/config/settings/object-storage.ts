@@ -1,4 +1,4 @@
-import { type Kind, type Place, setting } from '../setting.ts';
+import { type Kind, type Place, setting } from '../declare-setting.ts';
 import { baseAddress, reads } from '../value-kinds.ts';
 import * as read from '../value-parsers.ts';
 import { commonRegion, regionName } from './aws.ts';

@@ -1,4 +1,4 @@
-import { type Place, setting } from '../setting.ts';
+import { type Place, setting } from '../declare-setting.ts';
 import { onOrOff } from '../value-kinds.ts';
 import { isGuarded } from '../value-parsers.ts';
 

@@ -1,4 +1,4 @@
-import { type Place, setting } from '../setting.ts';
+import { type Place, setting } from '../declare-setting.ts';
 import * as read from '../sign-in-parsers.ts';
 import { onOrOff, reads } from '../value-kinds.ts';
 import { ownOrigin } from './running.ts';

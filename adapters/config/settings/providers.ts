@@ -1,4 +1,4 @@
-import { type Place, type Setting, setting } from '../setting.ts';
+import { type Place, type Setting, setting } from '../declare-setting.ts';
 import * as read from '../sign-in-parsers.ts';
 import { oneOf, reads, secretText, text, token, trueOrFalse } from '../value-kinds.ts';
 import { arePagesOn } from './pages.ts';

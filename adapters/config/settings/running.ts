@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
+import { type Kind, setting } from '../declare-setting.ts';
 import { remoteStoreIn } from '../remote-store.ts';
-import { type Kind, setting } from '../setting.ts';
 import {
   baseAddress,
   folder,

@@ -76,7 +76,7 @@ const DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = { sha1: 20, sha256:
 
 /**
  * The approximate number of blocks that scrypt mixes in the same time. The factors were measured on one machine and differ by
- * up to a half on others: good enough for bounds and reports. Times that must be equal are measured, see `run-request.ts`.
+ * up to a half on others: good enough for bounds and reports. Times that must be equal are measured, see `equal-time-hash.ts`.
  */
 export const importedHashWork = ({ scheme, key }: ImportedHash): number => {
   switch (scheme.kind) {

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type { Clock, Log } from '../../../core/index.ts';
+import { findStore, openForWork } from '../../choose-store.ts';
 import type { Config } from '../../config/types.ts';
 import { makeDataDir } from '../../data-dir.ts';
 import { quietLog } from '../../log/quiet-log.ts';
-import type { StorePlace } from '../../store-place.ts';
-import { findStore, openForWork } from '../../stores.ts';
+import type { StorePlace } from '../../store.ts';
 import { version } from '../../version.ts';
 import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
 import { checkExport } from './checker.ts';

@@ -1,6 +1,6 @@
 import type Libsql from 'libsql';
 import type { Result, Row, Scalar, Statement } from '../../sql/database.ts';
-import { StoreUnusable } from '../../store-place.ts';
+import { StoreUnusable } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { sqlite } from './libsql.ts';
 

@@ -9,7 +9,7 @@ import {
   type Scalar,
   type Unit,
 } from '../../sql/database.ts';
-import { StoreUnusable } from '../../store-place.ts';
+import { StoreUnusable } from '../../store.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage } from './failures.ts';

@@ -1,4 +1,4 @@
-import { StoreUnusable } from '../../store-place.ts';
+import { StoreUnusable } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
 

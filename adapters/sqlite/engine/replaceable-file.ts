@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreUnusable } from '../../store-place.ts';
+import { StoreUnusable } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';

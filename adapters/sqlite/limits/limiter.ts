@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { budgetOf } from '../../../core/budget.ts';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../../core/ports.ts';
+import { budgetOf } from '../../../core/rate-limits.ts';
 import { type CallCount, type Calls, keyOf } from './counts.ts';
 import { makeLastingCounts } from './lasting-counts.ts';
 

@@ -1,5 +1,5 @@
-import { budgetOf } from '../../../core/budget.ts';
 import type { Clock, Limiter } from '../../../core/ports.ts';
+import { budgetOf } from '../../../core/rate-limits.ts';
 import { keyOf, makeMemoryCounts } from './counts.ts';
 
 /** Milliseconds between two deletions of old windows. */

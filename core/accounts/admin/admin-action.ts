@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { OBJECT, object, optional, type Schema, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail } from '../email.ts';
 import { accountNotFound } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';

@@ -1,6 +1,7 @@
 import type { RulesOf } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { caller, who } from '../argument-schemas.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
 import { restricted } from '../errors.ts';
@@ -8,7 +9,6 @@ import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { makeReadCookie } from '../sessions/read-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { caller, who } from '../shared-arguments.ts';
 import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
 
 /** Checks that the operator has the required role and authenticated recently. */

@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import { calledFrom } from '../base-deps.ts';
+import { calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { makeAppendAudit } from '../outbox/audit-chain.ts';
 import type { AuditValue } from '../outbox-entries.ts';

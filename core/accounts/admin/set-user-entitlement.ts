@@ -1,6 +1,6 @@
 import { isId } from '../../ids.ts';
 import { object, optional, type TypeOf, text } from '../../schema.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/set-entitlement.ts';

@@ -8,7 +8,6 @@ import {
 import { invalid } from '../../errors.ts';
 import { pagesOf } from '../../pagination.ts';
 import { count, object, type TypeOf } from '../../schema.ts';
-import type { BaseDeps } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryPosition, DirectoryStart } from '../directory.ts';
 import { type SessionUse, timeSince } from '../session.ts';
@@ -31,7 +30,7 @@ export interface Active {
  * so that the caller can release the event loop.
  */
 async function* countActive(
-  { sessions }: Pick<BaseDeps, 'sessions'>,
+  { sessions }: Pick<Deps, 'sessions'>,
   now: number,
 ): AsyncGenerator<undefined, Active> {
   let active1 = 0;
@@ -72,7 +71,7 @@ const NO_SIGN_UPS: SignUps = { signUps: 0, verified: 0 };
 
 /** Counts sign-ups by day, the newest first, back to the start of `firstDay`. Yields after each page. */
 async function* countSignUps(
-  { directory }: Pick<BaseDeps, 'directory'>,
+  { directory }: Pick<Deps, 'directory'>,
   firstDay: string,
 ): AsyncGenerator<undefined, ReadonlyMap<string, SignUps>> {
   const days = new Map<string, SignUps>();

@@ -3,6 +3,7 @@ import { searchUsersInput } from '../admin/list-and-count-users.ts';
 import { setUserEntitlementInput } from '../admin/set-user-entitlement.ts';
 import { authorizeAppInput } from '../app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
+import { caller, ofUser, TEXT_OR_NOT, who } from '../argument-schemas.ts';
 import { setCustomDomainInput } from '../custom-domain/set-custom-domain.ts';
 import { askEmailChangeInput } from '../email-change/ask-email-change.ts';
 import { confirmEmailChangeInput } from '../email-change/confirm-email-change.ts';
@@ -21,7 +22,6 @@ import { renewRecoveryCodesInput } from '../second-factor/recovery-codes.ts';
 import { introspectInput } from '../sessions/introspect.ts';
 import { issueAccessTokenInput } from '../sessions/issue-access-token.ts';
 import { refreshInput } from '../sessions/refresh.ts';
-import { caller, ofUser, TEXT_OR_NOT, who } from '../shared-arguments.ts';
 import { reauthenticateInput } from '../sign-in/reauthenticate.ts';
 import { signInInput } from '../sign-in/sign-in.ts';
 

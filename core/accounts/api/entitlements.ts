@@ -1,7 +1,7 @@
 import type { Subscribers } from '../../billing/index.ts';
 import type { SearchUsersInput, UserList, UserStats } from '../admin/list-and-count-users.ts';
 import type { SetUserEntitlementInput } from '../admin/set-user-entitlement.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import type { Connection, ServiceInput } from '../entitlements/connect-service.ts';
 import type { EntitlementList, SetEntitlementInput } from '../entitlements/set-entitlement.ts';

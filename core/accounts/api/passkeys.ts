@@ -1,4 +1,4 @@
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { PasskeyAssertion } from '../passkeys/check-assertion.ts';
 import type { BeginPasskeyResult } from '../passkeys/creation-options.ts';
 import type { RenamePasskeyInput } from '../passkeys/manage-passkeys.ts';

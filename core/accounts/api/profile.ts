@@ -1,5 +1,5 @@
 import type { OnlyMessage, Success } from '../../answers.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { RemoveCustomDomainResult } from '../custom-domain/remove-custom-domain.ts';
 import type { SetCustomDomainInput, SetCustomDomainResult } from '../custom-domain/set-custom-domain.ts';

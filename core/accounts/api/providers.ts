@@ -1,4 +1,4 @@
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Principal } from '../principal.ts';
 import type {

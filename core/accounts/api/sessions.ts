@@ -1,7 +1,7 @@
 import type { Success } from '../../answers.ts';
 import type { AuthorizationCode, AuthorizeAppInput } from '../app-authorization/authorize-app.ts';
 import type { RedeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Principal } from '../principal.ts';
 import type { RequiredStatus } from '../sessions/authenticate.ts';
 import type { IntrospectInput, Introspection } from '../sessions/introspect.ts';

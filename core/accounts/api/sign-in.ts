@@ -1,5 +1,5 @@
 import type { OnlyMessage, Success } from '../../answers.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { ChangePasswordInput, ChangePasswordResult } from '../password/change-password.ts';
 import type { ConfirmPasswordResetInput } from '../password/confirm-password-reset.ts';

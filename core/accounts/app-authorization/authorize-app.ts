@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { integer, object, type TypeOf, text } from '../../schema.ts';
 import { isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import { CHALLENGE, checkChallenge } from '../pkce.ts';

@@ -1,7 +1,7 @@
 import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidCode } from '../errors.ts';

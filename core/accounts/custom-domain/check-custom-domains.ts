@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
+import { makeDomainRecords } from './change-domain-record.ts';
 import { verificationName } from './domain-name.ts';
 import type { DomainOwner, DomainRecord } from './domain-record.ts';
-import { makeDomainRecords } from './domain-records.ts';
 import { makeSetDomainVerified } from './verify-custom-domain.ts';
 
 /** Records checked concurrently. */

@@ -1,12 +1,12 @@
 import { message, TRUE } from '../../answers.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { type Pending, withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
+import { makeDomainRecords } from './change-domain-record.ts';
 import { encodeClaim } from './domain-record.ts';
-import { makeDomainRecords } from './domain-records.ts';
 import { withDomain } from './former-domains.ts';
 
 /** The two steps of releasing a domain: entries for the account's write, then the domain's record. */

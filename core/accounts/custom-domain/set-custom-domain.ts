@@ -1,13 +1,13 @@
 import { message, TRUE } from '../../answers.ts';
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
+import { makeDomainRecords } from './change-domain-record.ts';
 import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE } from './domain-name.ts';
-import { makeDomainRecords } from './domain-records.ts';
 import { requireDomainRight } from './domain-right.ts';
 import { claimedSince, withDomain } from './former-domains.ts';
 import { makeReleaseDomain } from './remove-custom-domain.ts';
@@ -60,7 +60,7 @@ export const makeSetCustomDomain = (deps: Deps) => {
     }
     const claimedAt = claimedSince(account, domain, clock.now(), policy);
     const requested: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
-    // The record comes before the account: see `domain-records.ts`.
+    // The record comes before the account: see `change-domain-record.ts`.
     await records.claim(id, requested);
     const { active, dropped } = await changeUser<{ active: CustomDomain; dropped: CustomDomain | null }>(
       id,

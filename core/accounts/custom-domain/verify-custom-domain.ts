@@ -1,12 +1,12 @@
 import { message, TRUE } from '../../answers.ts';
 import { CoreError, invalid } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
+import { makeDomainRecords } from './change-domain-record.ts';
 import { DOMAIN, verificationName } from './domain-name.ts';
-import { makeDomainRecords } from './domain-records.ts';
 import { requireDomainRight } from './domain-right.ts';
 
 const noDomain = () => new CoreError('missing', 'domain_not_set', 'No custom domain is set.');
@@ -69,7 +69,7 @@ export const makeVerifyCustomDomain = (deps: Deps) => {
       await records.claim(id, customDomain);
       const texts = await dns.txt(verificationName(domain));
       if (!texts.includes(token)) throw notVerified(domain);
-      // The record, which decides between users, comes before the account: see `domain-records.ts`.
+      // The record, which decides between users, comes before the account: see `change-domain-record.ts`.
       await records.setOwner(id, customDomain);
       if (!(await setVerified(id, token, true, { actor: id, caller }))) {
         await records.free(customDomain);

@@ -2,7 +2,7 @@ import type { Success } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, openWindows } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import { takeCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';

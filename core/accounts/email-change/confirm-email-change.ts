@@ -2,7 +2,7 @@ import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';

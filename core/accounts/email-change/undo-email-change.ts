@@ -2,7 +2,7 @@ import { TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mail-limits.ts';

@@ -1,7 +1,7 @@
 import { message } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';

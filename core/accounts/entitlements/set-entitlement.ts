@@ -1,7 +1,7 @@
 import { type CoreError, invalid } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import {
   differInOperatorFlags,

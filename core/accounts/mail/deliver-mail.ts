@@ -1,17 +1,17 @@
 import { backOff } from '../../back-off.ts';
-import { makeDeliver } from '../../deliver-outbox.ts';
 import type { Delivery } from '../../outbox.ts';
-import type { BaseDeps } from '../base-deps.ts';
+import { makeOutboxDispatcher } from '../../outbox-dispatcher.ts';
+import type { Deps } from '../deps.ts';
 import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';
 import { makeWriteMessage } from './messages.ts';
 
 /**
- * Runs one round of sending mails, see `makeDeliver`. Mails to one address are sent in order, but a failed mail does
+ * Runs one round of sending mails, see `makeOutboxDispatcher`. Mails to one address are sent in order, but a failed mail does
  * not delay the next.
  */
 export const makeDeliverMail = (
-  deps: Pick<BaseDeps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
+  deps: Pick<Deps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
 ) => {
   const { outbox, mailer, sealer, random, log, policy } = deps;
   const writeMessage = makeWriteMessage(policy, deps.mailTexts);
@@ -47,7 +47,7 @@ export const makeDeliverMail = (
     return Math.min(Math.max(backOff(random, { first, longest }, attempts), retryAfter ?? 0), longest);
   };
 
-  return makeDeliver<MailEntry>(deps, {
+  return makeOutboxDispatcher<MailEntry>(deps, {
     outbox,
     name: 'mail',
     inOrder: false,

@@ -1,7 +1,6 @@
 import { batched } from '../../batched-calls.ts';
 import { unavailable } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
-import type { BaseDeps } from '../base-deps.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditEntry } from '../outbox-entries.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
@@ -105,7 +104,7 @@ export const makeAppendAudit = (tools: Tools) => {
  * the log was written under a hash key that is not configured here: codes and MACs under that key are not recognised,
  * and the log verifies only with both keys.
  */
-export const makeOpenAudit = (tools: Tools & Pick<BaseDeps, 'log'>) => {
+export const makeOpenAudit = (tools: Tools & Pick<Deps, 'log'>) => {
   const { audit, digest, log } = tools;
   const rowAfter = makeRowAfter(tools);
   return async (): Promise<void> => {
@@ -122,7 +121,7 @@ export const makeOpenAudit = (tools: Tools & Pick<BaseDeps, 'log'>) => {
 
 /** Logs the head, so that any copy of the process log reveals a truncated audit log. */
 export const makeLogAuditHead =
-  ({ audit, log }: Pick<BaseDeps, 'audit' | 'log'>) =>
+  ({ audit, log }: Pick<Deps, 'audit' | 'log'>) =>
   async (): Promise<number> => {
     const head = await audit.head();
     if (head !== undefined)

@@ -1,8 +1,8 @@
 import { isId } from '../../ids.ts';
 import { type Account, openWindows } from '../account.ts';
 import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
+import { makeDomainRecords } from '../custom-domain/change-domain-record.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
-import { makeDomainRecords } from '../custom-domain/domain-records.ts';
 import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { makeEndWithChildren } from '../sessions/parent-session.ts';

@@ -1,6 +1,6 @@
 import { anyObject, object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { isUsable } from '../sign-in-methods.ts';
 import { type CeremonyPurpose, type CeremonySubject, makeCeremonies } from './ceremony.ts';

@@ -1,6 +1,6 @@
 import { TRUE } from '../../answers.ts';
 import { constant, integer, list, object, type TypeOf, text } from '../../schema.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import type { Principal } from '../principal.ts';

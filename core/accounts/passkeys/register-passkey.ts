@@ -1,7 +1,7 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';

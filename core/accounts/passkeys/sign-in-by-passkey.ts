@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';

@@ -2,15 +2,15 @@ import { type Success, TRUE } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
+import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import { makeProvePassword } from '../prove-password.ts';
 import {
   codeFactorOf,
   logRefusedFactor,
@@ -49,7 +49,7 @@ export interface ChangePasswordResult extends Success, SessionTokens {}
 
 export const makeChangePassword = (deps: Deps) => {
   const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = deps;
-  const provePassword = makeProvePassword(deps);
+  const checkCurrentPassword = makeCheckCurrentPassword(deps);
   const requireFresh = makeRequireFresh(deps);
   const checkFactor = makeCheckFactor(deps);
   const reissueTokens = makeReissueTokens(deps);
@@ -61,7 +61,7 @@ export const makeChangePassword = (deps: Deps) => {
   ): Promise<void> => {
     if (!principal.user.hasPassword) return requireFresh(principal, caller);
     if (currentPassword === undefined) throw invalid('password_required', 'The current password is missing.');
-    return provePassword(principal.user, currentPassword, caller);
+    return checkCurrentPassword(principal.user, currentPassword, caller);
   };
 
   return async (

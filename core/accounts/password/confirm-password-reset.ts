@@ -2,7 +2,7 @@ import type { Success } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { OnlyMessage } from '../../answers.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';

@@ -5,7 +5,7 @@ import { object, type TypeOf, text } from '../../schema.ts';
 import { makeSharedCalls } from '../../shared-calls.ts';
 import type { Account } from '../account.ts';
 import { AVATAR_EXAMPLE } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';

@@ -1,8 +1,9 @@
 import type { Success } from '../../answers.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
+import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -11,7 +12,6 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import { makeProvePassword } from '../prove-password.ts';
 import {
   codeFactorOf,
   logRefusedFactor,
@@ -39,14 +39,14 @@ export const makeDeleteAccount = (deps: Deps) => {
   const toWaitingTombstone = makeToWaitingTombstone(deps);
   const guardFounders = makeGuardFounders(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
-  const provePassword = makeProvePassword(deps);
+  const checkCurrentPassword = makeCheckCurrentPassword(deps);
   const requireFresh = makeRequireFresh(deps);
   const checkFactor = makeCheckFactor(deps);
   const relayAccount = makeRelayAccount(deps);
 
   return async (who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success> => {
     const { user, session } = who;
-    if (user.hasPassword) await provePassword(user, input.password, caller);
+    if (user.hasPassword) await checkCurrentPassword(user, input.password, caller);
     else await requireFresh(who, caller);
 
     const decideUnder =

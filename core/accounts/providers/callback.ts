@@ -1,4 +1,4 @@
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { makeSingleUseTokens } from '../single-use-token.ts';
 import { findProvider, refusedAt } from './begin-flow.ts';

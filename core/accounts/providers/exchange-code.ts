@@ -1,7 +1,7 @@
 import { CoreError, unavailable } from '../../errors.ts';
 import { union } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';

@@ -2,7 +2,7 @@ import { token } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { either, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, oauthAccount, shownIdentity } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { RulesOf } from '../../check-arguments.ts';
 import { CALL, custom, either, list, object, optional, TEXT } from '../../schema.ts';
+import { caller, TEXT_OR_NOT, who } from '../argument-schemas.ts';
 import type { Deps } from '../deps.ts';
-import { caller, TEXT_OR_NOT, who } from '../shared-arguments.ts';
 import {
   beginFlowInput,
   makeBeginFlow,

@@ -9,7 +9,7 @@ import {
   type ProviderRegistration,
 } from '../account.ts';
 import { makeAddUnverifiedAccount } from '../add-unverified-account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';

@@ -1,6 +1,6 @@
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type LinkedIdentity, OAUTH_ACCOUNT, shownIdentity } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { newAccount } from '../account.ts';
 import { makeAddUnverifiedAccount } from '../add-unverified-account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName, NEW_DISPLAY_NAME } from '../display-name.ts';

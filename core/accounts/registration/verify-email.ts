@@ -3,7 +3,7 @@ import { token } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';

@@ -1,6 +1,6 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { type Account, type Attempts, latestStart, type TwoFactor } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';

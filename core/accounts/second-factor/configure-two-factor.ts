@@ -2,11 +2,11 @@ import { TRUE, token } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
+import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { makeProvePassword } from '../prove-password.ts';
 import { timeSince } from '../session.ts';
 import { makeWriteProof } from '../sessions/change-session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
@@ -75,7 +75,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
   const { accounts, clock, digest, kms, policy, random, totp } = deps;
   const writeProof = makeWriteProof(deps);
   const checkFactor = makeCheckFactor(deps);
-  const provePassword = makeProvePassword(deps);
+  const checkCurrentPassword = makeCheckCurrentPassword(deps);
   const requireFresh = makeRequireFresh(deps);
   const { changeOwnAccount, withNotices, endOtherSessions } = makeSwitchFactor(deps);
 
@@ -89,7 +89,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     if (password !== undefined) {
       // Where another factor is on, the password alone is not enough.
       if (principal.user.hasTwoFactor) await requireFresh(principal, caller);
-      await provePassword(principal.user, password, caller);
+      await checkCurrentPassword(principal.user, password, caller);
     }
     const secret = random.bytes(totp.secretBytes);
     const base32 = totp.base32(secret);

@@ -1,7 +1,7 @@
 import { TRUE } from '../../answers.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { noPasskey } from '../passkeys/errors.ts';

@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { type ObjectOf, optional, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { CeremonySubject } from '../passkeys/ceremony.ts';
 import { makeCheckAssertion, passkeyAssertion, type VerifiedAssertion } from '../passkeys/check-assertion.ts';

@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { type Account, endSessions, type TwoFactor } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';

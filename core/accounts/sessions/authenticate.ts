@@ -1,6 +1,6 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
 import { isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { mayHaveDomain } from '../custom-domain/domain-right.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';

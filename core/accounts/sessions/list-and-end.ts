@@ -2,7 +2,7 @@ import type { Success } from '../../answers.ts';
 import { TIME } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { constant, flag, list, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import type { Session } from '../session.ts';

@@ -1,7 +1,7 @@
 import { USER_ID } from '../../answers.ts';
 import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { DISPLAY_NAME } from '../display-name.ts';

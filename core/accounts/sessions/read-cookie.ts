@@ -1,5 +1,5 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import type { SessionWithAccount } from '../ports.ts';

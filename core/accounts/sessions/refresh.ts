@@ -3,7 +3,7 @@ import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';

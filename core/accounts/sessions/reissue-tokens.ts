@@ -1,4 +1,4 @@
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import type { Principal } from '../principal.ts';

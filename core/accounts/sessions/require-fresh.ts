@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';

@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { text } from '../../schema.ts';
-import type { Caller } from '../base-deps.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { restricted } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';

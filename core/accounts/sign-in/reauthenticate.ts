@@ -2,8 +2,9 @@ import { TIME, TRUE } from '../../answers.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
+import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
@@ -11,7 +12,6 @@ import { makeRecordPasskeyUse } from '../passkeys/record-passkey-use.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
-import { makeProvePassword } from '../prove-password.ts';
 import { makeCheckProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
 import { logRefusedFactor, makeCheckFactor, proveFactor } from '../second-factor/check-second-factor.ts';
@@ -53,7 +53,7 @@ export interface ReauthenticateResult extends TypeOf<typeof reauthenticated> {
 export const makeReauthenticate = (deps: Deps) => {
   const { accounts, changeUser, log } = deps;
   const noteProof = makeNoteProof(deps);
-  const provePassword = makeProvePassword(deps);
+  const checkCurrentPassword = makeCheckCurrentPassword(deps);
   const checkFactor = makeCheckFactor(deps);
   const checkProviderProof = makeCheckProviderProof(deps);
   const readSubmittedFactor = makeReadSubmittedFactor(deps);
@@ -71,7 +71,7 @@ export const makeReauthenticate = (deps: Deps) => {
       if (code !== undefined && verifier !== undefined) {
         return { method: 'oidc', ...(await checkProviderProof(principal, { code, verifier })) };
       }
-      await provePassword(user, password, caller);
+      await checkCurrentPassword(user, password, caller);
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 

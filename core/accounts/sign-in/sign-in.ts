@@ -2,7 +2,7 @@ import { token } from '../../answers.ts';
 import { invalid } from '../../errors.ts';
 import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../base-deps.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { namedKey } from '../claim-login-keys.ts';
 import { takeUnaskedCodeMail } from '../code-mail-limits.ts';

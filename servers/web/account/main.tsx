@@ -9,7 +9,7 @@ import { start } from '../base/start.tsx';
 import { Failed, Skeleton } from '../kit/messages.tsx';
 import { offline } from '../kit/problem.ts';
 import { addTexts, type Source, source } from '../text/language.ts';
-import { Frame } from './frame.tsx';
+import { HeaderAndFooter } from './header-and-footer.tsx';
 import { type Area, areas, type TextName, textsOf } from './paths.ts';
 
 const pages: Readonly<Record<Area, AreaPages['pages']>> = {
@@ -74,7 +74,7 @@ const App = () => {
   });
   const Page = pageAt(path.value);
   return (
-    <Frame>
+    <HeaderAndFooter>
       {Page === undefined ? (
         <main class="form">
           {isBroken(path.value) ? (
@@ -87,7 +87,7 @@ const App = () => {
         <Page key={path.value} />
       )}
       {wasSignedOut.value ? <SignedOut at={SIGN_IN} next={path.value} onClose={closeSignedOut} /> : null}
-    </Frame>
+    </HeaderAndFooter>
   );
 };
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { makeCookieFetch } from '../../client/cookie-session.ts';
-import { createPageClient } from '../../client/page.ts';
+import { createPageClient } from '../../client/page-client.ts';
 import type { ProofNeeded } from '../../client/refusals.ts';
 import { type Outcome, offline, type Problem } from '../kit/problem.ts';
 import { pageLanguage } from '../text/language.ts';

@@ -1,5 +1,5 @@
 import '../styles/tokens.css';
 import '../styles/base.css';
-import '../styles/frame.css';
+import '../styles/layout.css';
 import '../styles/kit.css';
 import '../styles/card-content.css';

@@ -1,4 +1,4 @@
-import { callPage } from '../../client/page.ts';
+import { callPage } from '../../client/page-client.ts';
 import { outcome, sendInSession } from '../base/api.ts';
 import type { Outcome } from '../kit/problem.ts';
 

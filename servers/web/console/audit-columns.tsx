@@ -3,7 +3,7 @@ import { Time } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { Diff } from './diff.tsx';
 import { Folded } from './folded-text.tsx';
-import type { AuditRow } from './shapes.ts';
+import type { AuditRow } from './response-types.ts';
 import { c } from './text.ts';
 import { type Emails, Named } from './user-link.tsx';
 

@@ -8,9 +8,9 @@ import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
 import { auditColumns } from './audit-columns.tsx';
 import { Page } from './console-page.tsx';
-import { Empty } from './empty.tsx';
+import { Empty } from './empty-list.tsx';
 import { List } from './paged-list.tsx';
-import type { AuditPage } from './shapes.ts';
+import type { AuditPage } from './response-types.ts';
 import { c } from './text.ts';
 import { Verify } from './verify-audit.tsx';
 

@@ -2,7 +2,7 @@ import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { Folded } from './folded-text.tsx';
-import type { Delivery, Mail } from './shapes.ts';
+import type { Delivery, Mail } from './response-types.ts';
 import { type Sign, State } from './status.tsx';
 import { c } from './text.ts';
 import { type Emails, Named, UserLink } from './user-link.tsx';

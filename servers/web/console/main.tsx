@@ -9,7 +9,7 @@ import { start } from '../base/start.tsx';
 import { Button } from '../kit/button.tsx';
 import { Notice, Skeleton } from '../kit/messages.tsx';
 import { addTexts, source, words } from '../text/language.ts';
-import { Frame } from './frame.tsx';
+import { HeaderAndFooter } from './header-and-footer.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';
 import { askToSignIn, beginSession, loadSelf, self } from './session.ts';
 import { texts } from './text.ts';
@@ -56,14 +56,14 @@ const App = () => {
   const mayShow = place === '/sign-in' || self.value || wasSignedOut.value;
   if (Page !== undefined && mayShow)
     return (
-      <Frame>
+      <HeaderAndFooter>
         <Page key={path.value} />
-      </Frame>
+      </HeaderAndFooter>
     );
   return (
-    <Frame>
+    <HeaderAndFooter>
       <main class="console">{isBroken(place) || isUnknown.value ? <Failed /> : <Skeleton />}</main>
-    </Frame>
+    </HeaderAndFooter>
   );
 };
 

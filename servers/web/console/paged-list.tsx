@@ -5,8 +5,8 @@ import { Pager } from '../kit/pager.tsx';
 import type { Outcome } from '../kit/problem.ts';
 import { utc } from '../kit/time.tsx';
 import { parameter, withQuery } from './address.ts';
-import { Empty } from './empty.tsx';
-import type { Paged } from './shapes.ts';
+import { Empty } from './empty-list.tsx';
+import type { Paged } from './response-types.ts';
 import { c } from './text.ts';
 
 interface ListProps<T extends Paged> {

@@ -4,7 +4,7 @@ import { endSession, readUser, user, wasSignedOut, watchSession } from '../base/
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
-import type { Role } from './shapes.ts';
+import type { Role } from './response-types.ts';
 
 export interface Self {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Day } from './shapes.ts';
+import type { Day } from './response-types.ts';
 
 const DAY = 86_400_000;
 

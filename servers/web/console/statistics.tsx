@@ -5,7 +5,7 @@ import { Select } from '../kit/select.tsx';
 import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
 import { Page } from './console-page.tsx';
-import type { Statistics } from './shapes.ts';
+import type { Statistics } from './response-types.ts';
 import { c } from './text.ts';
 
 const SPANS = [30, 90, 365];

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { utc } from '../kit/time.tsx';
-import type { ListedUser } from './shapes.ts';
+import type { ListedUser } from './response-types.ts';
 import { c } from './text.ts';
 
 export type Sign = 'good' | 'warn' | 'bad' | 'plain';

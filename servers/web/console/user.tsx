@@ -4,7 +4,7 @@ import { path } from '../base/router.ts';
 import { both, Load, lazyPiece } from '../kit/load.tsx';
 import { ofUser, read } from './api.ts';
 import { userIn } from './paths.ts';
-import type { User } from './shapes.ts';
+import type { User } from './response-types.ts';
 import { c, texts } from './text.ts';
 
 const loadDetail = lazyPiece(() => import('./user/detail.tsx'), [texts.user, texts.audit, texts.logs]);

@@ -9,7 +9,7 @@ import { utc } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { locale } from '../text/language.ts';
 import { call, read } from './api.ts';
-import type { Verification } from './shapes.ts';
+import type { Verification } from './response-types.ts';
 import { State } from './status.tsx';
 import { c } from './text.ts';
 

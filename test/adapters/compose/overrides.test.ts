@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { compose, type OwnParts } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
-import { budgetOf } from '../../../core/budget.ts';
 import type { Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
+import { budgetOf } from '../../../core/rate-limits.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 

@@ -1,18 +1,15 @@
 import { expect } from 'chai';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
-import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
 import { testDigest } from '../../contracts/digest.ts';
-import { testDomainNames } from '../../contracts/domain-names.ts';
 import { testRandom } from '../../contracts/random.ts';
 import { testSealer } from '../../contracts/sealer.ts';
 
 testRandom('node:crypto', makeRandom);
 testDigest('node:crypto', makeDigest);
 testSealer('node:crypto', makeSealer);
-testDomainNames('node:url', () => domainNames);
 
 const KEY = new Uint8Array(32).fill(7);
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
+import { startChildProcessRunner } from '../../../adapters/hashing/child-process-runner.ts';
 import { type HashPool, makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
-import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { FOREIGN, PASSWORD } from './imported-samples.ts';
@@ -10,8 +10,8 @@ import { FOREIGN, PASSWORD } from './imported-samples.ts';
 const cost = { ln: 8, r: 8, p: 1 };
 
 for (const [name, start] of [
-  ['child process', startHashChild],
-  ['thread', startHashThread],
+  ['child process', startChildProcessRunner],
+  ['thread', startWorkerThreadRunner],
 ] as const) {
   describe(`A hash of another product, verified in a ${name}`, () => {
     const log = makeRecordingLog();

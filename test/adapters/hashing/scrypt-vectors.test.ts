@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { startChildProcessRunner } from '../../../adapters/hashing/child-process-runner.ts';
 import { memoryLimit } from '../../../adapters/hashing/cost.ts';
-import { startHashChild } from '../../../adapters/hashing/hash-child.ts';
 import type { StartHashRunner } from '../../../adapters/hashing/hash-runner.ts';
-import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
 import type { Cost } from '../../../adapters/hashing/phc.ts';
+import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.
 const VECTORS = [
@@ -57,8 +57,8 @@ const derive = async (start: StartHashRunner, { password, salt, cost, length }: 
 
 describe('The vectors of RFC 7914', () => {
   for (const [name, start] of [
-    ['a hashing child', startHashChild],
-    ['a hashing thread', startHashThread],
+    ['a hashing child', startChildProcessRunner],
+    ['a hashing thread', startWorkerThreadRunner],
   ] as const) {
     it(`come out of ${name}`, async () => {
       for (const { password, salt, cost, key } of VECTORS) {

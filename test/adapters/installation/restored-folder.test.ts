@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { backupStore, restoreStore } from '../../../adapters/installation.ts';
 import { takeCreationLock, takeRestoreLock } from '../../../adapters/sqlite/restore-lock.ts';
-import { findEmbeddedStore } from '../../../adapters/stores.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

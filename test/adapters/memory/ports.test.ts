@@ -1,5 +1,5 @@
-import { startHashInProcess } from '../../../adapters/hashing/hash-in-process.ts';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
+import { startInProcessRunner } from '../../../adapters/hashing/in-process-runner.ts';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
 import { makeEphemeralSigningKeys } from '../../../adapters/jwt/signing-keys.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
@@ -14,7 +14,7 @@ testAccessTokens('keys that no file holds', async () =>
 );
 
 testPasswordHasher('this process', ({ cost, log, queue }) => {
-  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startHashInProcess });
+  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startInProcessRunner });
   return { hasher: pool, close: pool.close };
 });
 

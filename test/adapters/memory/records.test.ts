@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openMemoryStore } from '../../../adapters/stores.ts';
+import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { NOW, sampleAccount, sampleAuditEntry } from '../../contracts/samples.ts';
 
 describe('Records in memory', () => {

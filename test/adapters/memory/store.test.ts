@@ -1,5 +1,5 @@
+import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
-import { openMemoryStore } from '../../../adapters/stores.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { storeSuites } from '../store-suites.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
+import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import type { Dependencies } from '../../../adapters/metrics/dependencies.ts';
+import type { Dependencies } from '../../../adapters/metrics/dependency-metrics.ts';
 import { openMetrics } from '../../../adapters/metrics/metrics.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
-import { findEmbeddedStore } from '../../../adapters/stores.ts';
-import { budgetOf } from '../../../core/budget.ts';
 import { unavailable } from '../../../core/errors.ts';
 import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
+import { budgetOf } from '../../../core/rate-limits.ts';
 import { readSamples, sumOf } from '../../support/metrics.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { scriptedProviders } from '../../support/scripted-providers.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
-import { findMongoStore, migrateMongoStore } from '../../../adapters/mongodb/store.ts';
+import { findMongoStore, migrateMongoStore } from '../../../adapters/mongodb/open-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { mongoForTests } from './opened.ts';

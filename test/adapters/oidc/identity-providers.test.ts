@@ -1,5 +1,5 @@
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
-import type { GitHubSettings } from '../../../adapters/oidc/settings.ts';
+import type { GitHubSettings } from '../../../adapters/oidc/provider-settings.ts';
 import { identityProvidersContract } from '../../contracts/identity-providers.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { person, scriptedProviders } from '../../support/scripted-providers.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
-import type { OpenIdSettings, Places, ProviderSettings } from '../../../adapters/oidc/settings.ts';
+import type { OpenIdSettings, Places, ProviderSettings } from '../../../adapters/oidc/provider-settings.ts';
 import type {
   AuthorizationRequest,
   CallbackParams,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GitHubSettings } from '../../../adapters/oidc/settings.ts';
+import type { GitHubSettings } from '../../../adapters/oidc/provider-settings.ts';
 import type { CallbackParams } from '../../../core/accounts/providers/identity-provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openStrictGitHub, type StrictGitHub } from '../../support/servers/strict-github.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type MicrosoftSettings, PLACES } from '../../../adapters/oidc/settings.ts';
+import { type MicrosoftSettings, PLACES } from '../../../adapters/oidc/provider-settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { CLIENT, COMMON, type One, openOne } from './provider-flows.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { jwtVerify } from 'jose';
-import { type AppleSettings, PLACES } from '../../../adapters/oidc/settings.ts';
+import { type AppleSettings, PLACES } from '../../../adapters/oidc/provider-settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../adapters/config/config-error.ts';
 import { openPostgres } from '../../../adapters/postgresql/engine/database.ts';
-import { findPostgresStore } from '../../../adapters/postgresql/store.ts';
+import { findPostgresStore } from '../../../adapters/postgresql/open-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { type PostgresqlServer, startPostgresql } from '../../support/servers/postgresql-server.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { StorePorts } from '../../../adapters/store-place.ts';
-import { openMemoryStore } from '../../../adapters/stores.ts';
+import { openMemoryStore } from '../../../adapters/choose-store.ts';
+import type { StorePorts } from '../../../adapters/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { headAfter, NOW, sampleAccount, sampleAuditRow, sampleSession } from '../../contracts/samples.ts';
 import { postgresForTests } from './opened.ts';

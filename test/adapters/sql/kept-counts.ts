@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
-import type { StorePorts } from '../../../adapters/store-place.ts';
+import type { StorePorts } from '../../../adapters/store.ts';
 import { makeVerifyCounts } from '../../../core/accounts/admin/verify-counts.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';

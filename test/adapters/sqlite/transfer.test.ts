@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findEmbeddedStore } from '../../../adapters/stores.ts';
+import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
 import { transferContract } from '../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 

@@ -3,6 +3,7 @@
  * asked for. Answers with the product's own counts.
  */
 import { randomUUID } from 'node:crypto';
+import { findStore } from '../../../adapters/choose-store.ts';
 import { compose } from '../../../adapters/compose.ts';
 import { type Config, readConfig } from '../../../adapters/config.ts';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
@@ -17,7 +18,6 @@ import { exportedFileColumns } from '../../../adapters/sql/file-store.ts';
 import { sessionsTable } from '../../../adapters/sql/session-store.ts';
 import { fieldsTable, type Table, textIn } from '../../../adapters/sql/table.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { findStore } from '../../../adapters/stores.ts';
 import type { Account } from '../../../core/accounts/account.ts';
 import { makeAppendAudit } from '../../../core/accounts/outbox/audit-chain.ts';
 import { makeEntries } from '../../../core/accounts/outbox-entries.ts';

@@ -4,13 +4,13 @@
  */
 import pg from 'pg';
 import { aroundMethods } from '../../../adapters/calls/around-methods.ts';
+import { findStore } from '../../../adapters/choose-store.ts';
 import { type Config, readConfig } from '../../../adapters/config.ts';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
 import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import type { StorePorts } from '../../../adapters/store-place.ts';
-import { findStore } from '../../../adapters/stores.ts';
+import type { StorePorts } from '../../../adapters/store.ts';
 import { operatorAt } from '../../servers/console/opened.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { easySettings, openTestService, type TestService } from '../../support/service.ts';

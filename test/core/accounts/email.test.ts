@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { domainNames } from '../../../adapters/crypto/domain-names.ts';
+import { domainNames } from '../../../adapters/dns/idna.ts';
 import { canonicalEmail } from '../../../core/accounts/email.ts';
 import { CoreError } from '../../../core/errors.ts';
 

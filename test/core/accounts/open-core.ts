@@ -1,11 +1,11 @@
+import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
-import { domainNames } from '../../../adapters/crypto/domain-names.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
+import { domainNames } from '../../../adapters/dns/idna.ts';
 import { noProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
-import type { StorePorts } from '../../../adapters/store-place.ts';
-import { openMemoryStore } from '../../../adapters/stores.ts';
+import type { StorePorts } from '../../../adapters/store.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
 import { noMailTexts } from '../../../core/accounts/mail/phrasebook.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';

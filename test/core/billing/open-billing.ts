@@ -1,6 +1,6 @@
+import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { makeUnderstand, type Products } from '../../../adapters/signed-deliveries/polar-events.ts';
-import type { StorePorts } from '../../../adapters/store-place.ts';
-import { openMemoryStore } from '../../../adapters/stores.ts';
+import type { StorePorts } from '../../../adapters/store.ts';
 import { newAccount } from '../../../core/accounts/account.ts';
 import {
   type Billing,

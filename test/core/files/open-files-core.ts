@@ -1,9 +1,9 @@
+import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import { openMemoryStore } from '../../../adapters/stores.ts';
 import type { CreateFileInput } from '../../../core/files/file-record.ts';
 import { createFiles } from '../../../core/files/index.ts';
 import type { FilesPolicy } from '../../../core/files/policy.ts';

@@ -9,7 +9,7 @@ const isCore = (path: string) => path.startsWith('core/');
 const isNode = (target: string) => target.startsWith('node:');
 /** What joins parts of several technologies: it may import every adapter. */
 const isComposition = (path: string) =>
-  /^adapters\/(?:compose(?:\.ts|\/)|memory\.ts|stores\.ts|installation(?:\.ts|\/))/.test(path);
+  /^adapters\/(?:compose(?:\.ts|\/)|memory\.ts|choose-store\.ts|installation(?:\.ts|\/))/.test(path);
 const isConfig = (path: string) => /^adapters\/config(?:\.ts|\/)/.test(path);
 const isEntry = (path: string) => /^servers\/(?:run\/)?[^/]+\.ts$/.test(path) || path === 'cli/main.ts';
 
@@ -56,7 +56,7 @@ const SHARED = [
   'adapters/signed-deliveries/',
   'adapters/sql/',
   'adapters/transfer/',
-  'adapters/store-place.ts',
+  'adapters/store.ts',
   'adapters/data-dir.ts',
   'adapters/config/config-error.ts',
 ];

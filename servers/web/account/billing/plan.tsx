@@ -9,8 +9,8 @@ import { type Outcome, type Problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
-import { Choice, type Offer, readOffers } from './choice.tsx';
 import { usePaymentRedirect } from './payment-redirect.ts';
+import { type Offer, PlanOffers, readOffers } from './plan-offers.tsx';
 import { PriceLine } from './price.tsx';
 
 type Subscription = AccountsSchemas['Subscription'];
@@ -90,7 +90,7 @@ export const PlanPage = () => (
               {subscription === null ? <Unbought /> : <Bought subscription={subscription} />}
               {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
             </Card>
-            {offers.length === 0 ? null : <Choice offers={offers} reload={reload} />}
+            {offers.length === 0 ? null : <PlanOffers offers={offers} reload={reload} />}
           </>
         )}
       </Load>

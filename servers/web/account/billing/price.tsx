@@ -1,4 +1,5 @@
 import type { AccountsSchemas } from '../../../client/index.ts';
+import { Tag } from '../../kit/card.tsx';
 import { shownDate, shownMoney, t } from '../../text/language.ts';
 
 type Price = AccountsSchemas['Price'];
@@ -17,4 +18,15 @@ export const PriceLine = ({ price }: { readonly price: Price }) => {
       <p class="muted small">{plan.charged(dollarsOf(price), shownDate(price.exchange.effectiveDate))}</p>
     </>
   );
+};
+
+interface YearlySavingProps {
+  readonly month: Price | null | undefined;
+  readonly year: Price | null;
+}
+
+/** What a year costs less than twelve months; nothing while a price is unknown. */
+export const YearlySaving = ({ month, year }: YearlySavingProps) => {
+  if (!month || !year || month.amount * 12 <= year.amount) return null;
+  return <Tag tone="good">{t().plan.saving(shownMoney(month.amount * 12 - year.amount, year.currency))}</Tag>;
 };

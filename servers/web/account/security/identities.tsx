@@ -7,7 +7,7 @@ import { Refusal, useForm } from '../../kit/form.tsx';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
-import type { CardProps, Security } from './card.ts';
+import type { CardProps, Security } from './card-props.ts';
 
 type Connected = Security['providers'][number];
 

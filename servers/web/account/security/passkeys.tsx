@@ -10,7 +10,7 @@ import type { Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
-import type { CardProps, Security } from './card.ts';
+import type { CardProps, Security } from './card-props.ts';
 
 type Passkey = Security['passkeys'][number];
 

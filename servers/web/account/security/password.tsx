@@ -7,7 +7,7 @@ import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../../kit/form.tsx';
 import { tell } from '../../kit/toast.ts';
 import { shownDate, t } from '../../text/language.ts';
-import type { CardProps } from './card.ts';
+import type { CardProps } from './card-props.ts';
 
 /** Change of the password, or the first password of an account without one. */
 export const PasswordCard = ({

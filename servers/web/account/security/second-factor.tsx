@@ -11,7 +11,7 @@ import { Notice } from '../../kit/messages.tsx';
 import type { Outcome, Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { shownMoment, t } from '../../text/language.ts';
-import type { CardProps } from './card.ts';
+import type { CardProps } from './card-props.ts';
 import type { Codes } from './recovery-codes.tsx';
 
 /** The purpose of asking for a code of the second factor. */

@@ -5,9 +5,9 @@ import { Time } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { read } from '../api.ts';
 import { Page } from '../console-page.tsx';
-import { Empty } from '../empty.tsx';
-import type { Health, Job } from '../shapes.ts';
-import { stateOf } from '../stalled.ts';
+import { Empty } from '../empty-list.tsx';
+import { stateOf } from '../job-state.ts';
+import type { Health, Job } from '../response-types.ts';
 import { State } from '../status.tsx';
 import { c } from '../text.ts';
 

@@ -6,8 +6,8 @@ import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { read } from '../api.ts';
 import { Page } from '../console-page.tsx';
-import { Empty } from '../empty.tsx';
-import type { Key } from '../shapes.ts';
+import { Empty } from '../empty-list.tsx';
+import type { Key } from '../response-types.ts';
 import { c } from '../text.ts';
 
 const COMMAND = 'npx --no gatehouse keys rotate --kind signing';

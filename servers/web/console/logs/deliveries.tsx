@@ -5,11 +5,11 @@ import { type Column, Table } from '../../kit/table.tsx';
 import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
 import { Page } from '../console-page.tsx';
-import { Empty } from '../empty.tsx';
+import { Empty } from '../empty-list.tsx';
 import { deliveryColumns } from '../mail-columns.tsx';
 import { List } from '../paged-list.tsx';
-import { useReasonDialog } from '../reason-dialog.tsx';
-import type { Delivery, DeliveryPage } from '../shapes.ts';
+import type { Delivery, DeliveryPage } from '../response-types.ts';
+import { useRetryDialog } from '../retry-dialog.tsx';
 import { c } from '../text.ts';
 
 const STATES = ['pending', 'waiting', 'dead', 'applied', 'ignored'] as const;
@@ -20,7 +20,7 @@ interface RowsProps extends Pick<DeliveryPage, 'deliveries' | 'emails'> {
 
 /** A page of deliveries, each of which can be applied again. */
 const Rows = ({ deliveries, emails, reload }: RowsProps) => {
-  const { open, dialog } = useReasonDialog(reload);
+  const { open, dialog } = useRetryDialog(reload);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,

@@ -5,11 +5,11 @@ import { type Column, Table } from '../../kit/table.tsx';
 import { parameter, withQuery } from '../address.ts';
 import { read } from '../api.ts';
 import { Page } from '../console-page.tsx';
-import { Empty } from '../empty.tsx';
+import { Empty } from '../empty-list.tsx';
 import { mailColumns } from '../mail-columns.tsx';
 import { List } from '../paged-list.tsx';
-import { useReasonDialog } from '../reason-dialog.tsx';
-import type { Mail, MailPage } from '../shapes.ts';
+import type { Mail, MailPage } from '../response-types.ts';
+import { useRetryDialog } from '../retry-dialog.tsx';
 import { c } from '../text.ts';
 
 const STATES = ['waiting', 'failing', 'dead'] as const;
@@ -22,7 +22,7 @@ const Rows = ({
   readonly mails: readonly Mail[];
   readonly reload: () => Promise<void>;
 }) => {
-  const { open, dialog } = useReasonDialog(reload);
+  const { open, dialog } = useRetryDialog(reload);
   const { mails: texts, titles } = c();
   const retry: Column<Mail> = {
     title: texts.retry,

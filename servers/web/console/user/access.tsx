@@ -5,11 +5,11 @@ import { Time } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { Folded } from '../folded-text.tsx';
-import type { Facts, Restriction, User, Why } from '../shapes.ts';
+import type { Facts, Restriction, User, Why } from '../response-types.ts';
 import { State } from '../status.tsx';
 import { c } from '../text.ts';
 import { Named } from '../user-link.tsx';
-import { operatorRole } from './role.ts';
+import { operatorRole } from './operator-role.ts';
 
 type Line = readonly [name: string, value: ComponentChildren];
 

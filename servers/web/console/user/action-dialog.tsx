@@ -8,13 +8,13 @@ import { Select } from '../../kit/select.tsx';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { call, ofUser } from '../api.ts';
-import { noReason, Reason } from '../reason.tsx';
-import type { User } from '../shapes.ts';
+import { noReason, Reason } from '../reason-field.tsx';
+import type { User } from '../response-types.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import type { Action, ActionInput } from './action-list.ts';
-import { bytesOf } from './bytes.ts';
-import { save } from './save.ts';
+import { downloadJson } from './download-json.ts';
+import { parseBytes } from './parse-bytes.ts';
 
 export interface ActionProps {
   readonly action: Action;
@@ -116,7 +116,7 @@ const bodyOf = (inputs: readonly ActionInput[], values: (name: string) => string
     ...(inputs.includes('email') && { email: values('email').trim() }),
     ...(inputs.includes('tier') && {
       tier: values('tier'),
-      ...number('storage', bytesOf),
+      ...number('storage', parseBytes),
       ...number('apiKeys', Number),
     }),
   };
@@ -138,7 +138,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
 
   const finish = async (answer: Answer): Promise<void> => {
     onClose();
-    if (action.name === 'export') save(answer, `${user.id}.json`);
+    if (action.name === 'export') downloadJson(answer, `${user.id}.json`);
     else if (answer.receipt !== undefined) return onGone(answer.receipt);
     tell(answer.changed === false ? frame.unchanged : texts.done);
     if (answer.user === undefined) await reread();
@@ -149,7 +149,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
     const reason = values('reason').trim();
     const missing = noReason(reason);
     if (missing !== undefined) return missing;
-    if (Number.isNaN(bytesOf(values('storage') || '0'))) return invalid('invalid_limit');
+    if (Number.isNaN(parseBytes(values('storage') || '0'))) return invalid('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...bodyOf(inputs, values) };
     const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
     if (data !== undefined) await finish(data);

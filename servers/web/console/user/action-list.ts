@@ -1,8 +1,8 @@
 import type { Method } from '../api.ts';
+import type { User } from '../response-types.ts';
 import { self } from '../session.ts';
-import type { User } from '../shapes.ts';
 import type { ConsoleTexts } from '../text/en.ts';
-import { operatorRole } from './role.ts';
+import { operatorRole } from './operator-role.ts';
 
 export type ActionName = keyof ConsoleTexts['actions']['list'];
 

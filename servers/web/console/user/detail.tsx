@@ -7,12 +7,12 @@ import { link } from '../../kit/link.ts';
 import { Notice } from '../../kit/messages.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { ofUser, read } from '../api.ts';
-import type { User } from '../shapes.ts';
+import type { User } from '../response-types.ts';
 import { States } from '../status.tsx';
 import { c } from '../text.ts';
 import { Access, Restricted } from './access.tsx';
 import { Actions } from './actions.tsx';
-import { operatorRole } from './role.ts';
+import { operatorRole } from './operator-role.ts';
 import { Sections } from './sections.tsx';
 
 const Back = () => <a href={link('/users')}>‹ {c().titles['/users']}</a>;

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { findEmbeddedStore, openForWork } from '../../../../adapters/choose-store.ts';
 import { FORMAT } from '../../../../adapters/installation/transfer/export-format.ts';
 import { exportStore } from '../../../../adapters/installation/transfer/export-store.ts';
-import { findEmbeddedStore, openForWork } from '../../../../adapters/stores.ts';
 import { SECTIONS, type Section, type TransferredRecords } from '../../../../adapters/transfer/sections.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';

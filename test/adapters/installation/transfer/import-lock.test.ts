@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { findEmbeddedStore, openForServer } from '../../../../adapters/choose-store.ts';
 import { checkExport } from '../../../../adapters/installation/transfer/checker.ts';
 import { withFileLock } from '../../../../adapters/installation/transfer/export-store.ts';
 import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
-import type { OpenedStore } from '../../../../adapters/store-place.ts';
-import { findEmbeddedStore, openForServer } from '../../../../adapters/stores.ts';
+import type { OpenedStore } from '../../../../adapters/store.ts';
 import { takeStartLease } from '../../../../adapters/transfer/store-lease.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findPostgresStore } from '../../../../adapters/postgresql/store.ts';
-import { StoreUnusable } from '../../../../adapters/store-place.ts';
+import { findPostgresStore } from '../../../../adapters/postgresql/open-store.ts';
+import { StoreUnusable } from '../../../../adapters/store.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { figure } from '../../../support/runner/figures.ts';

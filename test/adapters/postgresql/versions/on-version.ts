@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findPostgresStore } from '../../../../adapters/postgresql/store.ts';
+import { findPostgresStore } from '../../../../adapters/postgresql/open-store.ts';
 import { attemptsStoreContract } from '../../../contracts/attempts-store.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import type { PostgresqlVersion } from '../../../support/servers/postgresql-server.ts';

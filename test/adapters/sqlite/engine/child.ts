@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import { makeSqlAccountStore } from '../../../../adapters/sql/account-store.ts';
 import { makeSqlAttemptsStore } from '../../../../adapters/sql/attempts-store.ts';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
-import { StoreUnusable } from '../../../../adapters/store-place.ts';
+import { StoreUnusable } from '../../../../adapters/store.ts';
 import type { CoreError } from '../../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import Libsql from 'libsql';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../../adapters/sqlite/engine/database-file.ts';
-import { StoreUnusable } from '../../../../adapters/store-place.ts';
+import { StoreUnusable } from '../../../../adapters/store.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';

@@ -10,7 +10,7 @@ import * as cacheStatements from '../../../../adapters/sqlite/cache/cache-schema
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
 import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
 import { migrations } from '../../../../adapters/sqlite/migrations.ts';
-import type { StorePorts } from '../../../../adapters/store-place.ts';
+import type { StorePorts } from '../../../../adapters/store.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';

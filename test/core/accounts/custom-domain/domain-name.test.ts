@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { domainNames } from '../../../../adapters/crypto/domain-names.ts';
+import { domainNames } from '../../../../adapters/dns/idna.ts';
 import { acceptDomain, verificationName } from '../../../../core/accounts/custom-domain/domain-name.ts';
 import { CoreError } from '../../../../core/index.ts';
 

@@ -1,6 +1,6 @@
+import { findStore } from '../../../../adapters/choose-store.ts';
 import { readConfig } from '../../../../adapters/config.ts';
 import { makeRandom } from '../../../../adapters/crypto/random.ts';
-import { findStore } from '../../../../adapters/stores.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 
 /** The store that the settings choose, with what else a claim needs. */

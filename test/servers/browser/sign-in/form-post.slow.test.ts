@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openIdentityProviders } from '../../../../adapters/oidc/identity-providers.ts';
-import type { OpenIdSettings } from '../../../../adapters/oidc/settings.ts';
+import type { OpenIdSettings } from '../../../../adapters/oidc/provider-settings.ts';
 import { useBrowser } from '../../../support/browser.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';

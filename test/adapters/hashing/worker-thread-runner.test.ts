@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
-import { startHashThread } from '../../../adapters/hashing/hash-thread.ts';
+import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
 import { testPasswordHasher } from '../../contracts/password-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { watchChildren } from './started-children.ts';
 
 testPasswordHasher('threads', ({ cost, log, queue }) => {
-  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startHashThread });
+  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startWorkerThreadRunner });
   return { hasher: pool, close: pool.close };
 });
 
@@ -20,7 +20,7 @@ describe('A hashing thread', () => {
       cost: { ln: options.ln, r: 8, p: 1 },
       log,
       workers: 1,
-      start: startHashThread,
+      start: startWorkerThreadRunner,
       ...(options.deadline !== undefined && { deadline: options.deadline }),
     });
   beforeEach(() => log.lines.splice(0));

@@ -8,8 +8,8 @@ const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
  * Starts a hashing child process. It gets no environment, which may hold secrets and flags, and no output, which might
  * contain passwords.
  */
-export const startHashChild: StartHashRunner = ({ niceness, deadline, onGone }) => {
-  const program = new URL('./hash-child-program.js', import.meta.url);
+export const startChildProcessRunner: StartHashRunner = ({ niceness, deadline, onGone }) => {
+  const program = new URL('./child-process-program.js', import.meta.url);
   const child = fork(program, [String(niceness)], {
     execArgv: FLAGS,
     env: {},

@@ -27,7 +27,7 @@ interface Run {
  * that the time of a sign-in does not reveal old or imported hashes. Processor time is measured, since no factor between two
  * algorithms or costs holds on every machine, and other programs change the wall-clock time.
  */
-export const makeRunRequest = ({ scrypt, used }: Means) => {
+export const makeEqualTimeHash = ({ scrypt, used }: Means) => {
   /** The time of a standard hash, by its cost. */
   const times = new Map<string, number>();
 

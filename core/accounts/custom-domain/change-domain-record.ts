@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.ts';
 import type { CustomDomain } from '../account.ts';
-import type { BaseDeps } from '../base-deps.ts';
+import type { Deps } from '../deps.ts';
 import {
   type DomainClaim,
   type DomainRecord,
@@ -27,7 +27,7 @@ const ATTEMPTS = 200;
 
 /** Changes domain records by conditional writes. See decision 0035. */
 export const makeDomainRecords = (
-  deps: Pick<BaseDeps, 'accounts' | 'clock' | 'customDomains' | 'newId' | 'policy'>,
+  deps: Pick<Deps, 'accounts' | 'clock' | 'customDomains' | 'newId' | 'policy'>,
 ) => {
   const { accounts, clock, customDomains, newId, policy } = deps;
 

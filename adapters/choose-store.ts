@@ -9,14 +9,14 @@ import { openObjectsIn } from './s3/open-bucket.ts';
 import { makeCachedSessions, silentAnnouncer } from './session-cache/session-cache.ts';
 import { sqlPorts } from './sql/ports.ts';
 import { openDatabaseInMemory } from './sqlite/database.ts';
-import { findSqliteStore } from './sqlite/store.ts';
+import { findSqliteStore } from './sqlite/open-store.ts';
 import {
   type OpenedStore,
   type StoreParts,
   type StorePlace,
   type StorePorts,
   StoreUnusable,
-} from './store-place.ts';
+} from './store.ts';
 
 /**
  * Opens a store for a server. From then on no import into it can start. Throws what `open` throws, and `StoreUnusable`
@@ -85,12 +85,12 @@ const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace>
   const overRedis = redis === undefined ? undefined : () => openOverRedis(redis, parts.log);
   // Loading a driver takes longer than opening the embedded store.
   if (postgresUrl !== null) {
-    const { findPostgresStore } = await import('./postgresql/store.ts');
+    const { findPostgresStore } = await import('./postgresql/open-store.ts');
     const place = await findPostgresStore(postgresUrl, parts);
     return withSessionCache(place, overRedis ?? place.openAnnouncer);
   }
   if (mongodbUrl !== null) {
-    const { findMongoStore } = await import('./mongodb/store.ts');
+    const { findMongoStore } = await import('./mongodb/open-store.ts');
     return withSessionCache(await findMongoStore(mongodbUrl, parts), overRedis);
   }
   return findEmbeddedStore(dataDir, parts);

@@ -4,8 +4,8 @@
  */
 import { scryptSync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
+import { makeEqualTimeHash } from './equal-time-hash.ts';
 import type { HashRequest } from './hash-runner.ts';
-import { makeRunRequest } from './run-request.ts';
 
 // Never raised: if the parent runs at a lower priority, raising it is not permitted.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));
@@ -16,7 +16,7 @@ process.on('SIGTERM', () => {});
 
 process.once('disconnect', () => process.exit());
 
-const run = makeRunRequest({
+const run = makeEqualTimeHash({
   scrypt: scryptSync,
   used: () => {
     const { user, system } = process.cpuUsage();

@@ -47,7 +47,7 @@ const Header = () => (
         <a class="who" href="/account" data-whole={user.value.email}>
           <UserText text={user.value.email} />
         </a>
-        <SignOut signOut={() => signOut()} />
+        <SignOut signOut={signOut} />
       </div>
     ) : isOpen() ? (
       <LanguageAndTheme />
@@ -77,7 +77,7 @@ const Footer = () => {
 };
 
 /** Header and footer round what a page shows. */
-export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
+export const HeaderAndFooter = ({ children }: { readonly children: ComponentChildren }) => (
   <>
     <Header />
     {children}

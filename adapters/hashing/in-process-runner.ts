@@ -1,10 +1,10 @@
 import { scryptSync } from 'node:crypto';
+import { makeEqualTimeHash } from './equal-time-hash.ts';
 import type { StartHashRunner } from './hash-runner.ts';
-import { makeRunRequest } from './run-request.ts';
 
 /** Hashes in this process, which blocks it: for tests with cheap hashes. */
-export const startHashInProcess: StartHashRunner = () => {
-  const run = makeRunRequest({ scrypt: scryptSync, used: () => performance.now() });
+export const startInProcessRunner: StartHashRunner = () => {
+  const run = makeEqualTimeHash({ scrypt: scryptSync, used: () => performance.now() });
   return {
     derive: run,
     end: async () => undefined,

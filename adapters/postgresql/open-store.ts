@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
-import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
+import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openPostgresAnnouncer } from './announcer.ts';
 import { endClient, SCHEMA } from './engine/connections.ts';

@@ -1,5 +1,5 @@
 /** Saves data as a file of JSON. */
-export const save = (data: object, name: string): void => {
+export const downloadJson = (data: object, name: string): void => {
   const address = URL.createObjectURL(
     new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
   );

@@ -1,7 +1,7 @@
 import type { EventLedger, StoredEvent } from '../../core/billing/ports.ts';
 import type { Clock, Lease, Leases } from '../../core/ports.ts';
 import { withMethods } from '../calls/around-methods.ts';
-import type { StorePorts } from '../store-place.ts';
+import type { StorePorts } from '../store.ts';
 import type { MetricsIn } from './prom-client.ts';
 import { timed } from './timed.ts';
 

@@ -1,4 +1,4 @@
-import type { Health, Job } from './shapes.ts';
+import type { Health, Job } from './response-types.ts';
 
 /**
  * The state of a job: stalled after three missed runs, and at least two minutes. `at`: the server's time of the check.

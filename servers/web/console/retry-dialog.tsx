@@ -5,7 +5,7 @@ import { Form, useForm } from '../kit/form.tsx';
 import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { call } from './api.ts';
-import { noReason, Reason } from './reason.tsx';
+import { noReason, Reason } from './reason-field.tsx';
 import { c } from './text.ts';
 
 /** Retries a mail or a delivery. */
@@ -19,14 +19,14 @@ interface RetryAction {
   readonly doneText: (count: number) => string;
 }
 
-interface ReasonDialogProps {
+interface RetryDialogProps {
   readonly action: RetryAction;
   readonly onClose: () => void;
   readonly onDone: () => Promise<void>;
 }
 
 /** Explains an action, asks for a reason, and runs it. */
-const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => {
+const RetryDialog = ({ action, onClose, onDone }: RetryDialogProps) => {
   const form = useForm({ invalid_reason: 'reason' });
   const { kit } = c();
   // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
@@ -72,7 +72,7 @@ const ReasonDialog = ({ action, onClose, onDone }: ReasonDialogProps) => {
 };
 
 /** A dialog that `open` shows for an action, and what renders it. */
-export const useReasonDialog = (onDone: () => Promise<void>) => {
+export const useRetryDialog = (onDone: () => Promise<void>) => {
   const action = useSignal<RetryAction | null>(null);
   return {
     open: (next: RetryAction) => {
@@ -80,7 +80,7 @@ export const useReasonDialog = (onDone: () => Promise<void>) => {
     },
     dialog:
       action.value === null ? null : (
-        <ReasonDialog
+        <RetryDialog
           action={action.value}
           onDone={onDone}
           onClose={() => {

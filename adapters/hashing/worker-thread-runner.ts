@@ -5,8 +5,8 @@ import { type HashAnswer, makeHashRunner, type StartHashRunner } from './hash-ru
  * Starts a thread that hashes in plain JavaScript, for platforms without child processes or without scrypt in
  * `node:crypto`. Like a hashing child it gets no environment, and nothing it writes is shown.
  */
-export const startHashThread: StartHashRunner = ({ deadline, onGone }) => {
-  const program = new URL('./hash-thread-program.js', import.meta.url);
+export const startWorkerThreadRunner: StartHashRunner = ({ deadline, onGone }) => {
+  const program = new URL('./worker-thread-program.js', import.meta.url);
   const thread = new Worker(program, { env: {}, execArgv: [], stdin: false, stdout: true, stderr: true });
 
   return makeHashRunner(

@@ -87,7 +87,7 @@ const Operator = () => {
 const loadProof = lazyPiece(() => import('./sign-in.tsx'), [texts.proof]);
 
 /** Header and footer round what a page shows, and the dialogs that any page may need. */
-export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
+export const HeaderAndFooter = ({ children }: { readonly children: ComponentChildren }) => (
   <>
     <header class="top console">
       <a class="brand" href="/">

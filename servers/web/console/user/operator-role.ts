@@ -1,4 +1,4 @@
-import type { Role, User } from '../shapes.ts';
+import type { Role, User } from '../response-types.ts';
 
 /** The role of an operator; null for all others. */
 export const operatorRole = ({ entitlements }: User): Role | null => {

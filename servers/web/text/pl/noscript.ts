@@ -1,4 +1,4 @@
-import type { plain as english } from '../en/plain.ts';
+import type { plain as english } from '../en/noscript.ts';
 
 export const plain: typeof english = {
   noScript:

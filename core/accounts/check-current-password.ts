@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts';
-import { type Caller, calledFrom } from './base-deps.ts';
+import { type Caller, calledFrom } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { invalidToken, lockedOut, wrongCredentials } from './errors.ts';
 import { knownAddressDigest } from './known-address.ts';
@@ -12,7 +12,7 @@ import { hashedFor, passwordAttemptsKey } from './throttle-keys.ts';
  * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.
  * Throws `invalid` (`password_required`), `unauthenticated` (`wrong_credentials`), `throttled` (`login_held`).
  */
-export const makeProvePassword = (deps: Deps) => {
+export const makeCheckCurrentPassword = (deps: Deps) => {
   const { accounts, clock, digest, hasher, log, policy, tries } = deps;
 
   return async ({ id }: User, rawPassword: string | undefined, caller: Caller): Promise<void> => {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config-error.ts';
-import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store-place.ts';
+import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
 import { isRefused, whyNoConnection } from './engine/connection-failure.ts';

@@ -2,7 +2,7 @@ import { type Clock, CoreError, type ObjectStore } from '../../core/index.ts';
 import { makeSqlLeases } from '../sql/leases.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
-import type { StoreParts, StorePlace } from '../store-place.ts';
+import type { StoreParts, StorePlace } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openDatabase, storeFile } from './database.ts';
 import type { EmbeddedDatabase } from './engine/database-file.ts';

@@ -1,10 +1,10 @@
 /** The program of a hashing thread: one hash a message, by scrypt in plain JavaScript. An error ends the thread. */
 import { parentPort } from 'node:worker_threads';
 import scryptJs from 'scrypt-js';
+import { makeEqualTimeHash } from './equal-time-hash.ts';
 import type { HashRequest } from './hash-runner.ts';
-import { makeRunRequest } from './run-request.ts';
 
-const run = makeRunRequest({
+const run = makeEqualTimeHash({
   scrypt: (password, salt, length, { N, r, p }) =>
     scryptJs.syncScrypt(new TextEncoder().encode(password), salt, N, r, p, length),
   // A thread cannot ask for its own processor time, and that of the process is the web server's too.

@@ -1,4 +1,4 @@
-import type { Setting, Settings } from './setting.ts';
+import type { Setting, Settings } from './declare-setting.ts';
 import { accounts } from './settings/accounts.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, selling, webhooks } from './settings/billing.ts';

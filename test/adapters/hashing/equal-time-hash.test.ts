@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeRunRequest } from '../../../adapters/hashing/run-request.ts';
+import { makeEqualTimeHash } from '../../../adapters/hashing/equal-time-hash.ts';
 
 const STANDARD = { N: 32_768, r: 8, p: 3, maxmem: 2 ** 26 };
 const SALT = Buffer.alloc(16).toString('base64');
@@ -10,7 +10,7 @@ describe('The time of a hash that is not ours', () => {
   let now: number;
   let standardTakes: number;
   const make = () =>
-    makeRunRequest({
+    makeEqualTimeHash({
       scrypt: (_password, _salt, length, { N, p }) => {
         now += N === STANDARD.N ? (standardTakes * p) / STANDARD.p : SLICE;
         return new Uint8Array(length);

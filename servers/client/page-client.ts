@@ -1,5 +1,5 @@
 import type { paths } from './accounts.generated.ts';
-import { serialize } from './typed.ts';
+import { serializeBody } from './serialize-body.ts';
 import type { Fetch, TypedClient } from './types.ts';
 
 interface Init {
@@ -46,7 +46,7 @@ export const callPage = async <T>(
 ): Promise<Called<T>> => {
   // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
   const headers = new Headers({ Accept: 'application/json' });
-  const payload = body === undefined ? null : serialize(body);
+  const payload = body === undefined ? null : serializeBody(body);
   if (typeof payload === 'string') headers.set('Content-Type', 'application/json');
   const request = new Request(addressOf(path, params), { method, headers, body: payload });
   const response = await send(request);

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
-import { Card, Tag } from '../../kit/card.tsx';
+import { Card } from '../../kit/card.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { type Problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
-import { shownMoney, t } from '../../text/language.ts';
+import { t } from '../../text/language.ts';
 import { usePaymentRedirect } from './payment-redirect.ts';
-import { PriceLine } from './price.tsx';
+import { PriceLine, YearlySaving } from './price.tsx';
 
 const CYCLES = ['monthly', 'yearly'] as const;
 
@@ -42,15 +42,8 @@ export const readOffers = async (): Promise<{
   return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, ...product })) };
 };
 
-/** What a year costs less than twelve months. */
-const Saving = ({ of, at }: { readonly of: readonly Offer[]; readonly at: Offer['billingCycle'] }) => {
-  const [month, year] = CYCLES.map((cycle) => of.find(({ billingCycle }) => billingCycle === cycle)?.price);
-  if (at !== 'yearly' || !month || !year || month.amount * 12 <= year.amount) return null;
-  return <Tag tone="good">{t().plan.saving(shownMoney(month.amount * 12 - year.amount, year.currency))}</Tag>;
-};
-
 /** The plans that can be bought, by the month or by the year. */
-export const Choice = ({
+export const PlanOffers = ({
   offers,
   reload,
 }: {
@@ -60,6 +53,8 @@ export const Choice = ({
   const cycle = useSignal<Offer['billingCycle']>('monthly');
   const { problem, busy, leave } = usePaymentRedirect();
   const { plan } = t();
+  const monthlyPriceOf = (id: string) =>
+    offers.find((offer) => offer.plan === id && offer.billingCycle === 'monthly')?.price;
   const buy = async (selectedPlan: string) => {
     const query = { plan: selectedPlan, billingCycle: cycle.value };
     await leave(selectedPlan, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));
@@ -98,7 +93,7 @@ export const Choice = ({
                 </p>
               )}
               {price === null ? null : <PriceLine price={price} />}
-              <Saving of={offers.filter(({ plan }) => plan === id)} at={cycle.value} />
+              {cycle.value === 'yearly' ? <YearlySaving month={monthlyPriceOf(id)} year={price} /> : null}
               <Button busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>
                 {plan.choose(name)}
               </Button>

@@ -84,7 +84,7 @@ const DONE: Attempt = { done: true };
  * Each address gets its entries in order. Rounds may overlap: a round skips the addresses that another round delivers to.
  * See decision 0002.
  */
-export const makeDeliver = <Entry extends Sendable>(
+export const makeOutboxDispatcher = <Entry extends Sendable>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { outbox, name, inOrder, send, nextTry }: Sending<Entry>,
 ) => {

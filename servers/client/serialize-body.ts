@@ -1,0 +1,8 @@
+/** A body with a file is sent as a form. */
+export const serializeBody = (body: unknown): string | FormData => {
+  const members = Object.entries(Object(body));
+  if (!members.some(([, value]) => value instanceof Blob)) return JSON.stringify(body);
+  const form = new FormData();
+  for (const [name, value] of members) form.set(name, value instanceof Blob ? value : String(value));
+  return form;
+};
