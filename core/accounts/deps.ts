@@ -3,12 +3,14 @@ import { makeKeyedMutex } from '../keyed-mutex.ts';
 import type { AccountsPorts, BaseDeps } from './base-deps.ts';
 import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
 import { makeLogFailures } from './log-failures.ts';
+import { makeAppendAudit } from './outbox/audit-chain.ts';
 import { type Entries, makeEntries } from './outbox-entries.ts';
 import type { AccountsPolicy } from './policy.ts';
 
 /** The ports and the policy, with the few tools that every use case needs. */
 export interface Deps extends BaseDeps {
   readonly entries: Entries;
+  readonly appendAudit: ReturnType<typeof makeAppendAudit>;
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
   readonly changeUser: ChangeUser;
@@ -28,9 +30,11 @@ export interface Deps extends BaseDeps {
 export const makeDeps = (ports: AccountsPorts, policy: AccountsPolicy): Deps => {
   const base: BaseDeps = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
   const change = makeChangeAccount(base);
+  const entries = makeEntries(base);
   return {
     ...base,
-    entries: makeEntries(base),
+    entries,
+    appendAudit: makeAppendAudit({ ...base, entries }),
     idAt: makeIdAt(ports.random),
     change,
     changeUser: makeChangeUser(ports.accounts, change),
