@@ -1,40 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { startPostgresql } from '../../support/servers/postgresql-server.ts';
 import type { AuditJob, AuditRate, AuditTask } from '../audit.ts';
-import { cpuSeconds } from '../cpu.ts';
 import { inFolder } from '../folder.ts';
 import type { Measure } from '../measure.ts';
+import { onPostgresql, type ServerCpu } from '../postgresql.ts';
 import { startProgram } from '../program.ts';
-import { childrenOf } from '../resident.ts';
 import { atLeast, type Row } from '../verdict.ts';
 
 const IN_FLIGHT = 512;
 
 const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
 
-/** Appends to one log by one process and by two, and the check of all that was written. `server` has processor time of its own. */
+/** Appends to one log by one process and by two, and the check of all that was written. */
 const onStore = async (
   { seconds, say }: Measure,
   name: string,
   job: AuditJob,
-  server?: number,
+  server?: ServerCpu,
 ): Promise<readonly Row[]> => {
   const open = () => startProgram<AuditJob, AuditRate>('audit', job);
   const programs = [await open(), await open()] as const;
-  const serverSeconds = () =>
-    server === undefined ? 0 : sum([server, ...childrenOf(server)].map((pid) => cpuSeconds(pid) ?? 0));
 
   const measured = async (work: AuditTask['work'], count: number) => {
     say(`audit: ${name}, ${work} by ${count}`);
-    const before = serverSeconds();
+    const before = server?.seconds() ?? 0;
     const task = { work, seconds, inFlight: IN_FLIGHT };
     const rates = await Promise.all(
       programs.slice(0, count).map((program) => program.ask<AuditTask, AuditRate>(task)),
     );
     const rows = sum(rates.map((rate) => rate.rows));
     const inProcess = sum(rates.map((rate) => rate.cpu * rate.rows)) / rows;
-    const inServer = ((serverSeconds() - before) * 1_000_000) / rows;
+    const inServer = (((server?.seconds() ?? 0) - before) * 1_000_000) / rows;
     return {
       perSecond: sum(rates.map(({ perSecond }) => perSecond)),
       cpu: `${inProcess.toFixed(0)} us of CPU a row${server === undefined ? '' : ` and ${inServer.toFixed(0)} in the server`}`,
@@ -69,20 +63,11 @@ const onStore = async (
 };
 
 /** The one log of an installation, which is written one batch after another. */
-export const audit = async (measure: Measure): Promise<readonly Row[]> => {
-  const sqlite = await inFolder((folder) => onStore(measure, 'SQLite', { folder, settings: {} }));
-  const postgresql = await startPostgresql({ durable: true });
-  try {
-    await postgresql.createDatabase('bench');
-    const url = postgresql.url('bench');
-    const pid = Number(readFileSync(join(postgresql.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-    return [
-      ...sqlite,
-      ...(await inFolder((folder) =>
-        onStore(measure, 'PostgreSQL', { folder, url, settings: { POSTGRES_URL: url } }, pid),
-      )),
-    ];
-  } finally {
-    await postgresql.end();
-  }
-};
+export const audit = async (measure: Measure): Promise<readonly Row[]> => [
+  ...(await inFolder((folder) => onStore(measure, 'SQLite', { folder, settings: {} }))),
+  ...(await onPostgresql((url, server) =>
+    inFolder((folder) =>
+      onStore(measure, 'PostgreSQL', { folder, url, settings: { POSTGRES_URL: url } }, server),
+    ),
+  )),
+];
