@@ -2,9 +2,8 @@ import type { Delivery, Outbox, Sendable, Waiting } from './outbox.ts';
 import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
-const PARALLEL = 8;
 /**
- * Milliseconds after which a sending no longer counts towards `PARALLEL`, so that it delays no other entry; up to
+ * Milliseconds after which a sending no longer counts towards `parallel`, so that it delays no other entry; up to
  * `MAX_PARALLEL`.
  */
 const SLOW = 1_000;
@@ -24,6 +23,8 @@ export interface Sending<Entry extends Sendable> {
   readonly name: string;
   /** Whether a failed entry delays the later entries of its address until it is delivered or dead. */
   readonly inOrder: boolean;
+  /** How many addresses are sent to at once that are not slow. */
+  readonly parallel: number;
   /** Does not throw. */
   send(entry: Entry): Promise<Delivery>;
   /**
@@ -59,7 +60,7 @@ const upToNewestDue = <Entry extends Sendable>(
 ): readonly Waiting<Entry>[] => entries.slice(0, entries.findLastIndex((entry) => isDue(entry, now)) + 1);
 
 /** Addresses that are being delivered to, with the times at which their latest sending started. */
-const makeOnTheWay = () => {
+const makeOnTheWay = (parallel: number) => {
   const since = new Map<string, number>();
   return {
     has: (address: string) => since.has(address),
@@ -69,13 +70,16 @@ const makeOnTheWay = () => {
     /** How many more sendings may start. A time in the future was written before the clock was set back. */
     room: (now: number) => {
       const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
-      return Math.min(PARALLEL - fresh, MAX_PARALLEL - since.size);
+      return Math.min(parallel - fresh, MAX_PARALLEL - since.size);
     },
   };
 };
 
-/** The outcome of an attempt; `until` is the time of the next one. */
-type Attempt = { readonly done: true } | { readonly done: false; readonly until: number | null };
+/** The outcome of an attempt; `until` is the time of the next one, `removed` resolves when the store has removed a sent entry. */
+type Attempt = { readonly removed?: Promise<void> } & (
+  | { readonly done: true }
+  | { readonly done: false; readonly until: number | null }
+);
 
 const DONE: Attempt = { done: true };
 
@@ -86,7 +90,7 @@ const DONE: Attempt = { done: true };
  */
 export const makeOutboxDispatcher = <Entry extends Sendable>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
-  { outbox, name, inOrder, send, nextTry }: Sending<Entry>,
+  { outbox, name, inOrder, parallel, send, nextTry }: Sending<Entry>,
 ) => {
   const giveUp = async ({ entry, userId }: Waiting<Entry>, failure: string): Promise<Attempt> => {
     await outbox.bury(entry.id, clock.now(), failure);
@@ -115,7 +119,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       if (dueAt < until || waitsFrom > now) await outbox.postpone(entry.id, { from: now, until }, BEHIND);
   };
 
-  const onTheWay = makeOnTheWay();
+  const onTheWay = makeOnTheWay(parallel);
 
   return async (fence: number): Promise<number> => {
     const watch = makeWatch();
@@ -129,54 +133,70 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       watch.note(entry.to, delivery);
       if (delivery.outcome === 'again') return postpone(waiting, delivery.after, delivery.failure);
       if (delivery.outcome === 'refused') return giveUp(waiting, delivery.failure);
-      await outbox.remove(entry.id);
       sent += 1;
       log.info(`${name}.sent`, { id: entry.id, userId });
-      return DONE;
+      return { done: true, removed: outbox.remove(entry.id) };
     };
 
     const end = clock.now() + ROUND;
     const isOver = () => watch.isDown() || clock.now() >= end;
 
-    const deliverEach = async (address: string): Promise<void> => {
+    // The next entry of an address waits until the one before is removed: after a crash none is repeated behind a later one.
+    const deliverEach = async (address: string): Promise<Attempt> => {
+      let last: Attempt = DONE;
       for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
-        if (isOver()) return;
-        await deliver(waiting);
+        await last.removed;
+        if (isOver()) break;
+        last = await deliver(waiting);
       }
+      return last;
     };
 
-    const deliverInOrder = async (address: string): Promise<void> => {
+    const deliverInOrder = async (address: string): Promise<Attempt> => {
       const entries = await outbox.listFor(address);
+      let last: Attempt = DONE;
       for (const [place, waiting] of entries.entries()) {
-        if (isOver()) return place === 0 ? undefined : waitBehind([waiting], clock.now());
+        await last.removed;
+        if (isOver()) {
+          if (place > 0) await waitBehind([waiting], clock.now());
+          break;
+        }
         const mustWait = place === 0 && !isDue(waiting, clock.now());
-        const tried = mustWait ? { done: false, until: waiting.dueAt } : await deliver(waiting);
-        if (tried.done) continue;
-        if (tried.until !== null) await waitBehind(entries.slice(place + 1), tried.until);
-        return;
+        last = mustWait ? { done: false, until: waiting.dueAt } : await deliver(waiting);
+        if (last.done) continue;
+        if (last.until !== null) await waitBehind(entries.slice(place + 1), last.until);
+        break;
       }
+      return last;
     };
     const deliverAll = inOrder ? deliverInOrder : deliverEach;
 
     const room = onTheWay.room(clock.now());
     if (room <= 0) return 0;
     const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.count());
-    // All workers share one iterator: each takes the next address as soon as it has finished one.
+    const removals: Promise<readonly PromiseSettledResult<void>[]>[] = [];
+    const finish = async (address: string, last: Promise<Attempt>): Promise<void> => {
+      try {
+        await (await last).removed;
+      } finally {
+        onTheWay.drop(address);
+      }
+    };
+    // All workers share one iterator: each takes the next address as soon as it has sent the last entry of one.
     const addresses = due.values();
     const work = async () => {
       for (const address of addresses) {
         if (isOver()) return;
         if (onTheWay.has(address)) continue;
         onTheWay.note(address, clock.now());
-        try {
-          await deliverAll(address);
-        } finally {
-          onTheWay.drop(address);
-        }
+        const last = deliverAll(address);
+        removals.push(Promise.allSettled([finish(address, last)]));
+        await last;
       }
     };
     const workers = await Promise.allSettled(Array.from({ length: room }, work));
-    for (const worker of workers) if (worker.status === 'rejected') throw worker.reason;
+    for (const each of [...workers, ...(await Promise.all(removals)).flat()])
+      if (each.status === 'rejected') throw each.reason;
     return sent;
   };
 };

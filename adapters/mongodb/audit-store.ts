@@ -118,13 +118,15 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       const anything = await call(() => blocks.findOne({}, { projection: { _id: 1 } }));
       return anything === null && insert(block);
     },
-    append: async (rows, head) => {
+    append: async (follow) => {
+      const newest = await heads.newest();
+      const { rows, head } = await follow(newest);
       const block = blockOf(rows, head);
       const entryIds = rows.map(({ entryId }) => entryId);
       const isSequence = rows.every(({ number }, place) => number === block._id + place);
       if (!isSequence || new Set(entryIds).size < rows.length) return false;
-      // An append after this read of the head takes the number that these rows need.
-      if (((await heads.newest())?.number ?? 0) + 1 !== block._id) return false;
+      // An append after the read of the head takes the number that these rows need.
+      if ((newest?.number ?? 0) + 1 !== block._id) return false;
       return (await findExisting(entryIds)).length === 0 && insert(block);
     },
     listExisting: findExisting,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
-import { changesOf, type Database, integer, type Statement, text } from './database.ts';
+import { changesOf, type Database, integer, type Row, type Statement, text } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {
@@ -28,6 +28,8 @@ export const headTable = fieldsTable<AuditHead>(
 const backFrom = (where: string) =>
   `SELECT ${auditTable.columns} FROM audit WHERE ${where} ORDER BY number DESC LIMIT ?3`;
 
+const HEAD: Statement = { sql: 'SELECT number, value, signature FROM audit_head', params: [] };
+const headOf = (row: Row | undefined): AuditHead | undefined => row && headTable.record(row);
 const SET_HEAD = `
   ${headTable.insert}
   ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
@@ -58,7 +60,13 @@ const LISTS_BACK = {
   either: either('number < ?2', 'ORDER BY number DESC'),
 };
 /** The audit log. */
-export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Database): AuditStore => {
+export const makeSqlAuditStore = ({
+  read,
+  write,
+  writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
+  writeAtStart,
+  dialect,
+}: Database): AuditStore => {
   // Adds nothing unless the first number is the next in the log; all entries must be new.
   const APPEND = auditTable.insertAll(
     dialect,
@@ -71,10 +79,7 @@ export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Databa
       AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
   return {
-    head: async () => {
-      const row = await read.get('SELECT number, value, signature FROM audit_head', []);
-      return row && headTable.record(row);
-    },
+    head: async () => headOf(await read.get(HEAD.sql, HEAD.params)),
     usage: async (): Promise<StoreUsage> => {
       const row = await read.get(USAGE, []);
       const first = row?.first_account;
@@ -83,11 +88,15 @@ export const makeSqlAuditStore = ({ read, write, writeAtStart, dialect }: Databa
     appendFirst: async (row, head) =>
       (await writeAtStart([{ sql: INSERT_FIRST, params: auditTable.row(row), need: true }, setHead(head)]))
         .done,
-    append: async (rows, head) => {
-      const first = integer(rows[0]?.number ?? 0);
-      if (rows.some(({ number }, place) => integer(number) !== first + place)) return false;
-      const params = [auditTable.json(rows), first];
-      return (await write([{ sql: APPEND, params, need: true }, setHead(head)])).done;
+    append: async (follow) => {
+      const outcome = await writeInTurn('audit', HEAD, async (row) => {
+        const { rows, head } = await follow(headOf(row));
+        const first = integer(rows[0]?.number ?? 0);
+        const isSequence = rows.every(({ number }, place) => integer(number) === first + place);
+        const params = [auditTable.json(isSequence ? rows : []), first];
+        return [{ sql: APPEND, params, need: true }, setHead(head)];
+      });
+      return outcome.done;
     },
     listExisting: async (entryIds) =>
       (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),

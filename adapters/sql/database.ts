@@ -43,6 +43,15 @@ export interface Database {
   readonly read: Queries;
   /** Resolves when the unit is durable, or when it changed nothing. */
   write(unit: Unit): Promise<Outcome>;
+  /**
+   * Where units run side by side: writes the unit that `follow` makes from the row that a query finds. Units of one `turn` wait
+   * for each other before the query, those of other processes too, in the order of the calls.
+   */
+  writeInTurn?(
+    turn: string,
+    query: Statement,
+    follow: (row: Row | undefined) => Promise<Unit>,
+  ): Promise<Outcome>;
   /** Like `write`, for the few writes of a start: an engine may do them before its writer has begun. */
   writeAtStart(unit: Unit): Promise<Outcome>;
 }

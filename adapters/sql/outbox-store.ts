@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
+import { batched } from '../../core/batched-calls.ts';
 import {
   countByState,
   newWaiting,
@@ -19,6 +20,7 @@ import {
   integerOrNull,
   type Row,
   type Scalar,
+  type Statement,
   text,
   textOrNull,
 } from './database.ts';
@@ -64,6 +66,8 @@ export const webhooksTable = outboxTableOf<WebhookEntry>('webhooks', {
 /** Entries that one query reads, and entries that one query counts. */
 const PAGE = 500;
 const PART = 2_000;
+/** Claims and removals in one write. */
+const TOGETHER = 256;
 
 /** An address with the time at which an entry for it is due or began to wait. */
 interface Place {
@@ -122,6 +126,12 @@ const makeOutbox = <Entry extends Sendable>(
   const change = async (statement: string, params: readonly Scalar[]) =>
     changesOf(await write([{ sql: statement, params }]));
 
+  // A transaction for each claim and each removal would cost more than the delivery itself.
+  const changeTogether = batched(async (statements: readonly Statement[]) => {
+    const outcome = await write(statements);
+    return outcome.done ? outcome.results.map(({ changes }) => changes) : [];
+  }, TOGETHER);
+
   const listDue = async (now: number, limit: number, ...scope: readonly string[]) => {
     const listed =
       (statement: string, first: number, ...rest: readonly Scalar[]) =>
@@ -145,9 +155,10 @@ const makeOutbox = <Entry extends Sendable>(
         await change(sql.add, table.row(newWaiting(userId, entry)));
       },
       listFor: async (to) => (await read.all(sql.listFor, [text(to)])).map(table.record),
-      claim: async (id, fence) => (await change(sql.claim, [text(id), integer(fence)])) > 0,
+      claim: async (id, fence) =>
+        (await changeTogether({ sql: sql.claim, params: [text(id), integer(fence)] })) > 0,
       remove: async (id) => {
-        await change(sql.remove, [text(id)]);
+        await changeTogether({ sql: sql.remove, params: [text(id)] });
       },
       postpone: async (id, { from, until }, failure) => {
         await change(sql.postpone, [text(id), integer(until), integer(from), text(failure)]);

@@ -2,6 +2,7 @@ import { type IdAt, makeIdAt, makeNewId, type NewId } from '../ids.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
 import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
 import { makeLogFailures } from './log-failures.ts';
+import { makeAppendAudit } from './outbox/audit-chain.ts';
 import { type Entries, makeEntries } from './outbox-entries.ts';
 import type { AccountsPolicy } from './policy.ts';
 import type { AccountsPorts } from './ports.ts';
@@ -11,6 +12,7 @@ export interface Deps extends AccountsPorts {
   readonly policy: AccountsPolicy;
   readonly newId: NewId;
   readonly entries: Entries;
+  readonly appendAudit: ReturnType<typeof makeAppendAudit>;
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
   readonly changeUser: ChangeUser;
@@ -30,9 +32,11 @@ export interface Deps extends AccountsPorts {
 export const makeDeps = (ports: AccountsPorts, policy: AccountsPolicy): Deps => {
   const base = { ...ports, policy, newId: makeNewId(ports.clock, ports.random) };
   const change = makeChangeAccount(base);
+  const entries = makeEntries(base);
   return {
     ...base,
-    entries: makeEntries(base),
+    entries,
+    appendAudit: makeAppendAudit({ ...base, entries }),
     idAt: makeIdAt(ports.random),
     change,
     changeUser: makeChangeUser(ports.accounts, change),

@@ -155,6 +155,12 @@ export interface AuditHead {
   readonly signature: string;
 }
 
+/** Rows that follow a head, and the head after the last of them. */
+export interface FollowingRows {
+  readonly rows: readonly AuditRow[];
+  readonly head: AuditHead;
+}
+
 /** How long a store has been in use, according to its data other than the audit log. */
 export interface StoreUsage {
   /** False while the store is empty, such as a new one. */
@@ -178,10 +184,10 @@ export interface AuditStore {
    */
   appendFirst(row: AuditRow, head: AuditHead): Promise<boolean>;
   /**
-   * Appends consecutive rows, with the head after the last: all or none. False if the first number is not the next one,
-   * or an entry is in the log already.
+   * Appends the consecutive rows that `follow` makes after the newest head, and their head: all or none. False if the first
+   * number is not the next one, or an entry is in the log already. A repeated attempt calls `follow` again.
    */
-  append(rows: readonly AuditRow[], head: AuditHead): Promise<boolean>;
+  append(follow: (head: AuditHead | undefined) => Promise<FollowingRows>): Promise<boolean>;
   /** The ids that are in the log already. */
   listExisting(entryIds: readonly string[]): Promise<readonly string[]>;
   /** Rows from number `fromNumber` on, in order; `-Infinity` stands for the least number. */

@@ -28,6 +28,7 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
       outbox: { ...store, listDue: (now, limit) => store.listDue(now, limit, id) },
       name: 'webhook',
       inOrder: true,
+      parallel: 16,
       send: ({ endpoint, event }) => sender.send(endpoint, messageOf(event)),
       nextTry,
     }),

@@ -3,7 +3,7 @@
  * which goals are met. WORD picks groups of rows by name: login, one-login, login-time, exchange, attacked, me,
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
- * import, stores, connections; scale only when it is named. `--users N` makes its great store of N
+ * import, stores, audit, webhooks, connections; scale only when it is named. `--users N` makes its great store of N
  * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
@@ -15,6 +15,7 @@ import type { Measure } from './measure.ts';
 import { tableOf } from './print.ts';
 import { endPrograms } from './program.ts';
 import { attacked } from './rows/attacked.ts';
+import { audit } from './rows/audit.ts';
 import { calls } from './rows/calls.ts';
 import { connections } from './rows/connections.ts';
 import { dataKeys } from './rows/data-keys.ts';
@@ -38,6 +39,7 @@ import { scale } from './rows/scale.ts';
 import { starting } from './rows/start.ts';
 import { stores } from './rows/stores.ts';
 import { sync } from './rows/sync.ts';
+import { webhooks } from './rows/webhooks.ts';
 import { workers } from './rows/workers.ts';
 import type { Row } from './verdict.ts';
 import { hasWrk } from './wrk.ts';
@@ -68,6 +70,8 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
   calls,
   import: importing,
   stores,
+  audit,
+  webhooks,
   connections,
   scale,
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AuditFilter, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
-import { headAfter, sampleAuditRow } from './samples.ts';
+import { following, headAfter, sampleAuditRow } from './samples.ts';
 
 interface Opened {
   readonly store: AuditStore;
@@ -16,8 +16,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened>): v
     let opened: Opened;
     let store: AuditStore;
 
-    const append = (...rows: readonly [AuditRow, ...AuditRow[]]) =>
-      store.append(rows, headAfter(rows.at(-1) ?? rows[0]));
+    const append = (...rows: readonly [AuditRow, ...AuditRow[]]) => store.append(following(...rows));
 
     beforeEach(async () => {
       opened = await open();

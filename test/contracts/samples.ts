@@ -2,7 +2,7 @@ import { type Account, newAccount } from '../../core/accounts/account.ts';
 import type { Flow, FlowStep } from '../../core/accounts/flow-store.ts';
 import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/outbox-entries.ts';
-import type { AuditHead, AuditRow, HashOptions } from '../../core/accounts/ports.ts';
+import type { AuditHead, AuditRow, FollowingRows, HashOptions } from '../../core/accounts/ports.ts';
 import type { CookieUse, Rotation, Session } from '../../core/accounts/session.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
@@ -146,6 +146,11 @@ export const headAfter = ({ number, value }: AuditRow): AuditHead => ({
   value,
   signature: `signature of ${value}`,
 });
+
+/** Appends these rows, whatever the head is. */
+export const following =
+  (...rows: readonly AuditRow[]) =>
+  async (): Promise<FollowingRows> => ({ rows, head: headAfter(rows.at(-1) ?? sampleAuditRow(0)) });
 
 let asking = 0;
 

@@ -85,10 +85,29 @@ const runStatement = async (
   return need === true && changes === 0 ? { done: false, because: 'need' } : outcomeOf(changes);
 };
 
-/** Begins a transaction and runs the statements of a unit. Takes one round trip. */
-const runStatements = async (run: Run, unit: Unit): Promise<Outcome> => {
-  const answers = await answersOf([run('BEGIN', []), ...unit.map(({ sql, params }) => run(sql, params))]);
-  const results = answers.slice(1).map(resultOf);
+/** A unit that follows from the row of a query, for which it waits until it has its turn. */
+interface Following {
+  readonly turn: string;
+  readonly query: Statement;
+  follow(row: Row | undefined): Promise<Unit>;
+}
+
+/** Begins a transaction and waits for the turn. Takes one round trip. */
+const beginInTurn = async (run: Run, { turn, query, follow }: Following): Promise<Unit> => {
+  const lock = postgresqlDialect.lock ?? '';
+  const answers = await answersOf([run('BEGIN', []), run(lock, [turn]), run(query.sql, query.params)]);
+  const unit = await follow(answers[2]?.rows[0]);
+  for (const { params } of unit) checkScalars(params);
+  return unit;
+};
+
+/** Runs the statements of a unit, and others before them. Takes one round trip. */
+const runStatements = async (run: Run, unit: Unit, first: readonly string[]): Promise<Outcome> => {
+  const answers = await answersOf([
+    ...first.map((sql) => run(sql, [])),
+    ...unit.map(({ sql, params }) => run(sql, params)),
+  ]);
+  const results = answers.slice(first.length).map(resultOf);
   const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
   return isUndone ? { done: false, because: 'need' } : { done: true, results };
 };
@@ -151,13 +170,13 @@ export const openPostgres = ({
     return newWriter();
   };
 
-  const write = (unit: Unit, within: number): Promise<Outcome> => {
+  const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt may have been committed whose answer was lost. */
     let isPerhapsDone = false;
-    const changesRows = unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
+    const changesRows = following !== undefined || unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
     /** An attempt whose answer was lost, with its outcome if that is known. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
@@ -180,7 +199,9 @@ export const openPostgres = ({
 
     const runTransaction = async (run: Run): Promise<Outcome> => {
       try {
-        const outcome = await runStatements(run, unit);
+        const outcome = await (following === undefined
+          ? runStatements(run, unit, ['BEGIN'])
+          : runStatements(run, await beginInTurn(run, following), []));
         const isNoted = outcome.done && outcome.results.some(({ changes }) => changes > 0);
         if (inDoubt === undefined || !isNoted) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
         else {
@@ -190,7 +211,7 @@ export const openPostgres = ({
         }
         return outcome;
       } catch (error) {
-        if (sqlStateOf(error) !== undefined) await run('ROLLBACK', []);
+        if (!isLost(error)) await run('ROLLBACK', []);
         throw error;
       }
     };
@@ -250,6 +271,7 @@ export const openPostgres = ({
         all: async (sql, params) => (await query(sql, params)).rows,
       },
       write: async (unit) => write(unit, within),
+      writeInTurn: async (turn, query, follow) => write([], within, { turn, query, follow }),
       writeAtStart: async (unit) => write(unit, within),
     };
   };

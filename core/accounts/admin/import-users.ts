@@ -13,7 +13,6 @@ import type { Deps } from '../deps.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/set-entitlement.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
-import { makeAppendAudit } from '../outbox/audit-chain.ts';
 import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
 import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
 import { makeKeyOf } from './bind-identities.ts';
@@ -35,9 +34,8 @@ export interface UserImportOptions extends ImportOptions, UserReading {}
 const MAX_BATCH = 256;
 
 export const makeImportUsers = (deps: Deps) => {
-  const { accounts, hasher, log, wake } = deps;
+  const { accounts, appendAudit, hasher, log, wake } = deps;
   const additionOf = makeAdditionOf(deps);
-  const appendAudit = makeAppendAudit(deps);
   const keyOf = makeKeyOf(deps);
   const keys = makeLoginKeys(deps);
 

@@ -1,14 +1,12 @@
 import { CoreError } from '../../errors.ts';
 import { calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { makeAppendAudit } from '../outbox/audit-chain.ts';
 import type { AuditValue } from '../outbox-entries.ts';
 import { acceptOperator, type Operator } from './admin-action.ts';
 
 /** Records an action of an operator outside the accounts, such as a key rotation. */
 export const makeRecord = (deps: Deps) => {
-  const { entries, log } = deps;
-  const appendAudit = makeAppendAudit(deps);
+  const { appendAudit, entries, log } = deps;
 
   return async (action: string, target: string, after: AuditValue, by: Operator): Promise<void> => {
     const operator = acceptOperator(by);

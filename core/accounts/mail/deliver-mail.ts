@@ -51,6 +51,7 @@ export const makeDeliverMail = (
     outbox,
     name: 'mail',
     inOrder: false,
+    parallel: 8,
     send,
     nextTry: ({ entry, tries }, retryAfter, now) => {
       const giveUpAt = entry.at + policy.mailGiveUp;

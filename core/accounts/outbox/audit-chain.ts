@@ -1,9 +1,8 @@
 import { batched } from '../../batched-calls.ts';
 import { unavailable } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
-import type { Deps } from '../deps.ts';
-import type { AuditEntry } from '../outbox-entries.ts';
-import type { AuditHead, AuditRow } from '../ports.ts';
+import type { AuditEntry, Entries } from '../outbox-entries.ts';
+import type { AccountsPorts, AuditHead, AuditRow, FollowingRows } from '../ports.ts';
 
 /** The content of a row as text. Its digest covers exactly these bytes. */
 const contentOf = (entry: AuditEntry): string => {
@@ -36,30 +35,38 @@ export const isSigned = (digest: Digest, { number, value, signature }: AuditHead
 export const OPENED = 'audit.begun';
 
 /** Rows appended in one write. */
-const MAX_BATCH = 256;
+const MAX_BATCH = 1_024;
 const ATTEMPTS = 100;
 
-type Tools = Pick<Deps, 'audit' | 'digest' | 'entries' | 'random'>;
+type Tools = Pick<AccountsPorts, 'audit' | 'digest' | 'random'> & { readonly entries: Entries };
 
 type PreviousRow = Pick<AuditRow, 'number' | 'value'>;
+/** A row that has no place in the log yet. */
+type UnplacedRow = Omit<AuditRow, 'number' | 'value'>;
 
 const NONE: PreviousRow = { number: 0, value: '' };
 
-const makeRowAfter =
+const makeUnplacedRow =
   ({ digest, random }: Tools) =>
-  (previous: PreviousRow, entry: AuditEntry): AuditRow => {
+  (entry: AuditEntry): UnplacedRow => {
     const content = contentOf(entry);
     const salt = random.text(16);
-    const number = previous.number + 1;
-    const rowDigest = auditDigest(digest, salt, content);
     const { id: entryId, target, actor } = entry;
-    const placed = { number, entryId, target, actor, digest: rowDigest };
-    return {
-      ...placed,
-      content,
-      salt,
-      value: digest.keyed('audit-chain', chainText(previous.value, placed)),
-    };
+    return { entryId, target, actor, content, salt, digest: auditDigest(digest, salt, content) };
+  };
+
+/** Chains rows behind the previous one. */
+const makeFollow =
+  ({ digest }: Tools) =>
+  (start: PreviousRow, unplacedRows: readonly UnplacedRow[]): FollowingRows => {
+    let previous = start;
+    const rows = unplacedRows.map((unplaced): AuditRow => {
+      const placed = { ...unplaced, number: previous.number + 1 };
+      const row = { ...placed, value: digest.keyed('audit-chain', chainText(previous.value, placed)) };
+      previous = row;
+      return row;
+    });
+    return { rows, head: headOf(digest, previous.number, previous.value) };
   };
 
 /**
@@ -69,34 +76,37 @@ const makeRowAfter =
 const beginningEntry = ({ entries }: Tools, inUse: boolean): AuditEntry =>
   entries.audit({ action: OPENED, actor: 'system', target: 'audit', after: { inUse }, caller: null });
 
-/** Appends entries to the log, each once: a repetition changes nothing. Concurrent entries share a write. */
+/**
+ * Appends entries to the log, each once: a repetition changes nothing. Concurrent entries share a write, so a process has
+ * one of these.
+ */
 export const makeAppendAudit = (tools: Tools) => {
-  const { audit, digest } = tools;
-  const rowAfter = makeRowAfter(tools);
+  const { audit } = tools;
+  const unplacedRow = makeUnplacedRow(tools);
+  const follow = makeFollow(tools);
 
-  const appendAll = async (newEntries: readonly AuditEntry[]): Promise<void> => {
-    const entries = new Map(newEntries.map((entry) => [entry.id, entry]));
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const [existing, head] = await Promise.all([audit.listExisting([...entries.keys()]), audit.head()]);
-      for (const id of existing) entries.delete(id);
-      if (entries.size === 0) return;
-      const beginning = head === undefined ? [beginningEntry(tools, (await audit.usage()).inUse)] : [];
-      let previous: PreviousRow = head ?? NONE;
-      const rows: AuditRow[] = [];
-      for (const entry of [...beginning, ...entries.values()]) {
-        const row = rowAfter(previous, entry);
-        rows.push(row);
-        previous = row;
-      }
-      if (await audit.append(rows, headOf(digest, previous.number, previous.value))) return;
+  const appendAll = async (newRows: readonly UnplacedRow[]): Promise<void> => {
+    const rows = new Map(newRows.map((row) => [row.entryId, row]));
+    for (let attempt = 0; attempt < ATTEMPTS && rows.size > 0; attempt += 1) {
+      const isAppended = await audit.append(async (head) => {
+        if (head !== undefined) return follow(head, [...rows.values()]);
+        const beginning = unplacedRow(beginningEntry(tools, (await audit.usage()).inUse));
+        return follow(NONE, [beginning, ...rows.values()]);
+      });
+      if (isAppended) return;
+      // Another process was faster, or an entry is a repetition.
+      for (const id of await audit.listExisting([...rows.keys()])) rows.delete(id);
     }
-    throw unavailable('audit_contended', 'Too many processes write to the audit log at once.', 1);
+    if (rows.size > 0)
+      throw unavailable('audit_contended', 'Too many processes write to the audit log at once.', 1);
   };
 
-  return batched(async (batch: readonly AuditEntry[]): Promise<readonly undefined[]> => {
+  const append = batched(async (batch: readonly UnplacedRow[]): Promise<readonly undefined[]> => {
     await appendAll(batch);
     return batch.map(() => undefined);
   }, MAX_BATCH);
+  // Salt and digest are made while the batch before is written.
+  return (entry: AuditEntry): Promise<undefined> => append(unplacedRow(entry));
 };
 
 /**
@@ -104,9 +114,10 @@ export const makeAppendAudit = (tools: Tools) => {
  * the log was written under a hash key that is not configured here: codes and MACs under that key are not recognised,
  * and the log verifies only with both keys.
  */
-export const makeOpenAudit = (tools: Tools & Pick<Deps, 'log'>) => {
+export const makeOpenAudit = (tools: Tools & Pick<AccountsPorts, 'log'>) => {
   const { audit, digest, log } = tools;
-  const rowAfter = makeRowAfter(tools);
+  const unplacedRow = makeUnplacedRow(tools);
+  const follow = makeFollow(tools);
   return async (): Promise<void> => {
     const head = await audit.head();
     if (head !== undefined) {
@@ -114,14 +125,14 @@ export const makeOpenAudit = (tools: Tools & Pick<Deps, 'log'>) => {
       if (!isSigned(digest, head)) log.error('hash_key.unknown', { reason });
       return;
     }
-    const row = rowAfter(NONE, beginningEntry(tools, false));
-    await audit.appendFirst(row, headOf(digest, row.number, row.value));
+    const first = follow(NONE, [unplacedRow(beginningEntry(tools, false))]);
+    for (const row of first.rows) await audit.appendFirst(row, first.head);
   };
 };
 
 /** Logs the head, so that any copy of the process log reveals a truncated audit log. */
 export const makeLogAuditHead =
-  ({ audit, log }: Pick<Deps, 'audit' | 'log'>) =>
+  ({ audit, log }: Pick<AccountsPorts, 'audit' | 'log'>) =>
   async (): Promise<number> => {
     const head = await audit.head();
     if (head !== undefined)

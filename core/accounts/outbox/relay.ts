@@ -5,7 +5,6 @@ import type { Deps } from '../deps.ts';
 import { isLasting } from '../log-failures.ts';
 import type { Pending, TaskEntry } from '../outbox-entries.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
-import { makeAppendAudit } from './audit-chain.ts';
 import { makeTasks } from './tasks.ts';
 
 /** Entries of one lane are relayed in order; different lanes do not wait for each other. */
@@ -44,8 +43,7 @@ const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string
  * event listeners.
  */
 export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) => {
-  const { accounts, change, clock, events, failing, outbox, policy, random, relayInTurn } = deps;
-  const appendAudit = makeAppendAudit(deps);
+  const { accounts, appendAudit, change, clock, events, failing, outbox, policy, random, relayInTurn } = deps;
   const tasks = makeTasks(deps);
 
   const perform = async (account: Account, entry: Pending): Promise<void> => {

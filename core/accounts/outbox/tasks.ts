@@ -7,15 +7,13 @@ import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
 import { makeEndWithChildren } from '../sessions/parent-session.ts';
 import { makeRestoreAccount, makeToTombstone } from '../tombstone.ts';
-import { makeAppendAudit } from './audit-chain.ts';
 
 type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 
 /** The tasks that changes of accounts leave behind, by name. Each task is idempotent. */
 export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>> => {
-  const { accounts, audit, change, clock, entries, log, objects, outbox, sessions, userBilling, userFiles } =
-    deps;
-  const appendAudit = makeAppendAudit(deps);
+  const { accounts, appendAudit, audit, change, clock, entries, log } = deps;
+  const { objects, outbox, sessions, userBilling, userFiles } = deps;
   const records = makeDomainRecords(deps);
   const keys = makeLoginKeys(deps);
   const endWithChildren = makeEndWithChildren(deps);

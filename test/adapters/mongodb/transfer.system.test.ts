@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { makeMongoTransfer } from '../../../adapters/mongodb/transfer.ts';
-import { headAfter, sampleAccount, sampleAuditRow } from '../../contracts/samples.ts';
+import { following, headAfter, sampleAccount, sampleAuditRow } from '../../contracts/samples.ts';
 import { transferContract } from '../../contracts/transfer.ts';
 import { movedSamples } from '../../contracts/transfer-samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -69,7 +69,7 @@ describe('What MongoDB keeps beside the records', () => {
   it('is the newest head of the audit log, also where a process died before that was in its document', async () => {
     const { database, store } = opened;
     const rows = [1, 2].map((number) => sampleAuditRow(number));
-    for (const row of rows) await store.ports.audit.append([row], headAfter(row));
+    for (const row of rows) await store.ports.audit.append(following(row));
     await database
       .collection('audit')
       .updateOne({ _id: 2 as never }, { $set: { head: headAfter(sampleAuditRow(2)) } });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { headAfter, NOW, sampleAccount, sampleAuditRow, sampleSession } from '../../contracts/samples.ts';
+import { following, NOW, sampleAccount, sampleAuditRow, sampleSession } from '../../contracts/samples.ts';
 import { postgresForTests } from './opened.ts';
 
 const clock = { now: () => NOW };
@@ -48,7 +48,7 @@ const useText = async ({ accounts, audit, sessions, tries }: StorePorts, text: s
   const content = JSON.stringify({ reason: text, within: JSON.stringify([text]) });
   const row = sampleAuditRow(place + 1, { content });
   const calls: readonly (() => Promise<unknown>)[] = [
-    () => audit.append([row], headAfter(row)),
+    () => audit.append(following(row)),
     () => audit.list(row.number, 1),
     () => accounts.add(account),
     () => accounts.find(account.id),

@@ -17,6 +17,16 @@ export const noting = <T extends Database>(database: T, note: (statement: Statem
     unit.forEach(note);
     return database.write(unit);
   },
+  ...(database.writeInTurn && {
+    writeInTurn: (...[turn, query, follow]: Parameters<NonNullable<Database['writeInTurn']>>) => {
+      note(query);
+      return database.writeInTurn?.(turn, query, async (row) => {
+        const unit = await follow(row);
+        unit.forEach(note);
+        return unit;
+      });
+    },
+  }),
   writeAtStart: (unit: Unit) => {
     unit.forEach(note);
     return database.writeAtStart(unit);

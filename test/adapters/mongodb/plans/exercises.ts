@@ -2,6 +2,7 @@ import type { mongoPorts } from '../../../../adapters/mongodb/ports.ts';
 import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
 import {
+  following,
   headAfter,
   NOW,
   sampleAccount,
@@ -109,7 +110,7 @@ export const exercises: Readonly<Record<string, (ports: Ports) => readonly (() =
   ],
   'the audit log': ({ audit }) => [
     () => audit.appendFirst(sampleAuditRow(1), headAfter(sampleAuditRow(1))),
-    () => audit.append([sampleAuditRow(2)], headAfter(sampleAuditRow(2))),
+    () => audit.append(following(sampleAuditRow(2))),
     () => audit.listExisting(['entry 1']),
     () => audit.listAbout('user', 1, 10),
     () => audit.listBack(9, 10, { id: 'user', as: 'either' }),

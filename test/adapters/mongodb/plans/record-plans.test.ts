@@ -10,7 +10,7 @@ import {
   outboxStoreIndexes,
 } from '../../../../adapters/mongodb/outbox-store.ts';
 import { makeMongoStatistics } from '../../../../adapters/mongodb/statistics.ts';
-import { headAfter, NOW, sampleAuditRow, sampleDelivery, sampleMail } from '../../../contracts/samples.ts';
+import { following, NOW, sampleAuditRow, sampleDelivery, sampleMail } from '../../../contracts/samples.ts';
 import { sampleDay } from '../../../contracts/statistics.ts';
 import { indexNames, serves, watchPlans } from './plans.ts';
 
@@ -99,7 +99,7 @@ describe('The queries for mails, deliveries and the audit log in MongoDB', () =>
     const audit = makeMongoAuditStore(plans.database());
     const rows = [sampleAuditRow(1), sampleAuditRow(2)];
     for (const call of [
-      () => audit.append(rows, headAfter(sampleAuditRow(2))),
+      () => audit.append(following(...rows)),
       () => audit.head(),
       () => audit.listExisting(['entry 1']),
       () => audit.list(2, 10),

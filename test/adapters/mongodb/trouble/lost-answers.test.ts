@@ -5,7 +5,7 @@ import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.t
 import { makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
 import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
 import { makeMongoOutboxStore } from '../../../../adapters/mongodb/outbox-store.ts';
-import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
+import { following, headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
 
@@ -25,7 +25,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     const rows = [1, 2, 3].map((number) => sampleAuditRow(number));
     const [first = sampleAuditRow(1), ...others] = rows;
     expect(await audit.appendFirst(first, headAfter(first))).to.equal(true);
-    expect(await audit.append(others, headAfter(sampleAuditRow(3)))).to.equal(true);
+    expect(await audit.append(following(...others))).to.equal(true);
     expect(await audit.list(1, 10)).to.deep.equal(rows);
     expect(await audit.eraseAbout('user', [])).to.equal(3);
   });

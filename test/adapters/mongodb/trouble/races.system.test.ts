@@ -7,7 +7,7 @@ import { leasesIndexes, makeMongoLeases } from '../../../../adapters/mongodb/lea
 import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../../adapters/mongodb/outbox-store.ts';
 import { makeSettableClock } from '../../../contracts/leases.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
-import { headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
+import { following, headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
 
 describe('Two processes on one MongoDB server', () => {
@@ -78,9 +78,7 @@ describe('Two processes on one MongoDB server', () => {
           sampleAuditRow(second, { entryId: `${second}-${place}`, value: `${place}` }),
         ]);
         const heads = pairs.map((rows) => rows.map(headAfter)[1] ?? headAfter(sampleAuditRow(0)));
-        const outcomes = await race(50, (place) =>
-          storeOf(place).append(pairs[place] ?? [], heads[place] ?? headAfter(sampleAuditRow(0))),
-        );
+        const outcomes = await race(50, (place) => storeOf(place).append(following(...(pairs[place] ?? []))));
         expect(outcomes.filter(Boolean)).to.have.length(1);
         expect(await storeOf(1).list(first, 10)).to.deep.equal(pairs[outcomes.indexOf(true)]);
         expect(await storeOf(0).head()).to.deep.equal(heads[outcomes.indexOf(true)]);

@@ -155,7 +155,8 @@ describe('The beginning of the audit log', () => {
     };
     const value = digest.keyed('audit-chain', chainText('', placed));
     const signature = digest.keyed('audit-head', `1.${value}`);
-    await audit.append([{ ...placed, content, salt: 'salt', value }], { number: 1, value, signature });
+    const rows = [{ ...placed, content, salt: 'salt', value }];
+    await audit.append(async () => ({ rows, head: { number: 1, value, signature } }));
     await act();
     expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 2 });
   });

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startPostgresql } from '../support/servers/postgresql-server.ts';
+import { cpuSeconds } from './cpu.ts';
+import { childrenOf } from './resident.ts';
+
+export interface ServerCpu {
+  /** Seconds of processor time of all its processes that run now. */
+  seconds(): number;
+}
+
+/** Starts a server that keeps through a crash what was committed, and gives the work the URL of an empty database. */
+export const onPostgresql = async <T>(work: (url: string, server: ServerCpu) => Promise<T>): Promise<T> => {
+  const server = await startPostgresql({ durable: true });
+  try {
+    await server.createDatabase('bench');
+    const pid = Number(readFileSync(join(server.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const seconds = () => [pid, ...childrenOf(pid)].reduce((sum, each) => sum + (cpuSeconds(each) ?? 0), 0);
+    return await work(server.url('bench'), { seconds });
+  } finally {
+    await server.end();
+  }
+};

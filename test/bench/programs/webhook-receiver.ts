@@ -1,0 +1,18 @@
+/** A program: answers every request with 200 at once, and says on which port. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { unawaited } from '../../support/unawaited.ts';
+
+process.once(
+  'message',
+  unawaited(async () => {
+    const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+      request.resume();
+      response.end();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    process.send?.((server.address() as AddressInfo).port);
+  }),
+);
