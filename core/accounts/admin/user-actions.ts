@@ -196,7 +196,7 @@ const userActions = {
       'reset-two-factor',
       'Remove the second factor, end all sessions and tell the user by mail',
       {
-        conflicts: ['own_account'],
+        conflicts: ['own_account', 'last_founder'],
       },
     ),
     command: verb(

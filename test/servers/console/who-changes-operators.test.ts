@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { listUserActions } from '../../../core/accounts/admin/user-actions.ts';
+import { consoleRoutes } from '../../../servers/console/routes.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { type Reply, useService } from '../../support/service.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
@@ -359,22 +362,30 @@ describe('Who changes operators', () => {
       expect(await roleOf(founder.user.id)).to.equal(undefined);
     },
 
-    'gatehouse users delete, ban, unban, disable, enable, reset-2fa and logout': async () => {
-      const { user } = await operator();
-      const restriction = { reason: REASON, until: null };
-      await operate().ban(user.id, restriction, CLI);
-      await operate().unban(user.id, CLI);
-      await operate().disable(user.id, restriction, CLI);
-      await operate().enable(user.id, CLI);
-      await operate().endSessions(user.id, CLI);
-      await operate().resetTwoFactor(user.id, { ...CLI, reason: REASON });
-      await operate().deleteUser(user.id, CLI);
-      expect(
-        await operate()
-          .findUser(user.email)
-          .catch(({ code }) => code),
-      ).to.equal('user_not_found');
-    },
+    'gatehouse users delete, ban, unban, disable, enable, verify, set-email, unlink, remove-passkey, reset-2fa and logout':
+      async () => {
+        const { user } = await operator();
+        const because = { ...CLI, reason: REASON };
+        const restriction = { reason: REASON, until: null };
+        await operate().ban(user.id, restriction, CLI);
+        await operate().unban(user.id, CLI);
+        await operate().disable(user.id, restriction, CLI);
+        await operate().enable(user.id, CLI);
+        await operate().takeEmailAsVerified(user.id, CLI);
+        await operate().setEmail(user.id, 'founder@new.example', because);
+        await operate().unlinkIdentity(user.id, { provider: 'idp', providerAccountId: 'a' }, because);
+        expect(await rejectionOf(() => operate().removePasskey(user.id, 'none', because))).to.include({
+          code: 'passkey_not_found',
+        });
+        await operate().endSessions(user.id, CLI);
+        await operate().resetTwoFactor(user.id, because);
+        await operate().deleteUser(user.id, CLI);
+        expect(
+          await operate()
+            .findUser('founder@new.example')
+            .catch(({ code }) => code),
+        ).to.equal('user_not_found');
+      },
 
     'gatehouse users import': async () => {
       const email = 'imported@example.com';
@@ -395,8 +406,20 @@ describe('Who changes operators', () => {
   };
 
   it('is documented, way by way, as it is tested here', () => {
-    const untested = ['gatehouse store import', 'your own code'];
+    const untested = ['gatehouse store import and store restore', 'your own code'];
     expect(documentedChanges()).to.deep.equal([...Object.keys(WAYS), ...untested]);
+  });
+
+  it('is in the reference with the refusals of one’s own account and of the last founder', () => {
+    const routes = consoleRoutes(service().composition);
+    const onOthers = listUserActions().filter(([, { allowsSelf }]) => allowsSelf === false);
+    expect(onOthers).to.have.length(5);
+    for (const [name, { console: form }] of onOthers) {
+      const route = routes.find(
+        ({ method, path }) => method === form?.method && path.endsWith(`/{userId}/${form.path}`),
+      );
+      expect(route?.answers[409]?.errors, name).to.include.members(['own_account', 'last_founder']);
+    }
   });
 
   for (const [way, hold] of Object.entries(WAYS)) it(way, hold);
