@@ -145,7 +145,7 @@ export const openRedisLimiter = ({
   };
 
   // Only a write shows that Redis is back: a full Redis accepts connections, too.
-  const beat = async () => {
+  const sendBeat = async () => {
     try {
       await instances.beat();
       if (failing && !(await isEverywhere(nodes, probeFor(prefix)))) return;
@@ -155,16 +155,21 @@ export const openRedisLimiter = ({
       // The connection has reported the reason.
     }
   };
+  let isOpen = true;
+  let lastBeat: Promise<void> | undefined;
+  const beat = () => {
+    if (isOpen) lastBeat = sendBeat();
+  };
 
   const nodes = openNodes({
     url,
-    report: { failed: onFailure, refused: onFailure, back: () => void beat() },
-    open: (node) => openConnection({ ...node, onReconnect: () => void beat(), deadline }),
+    report: { failed: onFailure, refused: onFailure, back: beat },
+    open: (node) => openConnection({ ...node, onReconnect: beat, deadline }),
     deadline,
   });
   const tag = nodes.tagOf('instances');
   const instances = makeInstances(callsAt(nodes, tag), `${prefix}${tag}instances`);
-  const beatTimer = setInterval(() => void beat(), beatEvery).unref();
+  const beatTimer = setInterval(beat, beatEvery).unref();
 
   const shareOf = (bucket: Bucket): Bucket => ({
     ...bucket,
@@ -205,8 +210,11 @@ export const openRedisLimiter = ({
     tried: nodes.tried,
     wrongSetting: nodes.wrongSetting,
     close: async () => {
+      isOpen = false;
       clearInterval(beatTimer);
       flush();
+      // A script that Redis did not know is sent again, and would count this process after it has left.
+      await lastBeat;
       await instances.leave().catch(() => undefined);
       await nodes.close();
     },

@@ -12,8 +12,9 @@ const note = () => {
   if (focused) place.selectNode(focused);
 };
 addEventListener('focusin', note);
-// The focus that loaded this module was set before.
+// The focus that loaded this module was set before, and is lost by now if a form took the place of the button that had it.
 note();
+if (focused === document.body) document.querySelector<HTMLInputElement>('main form input')?.focus();
 
 new MutationObserver(() => {
   if (!focused || focused.isConnected || document.activeElement !== document.body) return;

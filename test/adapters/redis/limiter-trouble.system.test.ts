@@ -206,4 +206,13 @@ describe('The Redis limiter over Redis', () => {
     expect(await server.command('ZCARD gatehouse:instances')).to.equal(':1\r\n');
     expect(await allowedOf(second, 5)).to.equal(0);
   });
+
+  it('leaves the others when it is closed, whatever it still asks then', async () => {
+    await inRounds(async () => {
+      // A server that does not know a script is asked once more.
+      await server.command('SCRIPT FLUSH');
+      await (await open()).close();
+      expect(await server.command('ZCARD gatehouse:instances')).to.equal(':0\r\n');
+    });
+  });
 });

@@ -4,7 +4,7 @@ export const landing: Texts['landing'] = {
   proved: 'Potwierdzono. Możesz kontynuować.',
   toSignIn: 'Przejdź do logowania',
   toSecurity: 'Wróć do zabezpieczeń',
-  emailNeeded: 'Podaj adres e-mail. Wyślemy na niego kod, aby potwierdzić, że należy do Ciebie.',
+  emailNeeded: 'Podaj adres e-mail. Wyślemy na niego kod potwierdzający.',
   gone: 'Twoje konto zostało usunięte.',
   home: 'Przejdź do strony głównej',
   buying: 'Przetwarzamy Twój zakup.',

@@ -51,6 +51,23 @@ describe('The account by keyboard alone', () => {
     await hasFocus(pages.page(), 'tagName', 'BUTTON');
   });
 
+  it('gets the focus into a form that was opened before the script for that had come', async () => {
+    let deliver: () => void = () => undefined;
+    const isAwaited = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    await pages.page().route('**/keep-focus.*', async (route) => {
+      await isAwaited;
+      await route.continue();
+    });
+    await open('/account/security');
+    await button('Change password').waitFor();
+    await enter('Change password');
+    await pages.page().getByLabel('Current password').waitFor();
+    deliver();
+    await hasFocus(pages.page(), 'name', 'currentPassword');
+  });
+
   it('is connected with an account elsewhere, and disconnected', async () => {
     await open('/account/security');
     await button('Connect Example ID').waitFor();
