@@ -109,7 +109,16 @@ export const makeSyncCache = (deps: Deps) => {
     const pages = type.startsWith('all') ? allFiles(user) : activeFiles(user);
     const { chosen, selected } = await choose(pages, type.endsWith('Two'));
     let synced = 0;
-    for (const ids of chosen) synced += await entries.load(() => files.findAll(ids));
+    // A block is read while the one before is written.
+    let earlier = Promise.resolve(0);
+    for (const ids of chosen) {
+      const loading = entries.load(() => files.findAll(ids));
+      // It is awaited later.
+      loading.catch(() => undefined);
+      synced += await earlier;
+      earlier = loading;
+    }
+    synced += await earlier;
     return { user, synced, skipped: selected - synced };
   };
 };

@@ -25,7 +25,8 @@ export const sync = ({ full, say }: Measure): Promise<readonly Row[]> =>
         return performance.now() - began;
       };
       const client = readRecord(id);
-      await probe(port, client, async () => undefined);
+      say('sync: warming up');
+      await probe(port, client, () => pause(1_000));
 
       say('sync: under way');
       const { took, longest } = await probe(port, client, once);
