@@ -92,11 +92,14 @@ interface Following {
   follow(row: Row | undefined): Promise<Unit>;
 }
 
+// A process that stops in its turn must not stop the others for longer than they wait.
+const SHORT_TURN = "SET LOCAL idle_in_transaction_session_timeout TO '1s'";
+
 /** Begins a transaction and waits for the turn. Takes one round trip. */
 const beginInTurn = async (run: Run, { turn, query, follow }: Following): Promise<Unit> => {
   const lock = postgresqlDialect.lock ?? '';
-  const answers = await answersOf([run('BEGIN', []), run(lock, [turn]), run(query.sql, query.params)]);
-  const unit = await follow(answers[2]?.rows[0]);
+  const begun = [run('BEGIN', []), run(SHORT_TURN, []), run(lock, [turn]), run(query.sql, query.params)];
+  const unit = await follow((await answersOf(begun)).at(-1)?.rows[0]);
   for (const { params } of unit) checkScalars(params);
   return unit;
 };

@@ -4,6 +4,7 @@ import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
 import type { Row, Statement, Unit } from '../../../../adapters/sql/database.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { until } from '../../../support/until.ts';
 import { postgresForTests } from '../opened.ts';
 
 const LAST: Statement = { sql: 'SELECT max(number) AS last FROM audit', params: [] };
@@ -40,5 +41,21 @@ describe('Units of one turn in PostgreSQL', () => {
     const [error] = await Promise.all([rejectionOf(() => writeNext(0, broken)), writeNext(0), writeNext(1)]);
     expect(error).to.be.instanceOf(TypeError);
     expect(await count()).to.equal(2);
+  });
+
+  it('go on beside one that stops in its turn', async () => {
+    let resume: (() => void) | undefined;
+    const stopping = async (row: Row | undefined): Promise<Unit> => {
+      if (resume === undefined)
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      return next(row);
+    };
+    const stopped = Promise.allSettled([writeNext(0, stopping)]);
+    await until(() => resume !== undefined);
+    expect(await writeNext(1)).to.equal(true);
+    resume?.();
+    await stopped;
   });
 });
