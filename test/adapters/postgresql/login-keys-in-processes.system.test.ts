@@ -1,0 +1,11 @@
+import { loginKeysInProcesses } from '../../core/accounts/login-keys/in-processes.ts';
+import { postgresForTests } from './opened.ts';
+
+describe('On one PostgreSQL server', () => {
+  const { createDatabase } = postgresForTests();
+  let url = '';
+  before(async () => {
+    url = await createDatabase();
+  });
+  loginKeysInProcesses('PostgreSQL', () => ({ POSTGRES_URL: url }));
+});
