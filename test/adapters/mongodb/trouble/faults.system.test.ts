@@ -41,21 +41,24 @@ describe('A MongoDB database behind a line that fails', function () {
     server = await startMongo();
     proxy = await startMongoProxy(server.port);
     database = await openMongo({ url: proxy.url('faults'), deadline: PATIENCE });
-    hasty = await openMongo({ url: proxy.url('faults'), deadline: HASTE });
-    things = database.collection('things');
   });
 
   after(async () => {
     await database?.close();
-    await hasty?.close();
     await proxy?.close();
     await server?.end();
   });
 
+  // What was given up at its deadline may still be done afterwards: no test has a collection or a client of another.
+  let tests = 0;
   beforeEach(async () => {
     proxy.calm();
-    await database.call(() => things.deleteMany({}));
+    tests += 1;
+    things = database.collection(`things-${tests}`);
+    hasty = await openMongo({ url: proxy.url('faults'), deadline: HASTE });
   });
+
+  afterEach(() => hasty?.close());
 
   /** Every kind of write of one document, each with its only effect. */
   const writeThrice = async (id: string) => {
