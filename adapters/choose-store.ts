@@ -13,23 +13,24 @@ import { findSqliteStore } from './sqlite/open-store.ts';
 import {
   type OpenedStore,
   type StoreParts,
-  type StorePlace,
   type StorePorts,
   StoreUnusable,
+  type UnopenedStore,
 } from './store.ts';
 
 /**
  * Opens a store for a server. From then on no import into it can start. Throws what `open` throws, and `StoreUnusable`
  * while an import is under way.
  */
-export const openForServer = async (place: StorePlace): Promise<OpenedStore> => {
-  const store = await place.open();
+export const openForServer = async (unopened: UnopenedStore): Promise<OpenedStore> => {
+  const store = await unopened.open();
   if (!(await store.takeStartLease())) throw new StoreUnusable('an import into it is under way');
   return refuseHalf(store);
 };
 
 /** Opens a store for a command. Throws what `open` throws, and `StoreUnusable` after an interrupted import. */
-export const openForWork = async (place: StorePlace): Promise<OpenedStore> => refuseHalf(await place.open());
+export const openForWork = async (unopened: UnopenedStore): Promise<OpenedStore> =>
+  refuseHalf(await unopened.open());
 
 const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
   if ((await store.transfer().unfinishedImport()) !== undefined) {
@@ -39,7 +40,7 @@ const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
 };
 
 /** The embedded store in `DATA_DIR`, with its objects in files. Throws `StoreUnusable` while a restore is under way. */
-export const findEmbeddedStore = (dataDir: string, parts: StoreParts): StorePlace => {
+export const findEmbeddedStore = (dataDir: string, parts: StoreParts): UnopenedStore => {
   const inFiles = () => makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
   return findSqliteStore(dataDir, { ...parts, objects: parts.objects ?? inFiles() });
 };
@@ -60,17 +61,17 @@ export const storeKind = ({ postgresUrl, mongodbUrl }: Config): 'sqlite' | 'post
 };
 
 /** The store that the settings choose. Throws `ConfigError`, `StoreUnusable`. */
-export const findStore = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
-  if (config.objects === null) return findPlace(config, parts);
+export const findStore = async (config: Config, parts: StoreParts): Promise<UnopenedStore> => {
+  if (config.objects === null) return findDatabaseStore(config, parts);
   const objects = await openObjectsIn(config.objects, parts);
   try {
-    const place = await findPlace(config, { ...parts, objects });
+    const unopened = await findDatabaseStore(config, { ...parts, objects });
     return {
-      ...place,
-      open: async () => ({ ...(await place.open()), areObjectsUp: objects.isUp }),
+      ...unopened,
+      open: async () => ({ ...(await unopened.open()), areObjectsUp: objects.isUp }),
       close: async () => {
         objects.close();
-        await place.close();
+        await unopened.close();
       },
     };
   } catch (error) {
@@ -79,15 +80,15 @@ export const findStore = async (config: Config, parts: StoreParts): Promise<Stor
   }
 };
 
-const findPlace = async (config: Config, parts: StoreParts): Promise<StorePlace> => {
+const findDatabaseStore = async (config: Config, parts: StoreParts): Promise<UnopenedStore> => {
   const { dataDir, mongodbUrl, postgresUrl, redisUrl, redisCluster } = config;
   const redis = redisUrl === null ? undefined : redisAddress(redisUrl, 'REDIS_URL', redisCluster);
   const overRedis = redis === undefined ? undefined : () => openOverRedis(redis, parts.log);
   // Loading a driver takes longer than opening the embedded store.
   if (postgresUrl !== null) {
     const { findPostgresStore } = await import('./postgresql/open-store.ts');
-    const place = await findPostgresStore(postgresUrl, parts);
-    return withSessionCache(place, overRedis ?? place.openAnnouncer);
+    const unopened = await findPostgresStore(postgresUrl, parts);
+    return withSessionCache(unopened, overRedis ?? unopened.openAnnouncer);
   }
   if (mongodbUrl !== null) {
     const { findMongoStore } = await import('./mongodb/open-store.ts');
@@ -104,21 +105,21 @@ const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
 
 /** Caches sessions with their accounts in this process. Over the announcer, processes tell each other of changes. */
 const withSessionCache = (
-  place: StorePlace,
+  unopened: UnopenedStore,
   openAnnouncer: () => Promise<Announcer> = async () => silentAnnouncer,
-): StorePlace => {
+): UnopenedStore => {
   let announcer: Announcer = silentAnnouncer;
   return {
-    ...place,
+    ...unopened,
     open: async () => {
-      const store = await place.open();
+      const store = await unopened.open();
       announcer = await openAnnouncer();
       const { ports } = store;
       return { ...store, ports: { ...ports, ...makeCachedSessions({ ...ports, announcer }) } };
     },
     close: async () => {
       await announcer.close();
-      await place.close();
+      await unopened.close();
     },
   };
 };

@@ -56,7 +56,7 @@ export interface OpenedStore {
 }
 
 /** The store that the settings name, before it is opened. */
-export interface StorePlace {
+export interface UnopenedStore {
   /** Whether the store exists and was used before. */
   readonly isThere: boolean;
   /** Opens the store, and creates a missing store. Throws `StoreUnusable`, `ConfigError`. */

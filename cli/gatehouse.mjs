@@ -2,7 +2,7 @@
 /** The `gatehouse` command: imports the bundle of dist/cli/main.js, or the module itself in a package, which has no bundle. */
 import './node-version.mjs';
 import { existsSync } from 'node:fs';
-import { howToGetIt } from './missing.mjs';
+import { howToGetIt } from './not-built.mjs';
 
 const main = ['main-joined.js', 'main.js']
   .map((name) => new URL(`../dist/cli/${name}`, import.meta.url))

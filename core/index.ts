@@ -142,7 +142,7 @@ export type { NewCookie, SessionTokens } from './accounts/sessions/session-cooki
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type { SecondFactor } from './accounts/sign-in-methods.ts';
-export type { OnlyMessage, Success } from './answers.ts';
+export type { OnlyMessage, Success } from './answer-schemas.ts';
 export type { Backlog } from './backlog.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';

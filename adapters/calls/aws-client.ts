@@ -18,7 +18,7 @@ export class MissingRegion extends Error {
   override readonly name = 'MissingRegion';
 }
 
-/** The configuration of a client. It makes one attempt, since `makeCalls` repeats calls. */
+/** The configuration of a client. It makes one attempt, since `makeServiceCalls` repeats calls. */
 export const awsClientConfig = ({ region, credentials, endpoint }: AwsAccess) => ({
   maxAttempts: 1,
   ...(region === null ? {} : { region }),

@@ -31,7 +31,7 @@ import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
-import type { OpenedStore, StorePlace } from '../store.ts';
+import type { OpenedStore, UnopenedStore } from '../store.ts';
 import { makeWebhookSender } from '../webhooks/sender.ts';
 import {
   type ManagedKms,
@@ -225,7 +225,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
 
 const openSecrets = async (
   { config, overrides, clock, random }: Context,
-  place: StorePlace,
+  place: UnopenedStore,
   kms: Context['config']['kms'] | null,
 ) => {
   if (overrides.onlyExisting === true) requireInstallation(config, place.isThere);

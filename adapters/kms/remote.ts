@@ -1,6 +1,6 @@
 import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
-import { type Calls, makeCalls } from '../calls/calls.ts';
+import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 
 /** A KMS over the network. */
 export interface RemoteKms extends Kms {
@@ -11,7 +11,7 @@ export interface RemoteKms extends Kms {
 
 /** Calls of a KMS. They throw `unavailable` (`kms_unavailable`). */
 export const makeKmsCalls = (log: Log): Calls =>
-  makeCalls({
+  makeServiceCalls({
     name: 'kms',
     unavailable: () => unavailable('kms_unavailable', 'The key management service is not available.'),
     log,

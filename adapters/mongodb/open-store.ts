@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config-error.ts';
-import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store.ts';
+import { type MigrationReport, type StoreParts, StoreUnusable, type UnopenedStore } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
 import { isRefused, whyNoConnection } from './engine/connection-failure.ts';
@@ -45,7 +45,7 @@ const refuseNewer = (version: number): void => {
 };
 
 /** The store on MongoDB. The first start creates the layout of an unused database. */
-export const findMongoStore = async (url: string, parts: StoreParts): Promise<StorePlace> => {
+export const findMongoStore = async (url: string, parts: StoreParts): Promise<UnopenedStore> => {
   const database = await connect(url, parts.log);
   let watched: MongoDatabase | undefined;
   const version = await layoutOf(database).catch(async (error: unknown) => {

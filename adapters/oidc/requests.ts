@@ -1,6 +1,6 @@
 import type { Log, LogFields } from '../../core/ports.ts';
-import { type Calls, makeCalls } from '../calls/calls.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { invalidAnswer, providerDown } from './refusal.ts';
@@ -87,7 +87,12 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
   const callsOf = (endpoint: Endpoint): Calls => {
     const calls =
       callsByEndpoint.get(endpoint) ??
-      makeCalls({ name: 'oidc', unavailable: providerDown, log: withId(log, id), deadlines: DEADLINES });
+      makeServiceCalls({
+        name: 'oidc',
+        unavailable: providerDown,
+        log: withId(log, id),
+        deadlines: DEADLINES,
+      });
     callsByEndpoint.set(endpoint, calls);
     if (isClosed) calls.close();
     return calls;

@@ -1,7 +1,7 @@
 import { type CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { type Calls, makeCalls } from '../calls/calls.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { makePace } from './pace.ts';
@@ -86,7 +86,7 @@ export const makePolarApi = (settings: {
 }): PolarApi => {
   const { url, accessToken, log } = settings;
   const makeLane = () => ({
-    calls: makeCalls({ name: 'billing', unavailable: () => down(), log, deadlines: DEADLINES }),
+    calls: makeServiceCalls({ name: 'billing', unavailable: () => down(), log, deadlines: DEADLINES }),
     restsUntil: Number.NEGATIVE_INFINITY,
   });
   const purchases = makeLane();

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
-import { type MigrationReport, type StoreParts, type StorePlace, StoreUnusable } from '../store.ts';
+import { type MigrationReport, type StoreParts, StoreUnusable, type UnopenedStore } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openPostgresAnnouncer } from './announcer.ts';
 import { endClient, SCHEMA } from './engine/connections.ts';
@@ -68,7 +68,7 @@ const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
 };
 
 /** A store on PostgreSQL. */
-export interface PostgresPlace extends StorePlace {
+export interface PostgresPlace extends UnopenedStore {
   /** Announces writes to other processes; only while the store is open. */
   openAnnouncer(): ReturnType<typeof openPostgresAnnouncer>;
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Log } from '../../core/ports.ts';
-import { type Deadlines, makeCalls } from '../calls/calls.ts';
 import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
+import { type Deadlines, makeServiceCalls } from '../calls/service-calls.ts';
 import { storeUnavailable } from '../calls/store-calls.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 
@@ -45,7 +45,7 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
   const { log, prefix } = settings;
   const bucket = await openBucket(settings);
   const callsWithin = (deadlines: Deadlines) =>
-    makeCalls({
+    makeServiceCalls({
       name: 'objects',
       unavailable: storeUnavailable,
       log,

@@ -8,7 +8,7 @@ import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.t
 import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
 import { type Button, type Change, isLive, markPaid, newSubscription, press } from './changes.ts';
 import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './customer-records.ts';
-import { customerWire, eventBody, subscriptionWire } from './wire.ts';
+import { customerWire, eventBody, subscriptionWire } from './polar-objects.ts';
 
 /** The access to a page of the sandbox. */
 export interface Pass {

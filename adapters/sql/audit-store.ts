@@ -92,7 +92,7 @@ export const makeSqlAuditStore = ({
       const outcome = await writeInTurn('audit', HEAD, async (row) => {
         const { rows, head } = await follow(headOf(row));
         const first = integer(rows[0]?.number ?? 0);
-        const isSequence = rows.every(({ number }, place) => integer(number) === first + place);
+        const isSequence = rows.every(({ number }, index) => integer(number) === first + index);
         const params = [auditTable.json(isSequence ? rows : []), first];
         return [{ sql: APPEND, params, need: true }, setHead(head)];
       });

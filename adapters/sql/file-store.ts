@@ -92,7 +92,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
   const findAll: FileStore['findAll'] = async (ids) => {
     const column = await page(statements.findAll, [jsonOfIds(ids), ids.length]);
     const entries = column('entry');
-    return column('id').map((id, place) => ({ id, entry: entries[place] ?? '' }));
+    return column('id').map((id, index) => ({ id, entry: entries[index] ?? '' }));
   };
   const completePage = makeCompletePage(findAll, (items) =>
     write([{ sql: statements.setItems, params: [JSON.stringify(items)] }]),
@@ -110,10 +110,10 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       const times = column('uploaded_at');
       const items = column('item');
       return completePage(
-        column('id').map((id, place) => ({
+        column('id').map((id, index) => ({
           id,
-          uploadedAt: Number(times[place]),
-          item: items[place] || undefined,
+          uploadedAt: Number(times[index]),
+          item: items[index] || undefined,
         })),
       );
     },
@@ -121,10 +121,10 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       const column = await pageOf('bytes', user, after, limit);
       const times = column('uploaded_at');
       const sizes = column('bytes');
-      return column('id').map((id, place) => ({
+      return column('id').map((id, index) => ({
         id,
-        uploadedAt: Number(times[place]),
-        bytes: Number(sizes[place]),
+        uploadedAt: Number(times[index]),
+        bytes: Number(sizes[index]),
       }));
     },
     has,

@@ -28,8 +28,8 @@ export type Cells<T> = Readonly<Record<string, (record: T) => Scalar>>;
 
 /** A row as JSON. The `doc` column is JSON already. */
 const jsonOf = (names: readonly string[], cells: readonly Scalar[]): string => {
-  const members = names.map((column, place) => {
-    const cell = cells[place];
+  const members = names.map((column, index) => {
+    const cell = cells[index];
     return `"${column}":${column === 'doc' ? cell : JSON.stringify(cell)}`;
   });
   return `{${members.join(',')}}`;

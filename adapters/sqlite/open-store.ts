@@ -2,7 +2,7 @@ import { type Clock, CoreError, type ObjectStore } from '../../core/index.ts';
 import { makeSqlLeases } from '../sql/leases.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
-import type { StoreParts, StorePlace } from '../store.ts';
+import type { StoreParts, UnopenedStore } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openDatabase, storeFile } from './database.ts';
 import type { EmbeddedDatabase } from './engine/database-file.ts';
@@ -33,7 +33,7 @@ const takeStartLeaseUnlessFull = async (
  * The embedded store in `DATA_DIR`. If it does not exist yet, no restore begins until it is open. Throws `StoreUnusable`
  * during a restore.
  */
-export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): StorePlace => {
+export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): UnopenedStore => {
   const file = storeFile(dataDir);
   const lock = isThere(file) ? undefined : takeCreationLock(dataDir);
   let current: EmbeddedDatabase | undefined;

@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hasSources, howToGetIt } from '../missing.mjs';
+import { hasSources, howToGetIt } from '../not-built.mjs';
 import { joinModules } from './bundle.mjs';
 import { copyFromPackages } from './copies.mjs';
 import { hasOpenapi, makeOpenapi } from './openapi.mjs';

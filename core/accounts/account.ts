@@ -1,4 +1,4 @@
-import { TIME } from '../answers.ts';
+import { TIME } from '../answer-schemas.ts';
 import type { BillingState } from '../billing/index.ts';
 import { nullable, object, type TypeOf, text } from '../schema.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';

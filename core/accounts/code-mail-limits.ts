@@ -1,4 +1,4 @@
-import { message } from '../answers.ts';
+import { message } from '../answer-schemas.ts';
 import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { CANONICAL_EMAIL } from './email.ts';

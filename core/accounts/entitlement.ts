@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../answers.ts';
+import { TIME, USER_ID } from '../answer-schemas.ts';
 import { anyObject, flag, nullable, number, object, type TypeOf, text } from '../schema.ts';
 
 export const SERVICE_NAME = text({ examples: ['DROP'] });

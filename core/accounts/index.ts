@@ -8,6 +8,7 @@ import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeVerifyCounts } from './admin/verify-counts.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
+import { makePasskeyCalls, passkeyArguments } from './api/passkey-calls.ts';
 import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
 import { makeRedeemAuthorizationCode } from './app-authorization/redeem-code.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';
@@ -29,7 +30,6 @@ import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
-import { makePasskeyCalls, passkeyArguments } from './passkey-calls.ts';
 import { makeWarnOfFormerRpId } from './passkeys/warn-of-former-rp-id.ts';
 import { makeChangePassword } from './password/change-password.ts';
 import { makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
@@ -53,6 +53,7 @@ import { makeResendVerification, makeVerifyEmail } from './registration/verify-e
 import { makeConfigureTwoFactor } from './second-factor/configure-two-factor.ts';
 import { makeRenewRecoveryCodes } from './second-factor/recovery-codes.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
+import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
 import { makeIntrospect } from './sessions/introspect.ts';
 import { makeIssueAccessToken } from './sessions/issue-access-token.ts';
 import {
@@ -61,7 +62,6 @@ import {
   makeListSessions,
   makeSignOut,
 } from './sessions/list-and-end.ts';
-import { makeAuthenticateCookie } from './sessions/read-cookie.ts';
 import { makeRefresh } from './sessions/refresh.ts';
 import { makeReauthenticate } from './sign-in/reauthenticate.ts';
 import { makeSignIn } from './sign-in/sign-in.ts';

@@ -1,4 +1,4 @@
-import { TIME } from '../answers.ts';
+import { TIME } from '../answer-schemas.ts';
 import { invalidCursor, makeTextCursor } from '../cursor.ts';
 import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';

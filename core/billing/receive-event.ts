@@ -1,4 +1,4 @@
-import { TRUE } from '../answers.ts';
+import { TRUE } from '../answer-schemas.ts';
 import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { EventRecord, ListedEvent, SignedDelivery } from './ports.ts';

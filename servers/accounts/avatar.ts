@@ -1,5 +1,5 @@
 import { AVATAR_BYTES_MOST, avatarSet } from '../../core/accounts/profile/avatar.ts';
-import { onlyMessage } from '../../core/answers.ts';
+import { onlyMessage } from '../../core/answer-schemas.ts';
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
 import { withoutSpace } from '../http/optional-whitespace.ts';
 import { AVATAR_POLICY } from '../http/page/content-security-policy.ts';

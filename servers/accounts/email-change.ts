@@ -8,7 +8,7 @@ import {
   emailChangeUndone,
   undoEmailChangeInput,
 } from '../../core/accounts/email-change/undo-email-change.ts';
-import { success } from '../../core/answers.ts';
+import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';

@@ -1,7 +1,7 @@
 import { changePasswordInput, passwordChanged } from '../../core/accounts/password/change-password.ts';
 import { confirmPasswordResetInput } from '../../core/accounts/password/confirm-password-reset.ts';
 import { requestPasswordResetInput } from '../../core/accounts/password/request-password-reset.ts';
-import { onlyMessage, success } from '../../core/answers.ts';
+import { onlyMessage, success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';

@@ -1,7 +1,7 @@
 import { deleteAccountInput } from '../../core/accounts/profile/delete-account.ts';
 import { profileAnswer, updateProfileInput } from '../../core/accounts/profile/profile.ts';
 import { security } from '../../core/accounts/profile/security-overview.ts';
-import { success } from '../../core/answers.ts';
+import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';

@@ -2,7 +2,7 @@ import { codeMailed } from '../../core/accounts/code-mail-limits.ts';
 import { registerInput } from '../../core/accounts/registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../../core/accounts/registration/verify-email.ts';
 import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
-import { onlyMessage } from '../../core/answers.ts';
+import { onlyMessage } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';

@@ -1,5 +1,5 @@
 import { sessionList, sessionParams } from '../../core/accounts/sessions/list-and-end.ts';
-import { success } from '../../core/answers.ts';
+import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';

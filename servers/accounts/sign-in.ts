@@ -1,7 +1,7 @@
 import { CANONICAL_EMAIL } from '../../core/accounts/email.ts';
 import { refreshInput, tokenPair } from '../../core/accounts/sessions/refresh.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
-import { success } from '../../core/answers.ts';
+import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { constant, describedAs } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';

@@ -1,8 +1,8 @@
 import { adminRoutes } from '../accounts/admin.ts';
+import { type AppParts, makeApp } from '../http/app.ts';
 import { consoleForm } from '../http/cookie-session/cookie-attributes.ts';
 import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
-import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
 import { FRONT_HEADERS } from '../http/page/front-headers.ts';

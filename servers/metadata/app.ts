@@ -1,6 +1,6 @@
 import { CoreError, type Files } from '../../core/index.ts';
+import { type AppParts, makeApp } from '../http/app.ts';
 import { type HealthParts, healthRoutes } from '../http/health.ts';
-import { type AppParts, makeApp } from '../http/mount.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { trustLoopbackHost } from './loopback-host.ts';

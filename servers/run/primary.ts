@@ -6,8 +6,8 @@ import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Served } from '../http/listen/serve.ts';
 import { serveMetrics } from '../http/metrics-listener.ts';
 import { endWhen, endWith, printLine } from './failure.ts';
+import { followWorker, WorkerEnded } from './follow-worker.ts';
 import { startupMessage } from './startup-message.ts';
-import { followWorker, WorkerEnded } from './worker.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 
 /** The number of hashing processes of each worker: `total` in all, but at least one each. */

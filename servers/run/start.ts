@@ -6,8 +6,8 @@ import { openServices, type ServiceName, withConsole } from '../services.ts';
 import { endWhen, endWith, failureOf, printLine } from './failure.ts';
 import { loadAhead } from './load-ahead.ts';
 import { runPrimary } from './primary.ts';
-import { runWorker } from './run-services.ts';
 import { startupMessage } from './startup-message.ts';
+import { runWorker } from './worker-process.ts';
 
 /** Milliseconds to wait for services that are still opening when the end is asked for, such as on a slow store. */
 const OPENING_LONGEST = 10_000;

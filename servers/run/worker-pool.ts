@@ -1,6 +1,6 @@
 import type { Log } from '../../core/index.ts';
 import { printLine } from './failure.ts';
-import { WorkerEnded, type WorkerExit, type WorkerProcess } from './worker.ts';
+import { WorkerEnded, type WorkerExit, type WorkerProcess } from './follow-worker.ts';
 
 /** Milliseconds before a worker that died is started again. The pause doubles with each further death. */
 const PAUSE = { first: 200, longest: 30_000 };

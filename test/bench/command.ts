@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/tree/root.ts';
 import { spawnProgram } from './program.ts';
-import type { StorePlace } from './scale.ts';
+import type { UnopenedStore } from './scale.ts';
 import { INTERNAL_SECRET } from './scale.ts';
 import { SETTINGS } from './server.ts';
 
@@ -21,7 +21,7 @@ const AT_EXIT = new URL('./programs/cpu-at-exit.js', import.meta.url).href;
 
 /** Runs a command on a store, at most for so long (milliseconds). */
 export const runCommand = async (
-  { folder, settings }: StorePlace,
+  { folder, settings }: UnopenedStore,
   args: readonly string[],
   most = 600_000,
 ): Promise<CommandAnswer> => {

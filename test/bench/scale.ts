@@ -1,12 +1,12 @@
 import { type Program, runProgram, startProgram } from './program.ts';
 
 /** A store that has users: its folder, and the settings that choose it. */
-export interface StorePlace {
+export interface UnopenedStore {
   readonly folder: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export interface FillJob extends StorePlace {
+export interface FillJob extends UnopenedStore {
   readonly users: number;
   /** Records of the one user who has many. */
   readonly heavy: number;
@@ -24,7 +24,7 @@ export interface FillAnswer {
 /** Makes users in an empty store by the store's own statements, each with a session, two files and a row in the audit log. */
 export const fill = (job: FillJob): Promise<FillAnswer> => runProgram<FillJob, FillAnswer>('scale-fill', job);
 
-export interface ServeJob extends StorePlace {
+export interface ServeJob extends UnopenedStore {
   readonly users: number;
   /** Users who are signed in. */
   readonly signedIn: number;

@@ -4,7 +4,7 @@ import { findStore, openForWork } from '../../choose-store.ts';
 import type { Config } from '../../config/types.ts';
 import { makeDataDir } from '../../data-dir.ts';
 import { quietLog } from '../../log/quiet-log.ts';
-import type { StorePlace } from '../../store.ts';
+import type { UnopenedStore } from '../../store.ts';
 import { version } from '../../version.ts';
 import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
 import { checkExport } from './checker.ts';
@@ -29,7 +29,7 @@ const keysOf = ({ hashKeys, secretSources, signingKeys, kms }: Config): readonly
 const withStore = async <T>(
   config: Config,
   tools: Tools,
-  work: (place: StorePlace) => Promise<T>,
+  work: (place: UnopenedStore) => Promise<T>,
 ): Promise<T> => {
   const place = await findStore(config, { ...tools, log: quietLog(tools.log), upgrades: false });
   try {

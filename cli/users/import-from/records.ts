@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
 import { brokenExport, type Chunks, LONGEST, type Piece } from './raw-record.ts';
 import type { Place } from './record-index.ts';
-import { splitElements } from './split-elements.ts';
-import { splitRecords } from './split-records.ts';
+import { splitElements } from './split-json.ts';
+import { splitRows } from './split-rows.ts';
 
 /** How a file separates its users. */
 export type Form = 'lines' | 'elements' | 'csv';
@@ -79,7 +79,7 @@ const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is n
 
 async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   let columns: readonly string[] = [];
-  for await (const piece of splitRecords(chunks, true)) {
+  for await (const piece of splitRows(chunks, true)) {
     if (columns.length === 0) {
       columns = readCells(piece.text?.trim() ?? '') ?? [];
       if (columns.length === 0) throw brokenExport('The first line of the CSV has no names of columns.');
@@ -105,7 +105,7 @@ export async function* readRecords(
   if (form === 'csv') {
     yield* csvRecords(chunks);
   } else if (form === 'lines') {
-    for await (const piece of splitRecords(chunks, false))
+    for await (const piece of splitRows(chunks, false))
       yield { array: '', place: piece, content: jsonOf(piece) };
   } else {
     for await (const { array, ...piece } of splitElements(chunks, arrays))

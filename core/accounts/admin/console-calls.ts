@@ -7,7 +7,7 @@ import { type OperatorRole, operatorRole } from '../entitlement.ts';
 import { restricted } from '../errors.ts';
 import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
-import { makeReadCookie } from '../sessions/read-cookie.ts';
+import { makeReadCookie } from '../sessions/authenticate-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
 

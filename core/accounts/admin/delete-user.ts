@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../../answers.ts';
+import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';

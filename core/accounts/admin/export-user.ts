@@ -1,4 +1,4 @@
-import { TIME } from '../../answers.ts';
+import { TIME } from '../../answer-schemas.ts';
 import { anyObject, list, OBJECT, object, type Schema } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';

@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../../answers.ts';
+import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { count, FLAG, flag, list, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';

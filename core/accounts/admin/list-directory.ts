@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../../answers.ts';
+import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor, makeTextCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';

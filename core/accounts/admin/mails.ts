@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../../answers.ts';
+import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';

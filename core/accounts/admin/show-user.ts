@@ -1,4 +1,4 @@
-import { TIME } from '../../answers.ts';
+import { TIME } from '../../answer-schemas.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
 import { timeOrNull } from '../../times.ts';
 import type { Account } from '../account.ts';

@@ -1,4 +1,4 @@
-import { TIME } from '../../answers.ts';
+import { TIME } from '../../answer-schemas.ts';
 import { constant, nullable, object, optional, type Schema, text } from '../../schema.ts';
 import { endSessions } from '../account.ts';
 import type { Deps } from '../deps.ts';

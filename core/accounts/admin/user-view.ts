@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../../answers.ts';
+import { TIME, USER_ID } from '../../answer-schemas.ts';
 import type { BillingState } from '../../billing/index.ts';
 import { describedAs, flag, integer, list, nullable, object, size, type TypeOf, text } from '../../schema.ts';
 import { timeOrNull } from '../../times.ts';

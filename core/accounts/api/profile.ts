@@ -1,4 +1,4 @@
-import type { OnlyMessage, Success } from '../../answers.ts';
+import type { OnlyMessage, Success } from '../../answer-schemas.ts';
 import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { RemoveCustomDomainResult } from '../custom-domain/remove-custom-domain.ts';

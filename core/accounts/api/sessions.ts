@@ -1,4 +1,4 @@
-import type { Success } from '../../answers.ts';
+import type { Success } from '../../answer-schemas.ts';
 import type { AuthorizationCode, AuthorizeAppInput } from '../app-authorization/authorize-app.ts';
 import type { RedeemAuthorizationCodeInput } from '../app-authorization/redeem-code.ts';
 import type { Caller } from '../caller.ts';

@@ -1,4 +1,4 @@
-import { message, TRUE } from '../../answers.ts';
+import { message, TRUE } from '../../answer-schemas.ts';
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
 import type { Caller } from '../caller.ts';

@@ -1,4 +1,4 @@
-import type { Success } from '../../answers.ts';
+import type { Success } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, openWindows } from '../account.ts';

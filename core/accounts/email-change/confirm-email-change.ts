@@ -1,4 +1,4 @@
-import { TRUE } from '../../answers.ts';
+import { TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';

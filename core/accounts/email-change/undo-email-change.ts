@@ -1,4 +1,4 @@
-import { TRUE } from '../../answers.ts';
+import { TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';

@@ -1,4 +1,4 @@
-import { message } from '../../answers.ts';
+import { message } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Caller } from '../caller.ts';

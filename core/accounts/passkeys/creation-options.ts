@@ -1,4 +1,4 @@
-import { TRUE } from '../../answers.ts';
+import { TRUE } from '../../answer-schemas.ts';
 import { constant, integer, list, object, type TypeOf, text } from '../../schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { TIME } from '../../answers.ts';
+import { TIME } from '../../answer-schemas.ts';
 import { flag, list, nullable, object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Passkey } from './passkey.ts';

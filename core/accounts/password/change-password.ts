@@ -1,4 +1,4 @@
-import { type Success, TRUE } from '../../answers.ts';
+import { type Success, TRUE } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';

@@ -1,4 +1,4 @@
-import type { Success } from '../../answers.ts';
+import type { Success } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';

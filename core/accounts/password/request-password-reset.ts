@@ -1,4 +1,4 @@
-import type { OnlyMessage } from '../../answers.ts';
+import type { OnlyMessage } from '../../answer-schemas.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';

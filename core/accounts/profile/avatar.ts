@@ -1,4 +1,4 @@
-import { message, type OnlyMessage } from '../../answers.ts';
+import { message, type OnlyMessage } from '../../answer-schemas.ts';
 import { CoreError, unavailable } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
 import { object, type TypeOf, text } from '../../schema.ts';

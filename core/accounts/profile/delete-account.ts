@@ -1,4 +1,4 @@
-import type { Success } from '../../answers.ts';
+import type { Success } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';

@@ -1,4 +1,4 @@
-import { TIME, USER_ID } from '../../answers.ts';
+import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, flag, list, nullable, object, oneOf, optional, type TypeOf } from '../../schema.ts';
 import { AVATAR, oauthAccount } from '../account.ts';

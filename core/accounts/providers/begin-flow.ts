@@ -1,4 +1,4 @@
-import { token } from '../../answers.ts';
+import { token } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { FLAG, list, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { token } from '../../answers.ts';
+import { token } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { either, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, oauthAccount, shownIdentity } from '../account.ts';

@@ -1,4 +1,4 @@
-import { message, TRUE, token } from '../../answers.ts';
+import { message, TRUE, token } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { nullable, object, type TypeOf, text } from '../../schema.ts';
 import {

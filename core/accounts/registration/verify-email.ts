@@ -1,5 +1,5 @@
-import type { OnlyMessage } from '../../answers.ts';
-import { token } from '../../answers.ts';
+import type { OnlyMessage } from '../../answer-schemas.ts';
+import { token } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';

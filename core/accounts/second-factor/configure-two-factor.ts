@@ -1,4 +1,4 @@
-import { TRUE, token } from '../../answers.ts';
+import { TRUE, token } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';

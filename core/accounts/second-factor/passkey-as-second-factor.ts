@@ -1,4 +1,4 @@
-import { TRUE } from '../../answers.ts';
+import { TRUE } from '../../answer-schemas.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Caller } from '../caller.ts';

@@ -1,4 +1,4 @@
-import { token } from '../../answers.ts';
+import { token } from '../../answer-schemas.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';

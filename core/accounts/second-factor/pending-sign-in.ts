@@ -1,4 +1,4 @@
-import { message, TRUE } from '../../answers.ts';
+import { message, TRUE } from '../../answer-schemas.ts';
 import type { Digest } from '../../ports.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';

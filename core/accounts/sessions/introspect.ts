@@ -1,4 +1,4 @@
-import { TRUE, USER_ID } from '../../answers.ts';
+import { TRUE, USER_ID } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { constant, flag, integer, object, oneOf, optional, type TypeOf, text, union } from '../../schema.ts';
 import { isBanned, isDisabled } from '../account.ts';
@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { makeReadToken } from './authenticate.ts';
-import { makeReadCookie } from './read-cookie.ts';
+import { makeReadCookie } from './authenticate-cookie.ts';
 import { ACCESS_TOKEN } from './session-cookie.ts';
 import { readSecret } from './session-secret.ts';
 

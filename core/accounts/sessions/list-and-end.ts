@@ -1,5 +1,5 @@
-import type { Success } from '../../answers.ts';
-import { TIME } from '../../answers.ts';
+import type { Success } from '../../answer-schemas.ts';
+import { TIME } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { constant, flag, list, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../caller.ts';

@@ -1,4 +1,4 @@
-import { USER_ID } from '../../answers.ts';
+import { USER_ID } from '../../answer-schemas.ts';
 import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';

@@ -1,4 +1,4 @@
-import { token } from '../../answers.ts';
+import { token } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';

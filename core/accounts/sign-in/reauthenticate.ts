@@ -1,4 +1,4 @@
-import { TIME, TRUE } from '../../answers.ts';
+import { TIME, TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';

@@ -1,4 +1,4 @@
-import { token } from '../../answers.ts';
+import { token } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';

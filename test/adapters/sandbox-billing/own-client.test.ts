@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
 import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
+import { customerWire, eventBody } from '../../../adapters/sandbox-billing/polar-objects.ts';
 import {
   type BuyerActions,
   openSandboxBilling,
   type SandboxBilling,
 } from '../../../adapters/sandbox-billing/provider.ts';
-import { customerWire, eventBody } from '../../../adapters/sandbox-billing/wire.ts';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { Headers } from '../../../adapters/signed-deliveries/signature.ts';
 import { loadValidateEvent } from '../../support/servers/polar-client.ts';

@@ -1,7 +1,7 @@
 import { type CommandAnswer, runCommand } from '../command.ts';
 import type { Measure } from '../measure.ts';
 import { lineOf } from '../print.ts';
-import { emailOf, type StorePlace, userId } from '../scale.ts';
+import { emailOf, type UnopenedStore, userId } from '../scale.ts';
 import { atMostTimes, type Row } from '../verdict.ts';
 import { GOAL } from './scale-routes.ts';
 
@@ -32,8 +32,8 @@ const COMMANDS: Readonly<Record<string, (number: number) => readonly string[]>> 
 
 /** What a command takes over a great store, its start and all, against a small one. */
 export const commandsOf = async (
-  small: StorePlace & { readonly users: number },
-  great: StorePlace & { readonly users: number },
+  small: UnopenedStore & { readonly users: number },
+  great: UnopenedStore & { readonly users: number },
   kind: string,
   { say, rounds }: Measure,
 ): Promise<readonly Row[]> => {

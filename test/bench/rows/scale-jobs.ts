@@ -6,7 +6,7 @@ import type { Measure } from '../measure.ts';
 import { lineOf } from '../print.ts';
 import { probe } from '../probe.ts';
 import type { Client } from '../request.ts';
-import { emailOf, HEAVY, PASSWORD, type StorePlace } from '../scale.ts';
+import { emailOf, HEAVY, PASSWORD, type UnopenedStore } from '../scale.ts';
 import { atMostMore, type Row } from '../verdict.ts';
 import type { ScaleGround } from './scale-requests.ts';
 
@@ -18,7 +18,7 @@ const QUIET = 5_000;
 const MOST = { full: 1_800_000, short: 60_000 };
 const POLL = 250;
 
-export type JobGround = ScaleGround & StorePlace;
+export type JobGround = ScaleGround & UnopenedStore;
 
 /** Does the work, and says in a few words what came of it. */
 type Job = () => Promise<string>;
@@ -167,15 +167,15 @@ export const jobRowsOf = async (
 /** The same for what needs a store without servers: `/me` is that of another store on the same machine. */
 export const transferRowsOf = async (
   beside: ScaleGround,
-  from: StorePlace,
-  to: StorePlace,
+  from: UnopenedStore,
+  to: UnopenedStore,
   { say, full }: Measure,
 ): Promise<readonly Row[]> => {
   const most = full ? MOST.full : MOST.short;
   const file = join(from.folder, 'export.jsonl');
   cpSync(join(from.folder, 'keys'), join(to.folder, 'keys'), { recursive: true });
   const job =
-    (place: StorePlace, verb: string): Job =>
+    (place: UnopenedStore, verb: string): Job =>
     async () => {
       const { code, printed } = await runCommand(place, ['store', verb, file], most);
       if (code === 0) return 'done';

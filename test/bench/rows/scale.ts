@@ -6,7 +6,7 @@ import { openConnection } from '../connection.ts';
 import { inFolder } from '../folder.ts';
 import type { Measure } from '../measure.ts';
 import { requestOf } from '../request.ts';
-import { type FillAnswer, fill, type StorePlace, serveScale } from '../scale.ts';
+import { type FillAnswer, fill, serveScale, type UnopenedStore } from '../scale.ts';
 import { atMost, type Row } from '../verdict.ts';
 import { commandsOf } from './scale-commands.ts';
 import { type JobGround, jobRowsOf, transferRowsOf } from './scale-jobs.ts';
@@ -23,7 +23,7 @@ const MOST_BYTES = 8_192;
 
 /** Opens a server on a filled store and gives the ways to ask it. */
 const openGround = async (
-  place: StorePlace,
+  place: UnopenedStore,
   users: number,
 ): Promise<JobGround & { end(): Promise<void> }> => {
   const server = await serveScale({ ...place, users, signedIn: SIGNED_IN });
@@ -44,7 +44,7 @@ const openGround = async (
   };
 };
 
-const filled = async (place: StorePlace, users: number, { say }: Measure): Promise<FillAnswer> => {
+const filled = async (place: UnopenedStore, users: number, { say }: Measure): Promise<FillAnswer> => {
   say(`scale: making ${users} users`);
   const heavy = Math.min(MOST_HEAVY, users / 10);
   const answer = await fill({ ...place, users, heavy });
@@ -72,7 +72,7 @@ const sizeRow = (kind: string, users: number, { sizes, seconds }: FillAnswer, fi
 };
 
 /** A store of a kind in a new folder. */
-type MakePlace = (folder: string, name: string) => Promise<StorePlace>;
+type MakePlace = (folder: string, name: string) => Promise<UnopenedStore>;
 
 const sized = (
   kind: string,

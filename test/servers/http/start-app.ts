@@ -3,8 +3,8 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import type { AccessLine, Bucket, Log, LogFields } from '../../../core/index.ts';
 import type { JsonSchema } from '../../../core/schema.ts';
+import { type AppParts, makeApp } from '../../../servers/http/app.ts';
 import { type ServeParts, serve } from '../../../servers/http/listen/serve.ts';
-import { type AppParts, makeApp } from '../../../servers/http/mount.ts';
 import { ok } from '../../../servers/http/response-body.ts';
 import { type AnyRoute, route } from '../../../servers/http/route.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { WorkerEnded, type WorkerExit } from '../../../servers/run/follow-worker.ts';
 import { hashWorkersOf, v8ThreadsOf } from '../../../servers/run/primary.ts';
-import { WorkerEnded, type WorkerExit } from '../../../servers/run/worker.ts';
 import { makeWorkerPool } from '../../../servers/run/worker-pool.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

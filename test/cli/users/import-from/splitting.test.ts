@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LONGEST, type Piece } from '../../../../cli/users/import-from/raw-record.ts';
 import { fieldsOf, readCells } from '../../../../cli/users/import-from/records.ts';
-import { splitElements } from '../../../../cli/users/import-from/split-elements.ts';
-import { splitRecords } from '../../../../cli/users/import-from/split-records.ts';
+import { splitElements } from '../../../../cli/users/import-from/split-json.ts';
+import { splitRows } from '../../../../cli/users/import-from/split-rows.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 
 /** The text as a file gives it, in chunks that end anywhere. */
@@ -119,7 +119,7 @@ describe('The elements of a JSON document', () => {
 });
 
 describe('The records of a file of lines or of CSV', () => {
-  const lines = (text: string, quoted: boolean, by = 5) => collect(splitRecords(chunksOf(text, by), quoted));
+  const lines = (text: string, quoted: boolean, by = 5) => collect(splitRows(chunksOf(text, by), quoted));
 
   it('are its lines, with or without a line end at the end', async () => {
     for (const text of ['a\nbb\n\nc', 'a\nbb\n\nc\n'])

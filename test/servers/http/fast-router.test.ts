@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import type { Context } from '../../../servers/http/context.ts';
-import { makeDispatcher } from '../../../servers/http/dispatcher.ts';
+import { makeFastRouter } from '../../../servers/http/fast-router.ts';
 
-describe('The dispatcher of routes that need no router', () => {
+describe('The fast router', () => {
   /** Says which endpoint took a request, with its parameters; `router` when it was left to that. */
   const asking = (...routes: readonly (readonly [method: string, path: string])[]) => {
-    const dispatcher = makeDispatcher();
+    const router = makeFastRouter();
     let taken = '';
     for (const [method, path] of routes) {
-      dispatcher.add(method, path, async ({ params }) => {
+      router.add(method, path, async ({ params }) => {
         taken = [method, path, ...(params === undefined ? [] : [JSON.stringify(params)])].join(' ');
       });
     }
     return async (method: string, path: string): Promise<string> => {
       taken = 'router';
-      await dispatcher.handle({ method, path } as Context, async () => undefined);
+      await router.handle({ method, path } as Context, async () => undefined);
       return taken;
     };
   };

@@ -7,7 +7,7 @@ const QUOTE = 0x22;
  * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180).
  * Throws `invalid` (`broken_export`) if the last quotation mark is missing.
  */
-export async function* splitRecords(chunks: Chunks, quoted: boolean): AsyncGenerator<Piece> {
+export async function* splitRows(chunks: Chunks, quoted: boolean): AsyncGenerator<Piece> {
   const collector = makeCollector();
   let isQuoted = false;
   let position = 0;

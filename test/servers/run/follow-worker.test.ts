@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readLines } from '../../../servers/run/worker.ts';
+import { readLines } from '../../../servers/run/follow-worker.ts';
 
 /** What is handed on of these pieces, read one by one. */
 const handedOn = async (pieces: readonly Uint8Array[]) => {

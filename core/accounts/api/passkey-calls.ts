@@ -1,27 +1,27 @@
-import type { RulesOf } from '../check-arguments.ts';
-import { CALL, optional, TEXT } from '../schema.ts';
-import { caller, who } from './argument-schemas.ts';
-import type { Deps } from './deps.ts';
-import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
-import { makeBeginPasskey } from './passkeys/creation-options.ts';
+import type { RulesOf } from '../../check-arguments.ts';
+import { CALL, optional, TEXT } from '../../schema.ts';
+import { caller, who } from '../argument-schemas.ts';
+import type { Deps } from '../deps.ts';
+import { signInByPasskeyInput } from '../passkeys/check-assertion.ts';
+import { makeBeginPasskey } from '../passkeys/creation-options.ts';
 import {
   makeListPasskeys,
   makeRemovePasskey,
   makeRenamePasskey,
   renamePasskeyInput,
-} from './passkeys/manage-passkeys.ts';
-import { makeRegisterPasskey, registerPasskeyInput } from './passkeys/register-passkey.ts';
-import { makeRelatedOrigins } from './passkeys/related-origins.ts';
-import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
+} from '../passkeys/manage-passkeys.ts';
+import { makeRegisterPasskey, registerPasskeyInput } from '../passkeys/register-passkey.ts';
+import { makeRelatedOrigins } from '../passkeys/related-origins.ts';
+import { makeBeginPasskeySignIn, makePasskeySignIn } from '../passkeys/sign-in-by-passkey.ts';
 import {
   configurePasskeyFactorInput,
   makeConfigurePasskeyFactor,
-} from './second-factor/passkey-as-second-factor.ts';
+} from '../second-factor/passkey-as-second-factor.ts';
 import {
   beginSecondPasskeyInput,
   makeBeginPasskeyProof,
   makeBeginSecondPasskey,
-} from './second-factor/passkey-challenge.ts';
+} from '../second-factor/passkey-challenge.ts';
 
 /** The calls for passkeys. */
 export const makePasskeyCalls = (deps: Deps) => ({

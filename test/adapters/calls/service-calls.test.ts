@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { Calls } from '../../../adapters/calls/calls.ts';
 import { FailedAttempt } from '../../../adapters/calls/failed-attempt.ts';
+import type { Calls } from '../../../adapters/calls/service-calls.ts';
 import { traceHeaders, withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { makeKmsCalls } from '../../../adapters/kms/remote.ts';
 import { invalid } from '../../../core/errors.ts';

@@ -53,7 +53,7 @@ const makePolicies = ({ attempt, call }: Deadlines) => {
  * Log events begin with `name`, such as `kms.down`; `unavailable` makes the error of a failed call. Unless `deadlines` says
  * otherwise, a call ends within 3 s and each attempt within 1 s.
  */
-export const makeCalls = (options: {
+export const makeServiceCalls = (options: {
   readonly name: string;
   readonly unavailable: () => CoreError;
   readonly log: Log;

@@ -6,9 +6,9 @@ import { makeClientAddress } from './client-address.ts';
 import type { Context, Middleware } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { allowOrigins } from './cors.ts';
-import { makeDispatcher } from './dispatcher.ts';
 import { makeEndpoint, type Trusts } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
+import { makeFastRouter } from './fast-router.ts';
 import { methodNotAllowed, unknownRoute } from './http-error.ts';
 import { discardRest } from './input/read-body.ts';
 import { type Application, makeKoa, makeRouter } from './koa.ts';
@@ -72,7 +72,7 @@ const methodsOf = ({ method, withoutHead }: AnyRoute): readonly string[] =>
 
 const mountRoutes = (parts: AppParts) => {
   const mounted: Mounted[] = [];
-  const dispatcher = makeDispatcher();
+  const fastRouter = makeFastRouter();
   const keys = new Set<string>();
   const shared = {
     authenticate: parts.authenticate,
@@ -89,9 +89,9 @@ const mountRoutes = (parts: AppParts) => {
     if (keys.has(key)) throw new Error(`Two routes are stated for ${key}.`);
     keys.add(key);
     mounted.push({ methods: methodsOf(route), path, endpoint });
-    dispatcher.add(route.method, route.path, endpoint);
+    fastRouter.add(route.method, route.path, endpoint);
   }
-  return { mounted, dispatcher };
+  return { mounted, fastRouter };
 };
 
 /** No route matched: 405 if the path has other methods, 204 with `Allow` for OPTIONS, otherwise 404. */
@@ -150,7 +150,7 @@ export const makeApp = (parts: AppParts): App => {
     await next();
     if (!ctx.req.complete) discardRest(ctx.req);
   };
-  const { mounted, dispatcher } = mountRoutes(parts);
+  const { mounted, fastRouter } = mountRoutes(parts);
 
   app.use(findClient);
   app.use(assignRequestId);
@@ -160,7 +160,7 @@ export const makeApp = (parts: AppParts): App => {
   app.use(setHeaders(parts.https, parts.headers));
   app.use(checkHead);
   if (parts.corsOrigins.length > 0) app.use(allowOrigins(parts.corsOrigins));
-  app.use(dispatcher.handle);
+  app.use(fastRouter.handle);
   // Created late: the router and its patterns take a good part of the start-up time.
   app.use(lazy(() => handleRouted(mounted)));
   app.on('error', logStrayErrors(parts.log));
