@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { requireArguments } from '../core/check-arguments.ts';
 import { custom, nullable, OBJECT, TEXT } from '../core/schema.ts';
 import { sectionsWith, settings } from './config/all-settings.ts';
@@ -12,10 +11,8 @@ import type { Config } from './config/types.ts';
 import { warningsAbout } from './config/warnings.ts';
 
 export { ConfigError } from './config/config-error.ts';
+export { operatorName } from './config/operator-name.ts';
 export type * from './config/types.ts';
-
-/** The name of the person who runs a command: `SUDO_USER`, else the login name. */
-export const personHere = (): string => systemName(process.env);
 
 const namesOf = (rows: readonly Setting<unknown>[]): readonly string[] => rows.map(({ name }) => name);
 
@@ -63,24 +60,4 @@ export const readConfig = (
     secretSources: Object.fromEntries(secretsSet.map((name) => [name, raw.files[name] ?? null])),
     warnings: warningsAbout(config, raw.names, allNames),
   };
-};
-
-const LONGEST = 64;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-
-const systemUser = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    // In a container the user id may have no name.
-    return '';
-  }
-};
-
-/** The name that the audit log records for a command: the user who called sudo, else the system user. */
-const systemName = (env: Readonly<Record<string, string | undefined>>): string => {
-  const name = (env.SUDO_USER || systemUser()).replace(CONTROL, '').trim().slice(0, LONGEST);
-  return name === '' ? `uid ${process.getuid?.() ?? 'unknown'}` : name;
 };

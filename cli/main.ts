@@ -7,7 +7,7 @@ import {
   StoreUnusable,
   sendTestMail,
 } from '../adapters/compose.ts';
-import { ConfigError, personHere, readConfig } from '../adapters/config.ts';
+import { ConfigError, operatorName, readConfig } from '../adapters/config.ts';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import {
   backupStore,
@@ -65,7 +65,7 @@ const withProduct = async <T>(job: (product: Product) => Promise<T>, settles: bo
 const context: CommandContext = {
   by: ({ as, reason }) => ({
     actor: 'operator:cli',
-    person: as ?? personHere(),
+    person: as ?? operatorName(),
     ...(reason !== undefined && { reason }),
   }),
   settings: () => {

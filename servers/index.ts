@@ -5,6 +5,6 @@ export { createHandlers, type Handler, type Handlers } from './handlers.ts';
 export { type Bearing, bearerToken } from './http/authenticate.ts';
 export { callerOf } from './http/caller.ts';
 export { answerTo, type RefusalAnswer } from './http/errors.ts';
-export { CannotListen } from './http/listen/listen.ts';
+export { CannotListen } from './http/listen/bind-port.ts';
 export type { ServeTimes } from './http/listen/time-outs.ts';
 export { openServices, type Services } from './services.ts';

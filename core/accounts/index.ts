@@ -8,7 +8,7 @@ import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeVerifyCounts } from './admin/verify-counts.ts';
 import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
 import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
-import { makePasskeyCalls, passkeyArguments } from './api/passkey-calls.ts';
+import { makePasskeyCalls, passkeyArguments } from './api/passkeys.ts';
 import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
 import { makeRedeemAuthorizationCode } from './app-authorization/redeem-code.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';

@@ -2,7 +2,7 @@ import { StoreUnusable } from '../../adapters/compose.ts';
 import { ConfigError } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import { CoreError } from '../../core/index.ts';
-import { CannotListen } from '../http/listen/listen.ts';
+import { CannotListen } from '../http/listen/bind-port.ts';
 
 /** Why a process ends, for the person or program that started it. */
 export interface Failure {

@@ -1,18 +1,40 @@
+import type { RulesOf } from '../../check-arguments.ts';
+import { CALL, optional, TEXT } from '../../schema.ts';
+import { caller, who } from '../argument-schemas.ts';
 import type { Caller } from '../caller.ts';
-import type { PasskeyAssertion } from '../passkeys/check-assertion.ts';
-import type { BeginPasskeyResult } from '../passkeys/creation-options.ts';
-import type { RenamePasskeyInput } from '../passkeys/manage-passkeys.ts';
+import type { Deps } from '../deps.ts';
+import { type PasskeyAssertion, signInByPasskeyInput } from '../passkeys/check-assertion.ts';
+import { type BeginPasskeyResult, makeBeginPasskey } from '../passkeys/creation-options.ts';
+import {
+  makeListPasskeys,
+  makeRemovePasskey,
+  makeRenamePasskey,
+  type RenamePasskeyInput,
+  renamePasskeyInput,
+} from '../passkeys/manage-passkeys.ts';
 import type { RelyingParty } from '../passkeys/passkey.ts';
 import type { ListedPasskeys, OnePasskey, RemainingPasskeys } from '../passkeys/passkey-view.ts';
-import type { RegisterPasskeyInput } from '../passkeys/register-passkey.ts';
-import type { RelatedOrigins } from '../passkeys/related-origins.ts';
+import {
+  makeRegisterPasskey,
+  type RegisterPasskeyInput,
+  registerPasskeyInput,
+} from '../passkeys/register-passkey.ts';
+import { makeRelatedOrigins, type RelatedOrigins } from '../passkeys/related-origins.ts';
 import type { PasskeyRequest } from '../passkeys/request-options.ts';
+import { makeBeginPasskeySignIn, makePasskeySignIn } from '../passkeys/sign-in-by-passkey.ts';
 import type { Principal } from '../principal.ts';
-import type {
-  ConfigurePasskeyFactorInput,
-  ConfigurePasskeyFactorResult,
+import {
+  type ConfigurePasskeyFactorInput,
+  type ConfigurePasskeyFactorResult,
+  configurePasskeyFactorInput,
+  makeConfigurePasskeyFactor,
 } from '../second-factor/passkey-as-second-factor.ts';
-import type { BeginSecondPasskeyInput } from '../second-factor/passkey-challenge.ts';
+import {
+  type BeginSecondPasskeyInput,
+  beginSecondPasskeyInput,
+  makeBeginPasskeyProof,
+  makeBeginSecondPasskey,
+} from '../second-factor/passkey-challenge.ts';
 import type { SignInResult } from '../sessions/open-session.ts';
 import type { ChargeAllowance } from '../throttle-keys.ts';
 
@@ -73,3 +95,36 @@ export interface PasskeySignIn {
     caller: Caller,
   ): Promise<ConfigurePasskeyFactorResult>;
 }
+
+/** The calls for passkeys. */
+export const makePasskeyCalls = (deps: Deps) => ({
+  site: () => deps.passkeys.relyingParty,
+  relatedOrigins: makeRelatedOrigins(deps),
+  begin: makeBeginPasskey(deps),
+  register: makeRegisterPasskey(deps),
+  list: makeListPasskeys(deps),
+  rename: makeRenamePasskey(deps),
+  remove: makeRemovePasskey(deps),
+  beginLogin: makeBeginPasskeySignIn(deps),
+  logIn: makePasskeySignIn(deps),
+  beginSecond: makeBeginSecondPasskey(deps),
+  beginProof: makeBeginPasskeyProof(deps),
+  configureFactor: makeConfigurePasskeyFactor(deps),
+});
+
+/** What they take. */
+export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
+  begin: { who, caller },
+  register: {
+    who,
+    input: registerPasskeyInput,
+    caller,
+  },
+  list: { who },
+  rename: { who, id: TEXT, input: renamePasskeyInput },
+  remove: { who, id: TEXT, caller },
+  logIn: { input: signInByPasskeyInput, caller },
+  beginSecond: { input: beginSecondPasskeyInput, caller, charge: optional(CALL) },
+  beginProof: { who },
+  configureFactor: { who, input: configurePasskeyFactorInput, caller },
+};

@@ -5,11 +5,11 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../../../core/index.ts';
 import { makePeerKey } from '../client-address.ts';
 import type { ErrorStyle } from '../error-style.ts';
+import { bindPort } from './bind-port.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';
 import { trackConnections } from './connections.ts';
 import { drain } from './drain.ts';
-import { listen } from './listen.ts';
 import { limitOpenHeads } from './open-heads.ts';
 import { limitPipelining } from './pipelining.ts';
 import { type ServeTimes, timesFor } from './time-outs.ts';
@@ -135,7 +135,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
     if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
   });
 
-  await listen(server, host, parts.port, parts.portSetting, parts.hostSetting);
+  await bindPort(server, host, parts.port, parts.portSetting, parts.hostSetting);
   const port = portOf(server);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (parts.announces) log.info('server.listening', { id: name, address: url });

@@ -1,7 +1,7 @@
 import '../base/styles.ts';
 import { useSignalEffect } from '@preact/signals';
 import { beginSession } from '../auth/session.ts';
-import { type AreaPages, isBroken, loadArea, pageAt } from '../base/areas.ts';
+import { type AreaPages, isBroken, loadArea, pageAt } from '../base/load-area.ts';
 import { beginRouting, go, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { SignedOut } from '../base/signed-out.tsx';

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/areas.ts';
+import type { Pages } from '../base/load-area.ts';
 import { go, path, search } from '../base/router.ts';
 import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/areas.ts';
+import type { Pages } from '../base/load-area.ts';
 import { Jobs } from './installation/jobs.tsx';
 import { Keys } from './installation/keys.tsx';
 

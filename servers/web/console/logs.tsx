@@ -1,4 +1,4 @@
-import type { Pages } from '../base/areas.ts';
+import type { Pages } from '../base/load-area.ts';
 import { Deliveries } from './logs/deliveries.tsx';
 import { Mails } from './logs/mails.tsx';
 

@@ -2,7 +2,7 @@ import '../base/styles.ts';
 import '../styles/console.css';
 import '../styles/charts.css';
 import { effect, signal, useSignalEffect } from '@preact/signals';
-import { type AreaPages, isBroken, loadArea, pageAt } from '../base/areas.ts';
+import { type AreaPages, isBroken, loadArea, pageAt } from '../base/load-area.ts';
 import { beginRouting, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { start } from '../base/start.tsx';

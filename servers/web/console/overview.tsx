@@ -1,4 +1,4 @@
-import type { Pages } from '../base/areas.ts';
+import type { Pages } from '../base/load-area.ts';
 import { Card } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
 import { Load, lazyPiece } from '../kit/load.tsx';

@@ -41,13 +41,13 @@ export const userIn = (path: string): string => decodeURIComponent(USER.exec(pat
 /** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {
   'sign-in': ['proof'],
-  overview: ['statistics'],
+  overview: ['overview'],
   users: ['users'],
   user: ['users'],
   audit: ['audit'],
   logs: ['logs'],
   installation: ['installation'],
-  statistics: ['statistics'],
+  statistics: ['overview'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
 export type TextName = (typeof textsOf)[Area][number] | 'user';

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Pages } from '../base/areas.ts';
 import type { Challenge } from '../base/challenge.ts';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
+import type { Pages } from '../base/load-area.ts';
 import { hasPasskeys, loadPasskeys } from '../base/load-passkeys.ts';
 import { SIGN_IN_FAULTS } from '../base/refused-fields.ts';
 import { SecondStep } from '../base/second-step-form.tsx';

@@ -1,4 +1,4 @@
-import type { Pages } from '../base/areas.ts';
+import type { Pages } from '../base/load-area.ts';
 import { go } from '../base/router.ts';
 import { both, Load, lazyPiece } from '../kit/load.tsx';
 import { Select } from '../kit/select.tsx';

@@ -8,9 +8,9 @@ export const texts: Readonly<Record<TextName, Source>> = {
     () => import('./text/en/proof.ts'),
     () => import('./text/pl/proof.ts'),
   ),
-  statistics: source(
-    () => import('./text/en/statistics.ts'),
-    () => import('./text/pl/statistics.ts'),
+  overview: source(
+    () => import('./text/en/overview.ts'),
+    () => import('./text/pl/overview.ts'),
   ),
   users: source(
     () => import('./text/en/users.ts'),

@@ -1,5 +1,5 @@
-import type { Pages } from '../base/areas.ts';
 import { Heading } from '../base/heading.tsx';
+import type { Pages } from '../base/load-area.ts';
 import { path } from '../base/router.ts';
 import { both, Load, lazyPiece } from '../kit/load.tsx';
 import { ofUser, read } from './api.ts';

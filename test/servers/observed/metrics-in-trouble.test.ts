@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
-import { CannotListen } from '../../../servers/http/listen/listen.ts';
+import { CannotListen } from '../../../servers/http/listen/bind-port.ts';
 import { openServices } from '../../../servers/services.ts';
 import { drop, polarSettings } from '../../support/drop.ts';
 import { scrapeSamples, sumOf } from '../../support/metrics.ts';

@@ -1,4 +1,4 @@
-import type { Pages } from '../../base/areas.ts';
+import type { Pages } from '../../base/load-area.ts';
 import { DeletePage } from '../delete.tsx';
 import { ProfilePage } from '../profile.tsx';
 import { SessionsPage } from '../sessions.tsx';

@@ -4,7 +4,7 @@ import { Reset } from '../../auth/reset.tsx';
 import { SignIn } from '../../auth/sign-in.tsx';
 import { SignUp } from '../../auth/sign-up.tsx';
 import { Verify } from '../../auth/verify.tsx';
-import type { Pages } from '../../base/areas.ts';
+import type { Pages } from '../../base/load-area.ts';
 
 export const pages: Pages = {
   '/': Home,

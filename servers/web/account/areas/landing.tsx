@@ -1,4 +1,4 @@
-import type { Pages } from '../../base/areas.ts';
+import type { Pages } from '../../base/load-area.ts';
 import { GonePage } from '../landing/account-deleted.tsx';
 import { ContinuePage } from '../landing/authorize-app.tsx';
 import { BackPage, SuccessPage } from '../landing/purchase.tsx';

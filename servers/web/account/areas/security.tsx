@@ -1,4 +1,4 @@
-import type { Pages } from '../../base/areas.ts';
+import type { Pages } from '../../base/load-area.ts';
 import { SecurityPage } from '../security/security-page.tsx';
 
 export const pages: Pages = {

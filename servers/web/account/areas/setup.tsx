@@ -1,4 +1,4 @@
-import type { Pages } from '../../base/areas.ts';
+import type { Pages } from '../../base/load-area.ts';
 import { DomainPage } from '../billing/domain.tsx';
 import { SetupPage } from '../security/set-up-two-factor.tsx';
 

@@ -6,7 +6,7 @@ export * from './en/problems.ts';
 
 /** Every text of the console; here are those that all pages need. Another language that lacks one does not compile. */
 export type ConsoleTexts = typeof import('./en.ts') &
-  typeof import('./en/statistics.ts') &
+  typeof import('./en/overview.ts') &
   typeof import('./en/audit.ts') &
   typeof import('./en/installation.ts') &
   typeof import('./en/logs.ts') &

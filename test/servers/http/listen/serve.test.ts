@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { CannotListen } from '../../../../servers/http/listen/listen.ts';
+import { CannotListen } from '../../../../servers/http/listen/bind-port.ts';
 import { ask, converse, type Started, startApp, testRoute } from '../start-app.ts';
 
 const GET = 'GET /thing HTTP/1.1\r\nHost: a\r\n';

@@ -26,7 +26,7 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
 /** Listens, or throws `CannotListen` naming `hostSetting` or `portSetting`. */
-export const listen = async (
+export const bindPort = async (
   server: Server,
   host: string,
   port: number,
