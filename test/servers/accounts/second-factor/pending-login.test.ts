@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
-import { bearerRoutes } from '../sessions/bearer-routes.ts';
 import { logIn, me, signUpWithFactor } from './factor.ts';
 
 const MINUTE = 60_000;
@@ -90,18 +89,6 @@ describe('The pending token of a login', () => {
     ]) {
       expect((await finish(user.email, forged, app.fresh())).status, forged).to.equal(401);
     }
-  });
-
-  it('opens no route as a bearer token, and is no refresh token', async () => {
-    const { user } = await signUpWithFactor(service());
-    const token = await pendingFor(user);
-    const routes = bearerRoutes(service());
-
-    expect(routes).not.to.be.empty;
-    for (const { name, method, path } of routes) {
-      expect((await service().request(method, path, { token })).status, name).to.equal(401);
-    }
-    expect((await service().post('/api/auth/refresh', { refreshToken: token })).status).to.equal(401);
   });
 
   it('is void once the password is changed', async () => {
