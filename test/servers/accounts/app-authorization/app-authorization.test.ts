@@ -211,18 +211,6 @@ describe('The hand-over to an app', () => {
     expect(outcome(await redeem(right))).to.equal('200');
   });
 
-  it('ends the session of the first use with the second', async () => {
-    const user = await signedIn();
-    const right = await begin(user.cookie);
-    const { body } = await redeem(right);
-    service().clock.advance(5 * 60_000);
-    expect(outcome(await redeem({ ...right, codeVerifier: newHalf().codeVerifier }))).to.equal(REFUSED);
-    expect(await me(String(body.token))).to.equal(401);
-    const refreshed = await service().post('/api/auth/refresh', { refreshToken: String(body.refreshToken) });
-    expect(outcome(refreshed)).to.equal('401 invalid_refresh_token');
-    expect(await user.page.me()).to.equal(200);
-  });
-
   it('comes too late after a minute', async () => {
     const { cookie } = await signedIn();
     const right = await begin(cookie);

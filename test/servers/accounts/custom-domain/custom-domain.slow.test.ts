@@ -74,18 +74,6 @@ describe('The custom domain', () => {
     expect((await show(bob)).body.customDomain).to.equal('sub.taken.dev');
   });
 
-  it('takes the place of the one before, which is free then', async () => {
-    await own(ada, 'before.dev');
-    expect((await set(ada, 'after.dev')).status).to.equal(200);
-    expect((await show(ada)).body).to.deep.include({
-      customDomain: 'after.dev',
-      customDomainVerified: false,
-    });
-    expect((await set(bob, 'before.dev')).status).to.equal(200);
-    expect(said(await set(bob, 'after.dev'))).to.deep.equal([409, 'domain_taken']);
-    expect((await show(bob)).body.customDomain).to.equal('before.dev');
-  });
-
   it('is removed and free at once, also when none is set', async () => {
     await own(ada, 'gone.dev');
     for (const removed of [await remove(ada), await remove(ada)]) {
@@ -96,12 +84,6 @@ describe('The custom domain', () => {
     expect((await show(ada)).body).to.deep.equal(NONE);
     expect((await set(bob, 'gone.dev')).status).to.equal(200);
     expect((await stores().domains.find('gone.dev'))?.claims).to.have.length(1);
-  });
-
-  it('leaves nothing behind in the store when nobody claims it', async () => {
-    await set(ada, 'left.dev');
-    await remove(ada);
-    expect(await stores().domains.find('left.dev')).to.equal(undefined);
   });
 
   it('is no name that is reserved or the service’s own, nor anything but a name', async () => {
@@ -144,17 +126,6 @@ describe('The custom domain', () => {
     await grantTier(service(), ada, 'free');
     expect((await remove(ada)).status).to.equal(200);
     expect((await set(bob, 'kept.dev')).status).to.equal(200);
-  });
-
-  it('is free, and forgotten, when the account is deleted', async () => {
-    await own(ada, 'deleted.dev');
-    const body = { password: ada.password };
-    expect((await service().post('/api/auth/delete-account', body, { token: ada.token })).status).to.equal(
-      200,
-    );
-    expect(await stores().domains.find('deleted.dev')).to.equal(undefined);
-    expect(JSON.stringify(await stores().accounts.find(ada.id))).not.to.include('deleted.dev');
-    expect((await set(bob, 'deleted.dev')).status).to.equal(200);
   });
 
   it('is in the audit log with every change, and no token is', async () => {
