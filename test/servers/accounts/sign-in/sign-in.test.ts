@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
 import { signUpWithFactor } from '../second-factor/factor.ts';
 
@@ -7,7 +6,6 @@ const PASSWORD = 'correct horse battery';
 
 describe('Logging in', () => {
   const service = useService();
-  const records = useRecords(service);
   const post = (path: string, body: unknown) => service().post(`/api/auth/${path}`, body);
   const logIn = (body: unknown) => post('login', body);
 
@@ -55,5 +53,16 @@ describe('Logging in', () => {
     expect(status).to.equal(401);
     expect(body).to.have.all.keys('message', 'code', 'emailVerified', 'email');
     expect(body).to.include({ code: 'email_not_verified', emailVerified: false, email });
+  });
+
+  it('says how long passwords are held after a hundred wrong ones', async () => {
+    const email = 'nobody@example.com';
+    for (let time = 0; time < 100; time += 1)
+      expect((await logIn({ email, password: 'a wrong password' })).status).to.equal(401);
+    const { status, body, headers } = await logIn({ email, password: PASSWORD });
+    expect(status).to.equal(429);
+    expect(body).to.have.all.keys('message', 'code');
+    expect(body.code).to.equal('login_held');
+    expect(Number(headers.get('retry-after'))).to.be.within(86_000, 86_400);
   });
 });
