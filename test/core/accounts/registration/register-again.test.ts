@@ -84,4 +84,16 @@ describe('Registering an email again before it is verified', () => {
     expect(await verify(code, 'x'.repeat(257))).to.equal('password_too_long');
     expect(await verify(code, 'cafe\u0301 au lait')).to.equal('done');
   });
+
+  it('leaves one account of ten registrations at once, which the newest code and one password open', async () => {
+    const { logIn, ports } = people();
+    const passwords = Array.from({ length: 10 }, (_, place) => `the password ${place}`);
+    await Promise.all(passwords.map((given) => register(given)));
+    expect(
+      await ports.accounts.listWhere({ fact: 'unverified', before: 2 * ports.clock.now() }, 99),
+    ).to.have.lengthOf(1);
+    expect(await verify(await people().codeTo(email))).to.equal('done');
+    const outcomes = await Promise.all(passwords.map((given) => codeOf(logIn(email, { password: given }))));
+    expect(outcomes.filter((code) => code === 'done')).to.have.lengthOf(1);
+  });
 });

@@ -36,6 +36,20 @@ describe('Registering', () => {
     expect(text).to.contain('15 minutes').and.not.contain('replaced');
   });
 
+  it('mails in the language that the browser prefers', async () => {
+    for (const [languages, subject] of [
+      ['pl-PL,pl;q=0.9,en;q=0.8', 'kod weryfikacyjny'],
+      ['en-GB,pl;q=0.5', 'verification code'],
+    ] as const) {
+      const email = newEmail();
+      const headers = { 'Accept-Language': languages };
+      await service().post('/api/auth/register', { email, password: PASSWORD }, { headers });
+      const mail = await service().mailTo(email);
+      expect(mail.subject).to.contain(subject);
+      expect(mail.html).to.contain(`<html lang="${mail.language}">`);
+    }
+  });
+
   it('answers 409 for a verified email, and changes and mails nothing', async () => {
     const { email, password } = await service().signUp();
     await records().allSent();
