@@ -163,13 +163,8 @@ describe('The hand-over to an app', () => {
       '',
       'https://app.example.com/',
       `${RETURN_TO}/`,
-      `${RETURN_TO}?`,
-      `${RETURN_TO}#`,
-      `${RETURN_TO}%20`,
       RETURN_TO.toUpperCase(),
-      'https://app.example.com:443/signed-in',
       'https://app.example.com@evil.example/signed-in',
-      'https://evil@app.example.com/signed-in',
       `${RETURN_TO},https://other.example.com/in`,
     ])
       expect(outcome(await give(cookie, codeChallenge, address)), address).to.equal('400 invalid_return_to');
