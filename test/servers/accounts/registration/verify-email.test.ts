@@ -9,8 +9,8 @@ describe('Verifying an email', () => {
   before(() => service().clock.stop());
   const records = useRecords(service);
   const post = (path: string, body: unknown) => service().post(`/api/auth/${path}`, body);
-  const verify = (body: unknown) => post('verify-email', body);
-  const resend = (email: string) => post('resend-verification', { email });
+  const verify = (body: unknown) => service().post('/api/auth/verify-email', body);
+  const resend = (email: string) => service().post('/api/auth/resend-verification', { email });
   const mailsTo = async (email: string) => {
     await records().allSent();
     return service().mails.filter(({ to }) => to === email);
