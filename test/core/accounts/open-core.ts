@@ -107,3 +107,10 @@ export const caller: Caller = {
   requestId: null,
   languages: null,
 };
+
+/** The code of a call's refusal; `done` if there is none. */
+export const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: { readonly code?: unknown }) => error.code,
+  );

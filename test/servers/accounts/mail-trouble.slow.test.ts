@@ -5,7 +5,6 @@ import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
 const PASSWORD = 'correct horse battery';
-const HOUR = 3_600_000;
 const failures: Readonly<Record<string, Delivery>> = {
   'is down': { outcome: 'again', after: null, failure: 'unreachable' },
   'asks for patience': { outcome: 'again', after: 60_000, failure: 'throttled' },
@@ -31,17 +30,14 @@ describe('While the mail provider', () => {
     ];
     return replies.map(({ status, body }) => [status, JSON.stringify(body).replaceAll(email, 'EMAIL')]);
   };
-  /** The mails to the address that could not be sent, once for each try. */
-  const failuresOf = async (email: string): Promise<readonly unknown[]> => {
+  const hasFailed = async (email: string) => {
     const { id } = await records().accountOf(email);
-    const failed = service().log.lines.filter(({ event }) => /^mail\.(postponed|given_up)$/.test(event));
-    return failed.filter(({ fields }) => fields.userId === id).map(({ fields }) => fields.id);
+    await until(() =>
+      service().log.lines.some(
+        ({ event, fields }) => /^mail\.(postponed|given_up)$/.test(event) && fields.userId === id,
+      ),
+    );
   };
-  const hasFailed = (email: string, times = 1, mails = 1) =>
-    until(async () => {
-      const failures = await failuresOf(email);
-      return failures.length >= times && new Set(failures).size >= mails;
-    });
 
   let made = 0;
   for (const [what, delivery] of Object.entries(failures)) {
@@ -54,46 +50,6 @@ describe('While the mail provider', () => {
       expect(mailsTo(`trouble${made}@example.com`)).to.be.empty;
     });
   }
-
-  it('is down, mails wait, and come in their order when it is back', async () => {
-    const email = 'patient@example.com';
-    service().mail.delivery = { outcome: 'again', after: null, failure: 'unreachable' };
-    await post('register', { email, password: PASSWORD });
-    await post('resend-verification', { email });
-    // Until the second one has, too: a round that is under way goes on to it when the first fails.
-    await hasFailed(email, 1, 2);
-
-    service().mail.delivery = { outcome: 'sent' };
-    service().clock.advance(10_000);
-    const codes = [await service().codeFor(email), await service().codeFor(email, 2)];
-    expect((await post('verify-email', { email, code: codes[0] })).status).to.equal(401);
-    expect((await post('verify-email', { email, code: codes[1] })).status).to.equal(200);
-  });
-
-  it('is down for hours, the mail still comes, once', async () => {
-    const email = 'hours@example.com';
-    service().mail.delivery = { outcome: 'again', after: null, failure: 'unreachable' };
-    await post('register', { email, password: PASSWORD });
-    await hasFailed(email);
-    for (let hour = 1; hour <= 3; hour += 1) {
-      const { length: before } = await failuresOf(email);
-      service().clock.advance(HOUR);
-      await hasFailed(email, before + 1);
-    }
-    service().mail.delivery = { outcome: 'sent' };
-    service().clock.advance(2 * HOUR);
-    await records().allSent();
-    expect(mailsTo(email)).to.have.lengthOf(1);
-  });
-
-  it('refuses one address, mails to others go on', async () => {
-    service().mail.delivery = { outcome: 'refused', failure: 'no_mailbox' };
-    await post('register', { email: 'no-mailbox@example.com', password: PASSWORD });
-    await hasFailed('no-mailbox@example.com');
-    service().mail.delivery = { outcome: 'sent' };
-    expect((await service().signUp()).token).to.match(/^ey/);
-    expect(mailsTo('no-mailbox@example.com')).to.be.empty;
-  });
 });
 
 describe('A mail provider that is down', () => {

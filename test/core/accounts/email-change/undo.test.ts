@@ -3,7 +3,7 @@ import { inRounds, race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { password } from '../admin/open-operated.ts';
-import { caller } from '../open-core.ts';
+import { caller, codeOf } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
 const TAKERS = 'the taker of the account';
@@ -22,6 +22,10 @@ describe('A change of email that is taken back', () => {
     await accounts.requestPasswordReset({ email: NEW }, caller);
     const reset = await codeIn(NEW);
     await accounts.confirmPasswordReset({ email: NEW, code: reset, newPassword: TAKERS }, caller);
+    const pending = await accounts.logIn({ email: NEW, password: TAKERS }, caller);
+    const pendingToken = 'pendingToken' in pending ? pending.pendingToken : '';
+    await accounts.requestPasswordReset({ email: NEW }, caller);
+    const another = await codeIn(NEW);
     expect(await undo(` ${code.toLowerCase().replace('-', ' ')}`)).to.deep.equal({
       success: true,
       removed: { passkeys: [], identities: [], password: true, secondFactor: true },
@@ -30,13 +34,16 @@ describe('A change of email that is taken back', () => {
 
     expect(await account()).to.deep.include({
       ...{ email: OLD, verified: true, passwordHash: null, twoFactor: null, emailChange: null },
-      ...{ formerEmails: [], knownAddresses: [] },
+      ...{ formerEmails: [], knownAddresses: [], reset: null, oauthAccounts: [] },
     });
     expect(await ports.sessions.list(id)).to.deep.equal([]);
-    for (const email of [OLD, NEW])
-      expect(await rejectionOf(() => accounts.logIn({ email, password: TAKERS }, caller))).to.include({
-        code: 'wrong_credentials',
-      });
+    for (const email of [OLD, NEW]) {
+      const later = codeAt(secret, ports.clock.now() + 30_000);
+      for (const given of [{ password: TAKERS }, { pendingToken, verificationCode: later }])
+        expect(await codeOf(accounts.logIn({ email, ...given }, caller))).to.equal('wrong_credentials');
+      const confirm = accounts.confirmPasswordReset({ email, code: another, newPassword: TAKERS }, caller);
+      expect(await codeOf(confirm)).to.equal('invalid_code');
+    }
     await accounts.requestPasswordReset({ email: OLD }, caller);
     await accounts.confirmPasswordReset(
       { email: OLD, code: await codeIn(OLD), newPassword: password },

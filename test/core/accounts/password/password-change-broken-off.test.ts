@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeCachedSessions } from '../../../../adapters/session-cache/session-cache.ts';
 import { type Accounts, createAccounts, type SessionStore } from '../../../../core/index.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { caller, codeOf, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
@@ -40,11 +40,6 @@ describe('Between the two writes of a password change', () => {
     const who = await process.authenticate(token);
     return process.changePassword(who, { currentPassword: password, newPassword }, caller);
   };
-  const codeOf = (call: Promise<unknown>) =>
-    call.then(
-      () => 'done',
-      (error: { readonly code?: unknown }) => error.code,
-    );
   const isGood = async (token: string) => (await accounts.introspect({ token })).active;
 
   it('a crash leaves no earlier token valid, and takes nobody for a thief', async () => {

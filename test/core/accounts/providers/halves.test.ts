@@ -103,9 +103,12 @@ describe('A trip to a provider', () => {
     expect(keep).to.equal(null);
   });
 
-  it('stores nothing when it begins, however often (A14)', async () => {
+  it('stores nothing when it begins, however often, nor for an answer to none that has begun (A14)', async () => {
     const { providers, ports } = await openTravel();
     for (let count = 0; count < 100; count += 1) await providers.begin('example', begin);
+    const parameters = [['state', 'x'.repeat(43)] as const, ['code', 'y'] as const];
+    const lost = await rejectionOf(() => providers.answer('example', { parameters }, caller));
+    expect(lost).to.include({ code: 'flow_lost' });
     expect(await ports.flows.sweep(Number.MAX_SAFE_INTEGER, 1_000)).to.equal(0);
   });
 

@@ -1,30 +1,22 @@
 import { expect } from 'chai';
 import type { TwoFactorSetup } from '../../../../core/accounts/second-factor/configure-two-factor.ts';
-import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { caller, openPorts } from '../open-core.ts';
-
-const email = 'ada@example.com';
-const password = 'correct horse battery';
+import { caller } from '../open-core.ts';
+import { openPeople } from '../use-people.ts';
 
 describe('The QR code of a second factor', () => {
   it('is made when the setup begins and not again to confirm it, rightly or wrongly', async () => {
-    const core = openPorts();
     const called: string[] = [];
-    const totp = new Proxy(core.ports.totp, {
-      get: (target, name) => {
-        called.push(String(name));
-        return Reflect.get(target, name);
-      },
-    });
-    const accounts = createAccounts({ ...core.ports, totp });
-    await accounts.register({ email, password }, caller);
-    await accounts.background.relay();
-    await accounts.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(core.mails.at(-1)?.text ?? '')?.[0] ?? '';
-    const { token } = await accounts.verifyEmail({ email, code }, caller);
-    const who = await accounts.authenticate(token);
+    const { accounts, ports, signUp } = await openPeople({}, ({ totp }) => ({
+      totp: new Proxy(totp, {
+        get: (target, name) => {
+          called.push(String(name));
+          return Reflect.get(target, name);
+        },
+      }),
+    }));
+    const who = await (await signUp()).who();
     const { secret, qrCode } = (await accounts.configureTwoFactor(
       who,
       { enable: true },
@@ -32,7 +24,7 @@ describe('The QR code of a second factor', () => {
     )) as TwoFactorSetup;
     expect(qrCode).to.match(/^data:image\/png/);
     called.length = 0;
-    const verificationCode = codeAt(secret, core.ports.clock.now());
+    const verificationCode = codeAt(secret, ports.clock.now());
     const confirm = (typedSecret: string) =>
       accounts.configureTwoFactor(who, { enable: true, verificationCode, secret: typedSecret }, caller);
     expect(await rejectionOf(() => confirm(secret.toLowerCase()))).to.include({ kind: 'invalid' });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
 import { password } from '../admin/open-operated.ts';
-import { caller } from '../open-core.ts';
-import { byCookie, codeOf, DAY, email, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { byCookie, DAY, email, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
 
 describe('A session in a cookie', () => {
   const core = useCookies();

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { makeCachedSessions } from '../../../../adapters/session-cache/session-cache.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { password } from '../admin/open-operated.ts';
-import { caller } from '../open-core.ts';
-import { codeOf, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
 
 const newPassword = 'another horse battery';
 

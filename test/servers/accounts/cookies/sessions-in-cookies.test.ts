@@ -122,22 +122,6 @@ describe('A session in a cookie, over HTTP', () => {
     expect([refused.body.code, valueIn(refused)]).to.deep.equal(['cookie_replaced', undefined]);
   });
 
-  it('D4: has a value that is no bearer and no refresh token, and they are no cookie', async () => {
-    const { user, page } = await signedIn();
-    const bearer = await service().request('GET', '/api/auth/me', { token: page.value() });
-    expect([bearer.status, bearer.body.code]).to.deep.equal([401, 'invalid_token']);
-    const refresh = await service().post('/api/auth/refresh', { refreshToken: page.value() });
-    expect([refresh.status, refresh.body.code]).to.deep.equal([401, 'invalid_refresh_token']);
-    for (const value of [user.token, user.refreshToken]) {
-      const other = openPage(service());
-      other.keep(value);
-      expect(await other.me()).to.equal(401);
-    }
-    expect(await page.me()).to.equal(200);
-    const again = await service().post('/api/auth/refresh', { refreshToken: user.refreshToken });
-    expect(again.status).to.equal(200);
-  });
-
   it('is cleared, with the attributes that it was set with, when it is over', async () => {
     const CLEARED = ['gatehouse=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'];
     const { user, page } = await signedIn();
@@ -170,19 +154,6 @@ describe('A session in a cookie, over HTTP', () => {
     expect([proof.status, proof.body.code]).to.deep.equal([403, 'cookie_needed']);
     await page.post('logout');
     expect((await service().request('GET', '/api/auth/me', { token })).status).to.equal(401);
-  });
-
-  it('is told to page servers by its value', async () => {
-    const { user, page } = await signedIn();
-    const told = async () => {
-      const headers = { 'x-internal-secret': SECRET };
-      return (await service().post('/api/auth/introspect', { token: page.value() }, { headers })).body;
-    };
-    expect(await told()).to.include({ active: true, sub: user.id, token_type: 'Cookie' });
-    const value = page.value();
-    await page.post('logout');
-    page.keep(value);
-    expect(await told()).to.deep.equal({ active: false });
   });
 
   it('lets banned users see their account and log out, as an access token does', async () => {

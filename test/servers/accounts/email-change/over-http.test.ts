@@ -33,21 +33,6 @@ describe('Changing the email over HTTP', () => {
     expect(login.status).to.equal(200);
   });
 
-  it('goes back after a deletion, even if somebody has registered the old address meanwhile', async () => {
-    const { email, password, token } = await service().signUp();
-    const fresh = 'leaving@example.com';
-    await service().post('/api/auth/email', { email: fresh }, { token });
-    await service().post('/api/auth/email/confirm', { code: await service().codeFor(fresh) }, { token });
-    const code = await undoCode(email);
-    expect((await service().post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-
-    const signedUp = await service().post('/api/auth/register', { email, password });
-    expect(signedUp.status).to.equal(201);
-    const back = await undo(email, code);
-    expect([back.status, back.body.deletionUndone]).to.deep.equal([200, true]);
-    expect((await service().post('/api/auth/login', { email, password })).status).to.equal(200);
-  });
-
   it('needs a login of the last ten minutes to begin, and the session alone to go on', async () => {
     const user = await service().signUp();
     service().clock.advance(11 * 60_000);

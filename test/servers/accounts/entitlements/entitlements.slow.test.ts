@@ -7,110 +7,99 @@ import { type User, useService } from '../../../support/service.ts';
 const OPERATOR = { isOperatorTeam: true, operatorTeamRole: 'founder' };
 
 describe('Entitlements of the caller', () => {
-  for (const mode of ['trust', 'ignore', 'reject'] as const) {
-    describe(`in ${mode} mode`, () => {
-      const service = useService({ SELF_ENTITLEMENT: mode });
-      const secret = () => readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
-      const set = ({ token }: User, body: object, headers: Record<string, string> = {}) =>
-        service().post('/api/services', { service: 'DROP', ...body }, { token, headers });
-      const list = ({ token }: User, query = '') =>
-        service().request('GET', `/api/services${query}`, { token });
+  const service = useService({ SELF_ENTITLEMENT: 'trust' });
+  const secret = () => readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
+  const set = ({ token }: User, body: object, headers: Record<string, string> = {}) =>
+    service().post('/api/services', { service: 'DROP', ...body }, { token, headers });
+  const list = ({ token }: User, query = '') => service().request('GET', `/api/services${query}`, { token });
 
-      it('has none at first, and makes one with the first post', async () => {
-        const user = await service().signUp();
-        expect((await list(user)).body).to.deep.equal({ entitlements: [] });
-        const { status, body } = await set(user, { metadata: { theme: 'dark' } });
-        expect(status).to.equal(200);
-        expect(body.entitlement).to.have.all.keys(
-          ...['id', 'userId', 'service', 'tier', 'isPremium', 'connected', 'accessFlags', 'metadata'],
-          ...['customStorageLimit', 'customApiKeyLimit', 'createdAt', 'updatedAt'],
-        );
-        expect(body.entitlement).to.deep.include({
-          userId: user.id,
-          service: 'DROP',
-          tier: 'free',
-          isPremium: false,
-          connected: false,
-          metadata: { theme: 'dark' },
-          customStorageLimit: null,
-        });
-        expect((await list(user, '?service=DROP')).body).to.deep.equal({ entitlements: [body.entitlement] });
-      });
-
-      it('makes nobody an operator by their own word', async () => {
-        const user = await service().signUp();
-        const { status, body } = await set(user, { accessFlags: OPERATOR });
-        expect([status, body.code]).to.deep.equal([
-          403,
-          mode === 'reject' ? 'privileged_field' : 'operator_flags_protected',
-        ]);
-        expect((await list(user)).body).to.deep.equal({ entitlements: [] });
-      });
-
-      it('gives a body its full effect when the internal secret comes along', async () => {
-        const user = await service().signUp();
-        const { status, body } = await set(
-          user,
-          { tier: 'enterprise', accessFlags: OPERATOR, customStorageLimit: 5 },
-          { 'x-internal-secret': secret() },
-        );
-        expect(status).to.equal(200);
-        expect(body.entitlement).to.deep.include({
-          tier: 'enterprise',
-          isPremium: true,
-          accessFlags: OPERATOR,
-          customStorageLimit: 5,
-        });
-        // A founder now: their own bearer has full effect as well, and what it leaves out of the two keys stays.
-        const flags = await set(user, { accessFlags: { beta: true } });
-        expect(flags.body.entitlement?.accessFlags).to.deep.equal({ beta: true, ...OPERATOR });
-        const again = await set(user, { tier: 'pro', accessFlags: { ...OPERATOR, beta: true } });
-        expect(again.body.entitlement).to.deep.include({
-          tier: 'pro',
-          accessFlags: { ...OPERATOR, beta: true },
-        });
-      });
-
-      it('shows the tier of an operator’s grant in every answer that names it', async () => {
-        const user = await service().signUp();
-        await set(user, { tier: 'pro' }, { 'x-internal-secret': secret() });
-        const me = await service().request('GET', '/api/auth/me', { token: user.token });
-        expect(me.body.user?.serviceAccess).to.have.length(1);
-        expect(me.body.user?.serviceAccess?.[0]).to.deep.include({
-          service: 'DROP',
-          tier: 'pro',
-          isPremium: true,
-        });
-        const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
-        expect(login.body.services).to.deep.equal([
-          { service: 'DROP', tier: 'pro', isPremium: true, connected: false },
-        ]);
-        const known = await service().post(
-          '/api/auth/introspect',
-          { token: user.token },
-          { headers: { 'x-internal-secret': secret() } },
-        );
-        expect(known.body).to.deep.include({ active: true, tier: 'pro', isPremium: true });
-      });
-
-      it('refuses other services, unknown tiers and wrong types', async () => {
-        const user = await service().signUp();
-        for (const [body, code] of [
-          [{ service: 'DRIVE' }, 'unsupported_service'],
-          [{ tier: 'gold' }, mode === 'reject' ? 'privileged_field' : 'unknown_tier'],
-          [{ tier: 7 }, 'invalid_request'],
-          [{ metadata: 'x' }, 'invalid_request'],
-          [{ metadata: [] }, 'invalid_request'],
-          [{ customStorageLimit: 1.5 }, mode === 'reject' ? 'privileged_field' : 'invalid_limit'],
-        ] as const) {
-          const reply = await set(user, body);
-          const status = code === 'privileged_field' ? 403 : 400;
-          expect([reply.status, reply.body.code], JSON.stringify(body)).to.deep.equal([status, code]);
-        }
-        expect((await list(user, '?service=DRIVE')).status).to.equal(400);
-      });
+  it('has none at first, and makes one with the first post', async () => {
+    const user = await service().signUp();
+    expect((await list(user)).body).to.deep.equal({ entitlements: [] });
+    const { status, body } = await set(user, { metadata: { theme: 'dark' } });
+    expect(status).to.equal(200);
+    expect(body.entitlement).to.have.all.keys(
+      ...['id', 'userId', 'service', 'tier', 'isPremium', 'connected', 'accessFlags', 'metadata'],
+      ...['customStorageLimit', 'customApiKeyLimit', 'createdAt', 'updatedAt'],
+    );
+    expect(body.entitlement).to.deep.include({
+      userId: user.id,
+      service: 'DROP',
+      tier: 'free',
+      isPremium: false,
+      connected: false,
+      metadata: { theme: 'dark' },
+      customStorageLimit: null,
     });
-  }
+    expect((await list(user, '?service=DROP')).body).to.deep.equal({ entitlements: [body.entitlement] });
+  });
+
+  it('makes nobody an operator by their own word', async () => {
+    const user = await service().signUp();
+    const { status, body } = await set(user, { accessFlags: OPERATOR });
+    expect([status, body.code]).to.deep.equal([403, 'operator_flags_protected']);
+    expect((await list(user)).body).to.deep.equal({ entitlements: [] });
+  });
+
+  it('gives a body its full effect when the internal secret comes along', async () => {
+    const user = await service().signUp();
+    const { status, body } = await set(
+      user,
+      { tier: 'enterprise', accessFlags: OPERATOR, customStorageLimit: 5 },
+      { 'x-internal-secret': secret() },
+    );
+    expect(status).to.equal(200);
+    expect(body.entitlement).to.deep.include({
+      tier: 'enterprise',
+      isPremium: true,
+      accessFlags: OPERATOR,
+      customStorageLimit: 5,
+    });
+    // A founder now: their own bearer has full effect as well, and what it leaves out of the two keys stays.
+    const flags = await set(user, { accessFlags: { beta: true } });
+    expect(flags.body.entitlement?.accessFlags).to.deep.equal({ beta: true, ...OPERATOR });
+    const again = await set(user, { tier: 'pro', accessFlags: { ...OPERATOR, beta: true } });
+    expect(again.body.entitlement).to.deep.include({
+      tier: 'pro',
+      accessFlags: { ...OPERATOR, beta: true },
+    });
+  });
+
+  it('shows the tier of an operator’s grant in every answer that names it', async () => {
+    const user = await service().signUp();
+    await set(user, { tier: 'pro' }, { 'x-internal-secret': secret() });
+    const me = await service().request('GET', '/api/auth/me', { token: user.token });
+    expect(me.body.user?.serviceAccess).to.have.length(1);
+    expect(me.body.user?.serviceAccess?.[0]).to.deep.include({
+      service: 'DROP',
+      tier: 'pro',
+      isPremium: true,
+    });
+    const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
+    expect(login.body.services).to.deep.equal([
+      { service: 'DROP', tier: 'pro', isPremium: true, connected: false },
+    ]);
+    const known = await service().post(
+      '/api/auth/introspect',
+      { token: user.token },
+      { headers: { 'x-internal-secret': secret() } },
+    );
+    expect(known.body).to.deep.include({ active: true, tier: 'pro', isPremium: true });
+  });
+
+  it('refuses other services, unknown tiers and wrong types', async () => {
+    const user = await service().signUp();
+    for (const [body, code] of [
+      [{ service: 'DRIVE' }, 'unsupported_service'],
+      [{ tier: 'gold' }, 'unknown_tier'],
+      [{ metadata: [] }, 'invalid_request'],
+      [{ customStorageLimit: 1.5 }, 'invalid_limit'],
+    ] as const) {
+      const reply = await set(user, body);
+      expect([reply.status, reply.body.code], JSON.stringify(body)).to.deep.equal([400, code]);
+    }
+    expect((await list(user, '?service=DRIVE')).status).to.equal(400);
+  });
 
   describe('by their own post', () => {
     const wish = { tier: 'pro', customStorageLimit: 9, accessFlags: { beta: true }, metadata: { a: 1 } };

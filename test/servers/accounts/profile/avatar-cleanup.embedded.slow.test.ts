@@ -1,32 +1,16 @@
-import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
 import { useRecords } from '../../../support/records.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { folderOf, picture, setAvatar, show, storedFor, upload } from './avatars.ts';
 
-const HOUR = 3_600_000;
-
 describe('What avatars leave behind', () => {
   const service = useService();
   const records = useRecords(service);
   const folder = () => join(service().folder, 'objects');
-  const store = () => makeFileObjects({ folder: folder(), log: service().log });
   const sweep = () => service().composition.accounts.background.sweepAvatars();
-
-  const age = (path: string, milliseconds: number) => {
-    const time = (Date.now() - milliseconds) / 1_000;
-    utimesSync(join(folder(), path), time, time);
-  };
-  /** Stores an object as a process that then dies before it records it. */
-  const leave = async (user: Pick<User, 'id'>, name: string, milliseconds: number): Promise<string> => {
-    const path = `${user.id}/${name}`;
-    expect(await store().put(path, picture)).to.equal(true);
-    age(path, milliseconds);
-    return path;
-  };
 
   /** Puts a file where the folder is, so that every use of it fails; gives what undoes that. */
   const takeAway = (taken: string) => {
@@ -42,18 +26,6 @@ describe('What avatars leave behind', () => {
       service().log.lines.some(({ event, fields }) => event === 'relay.failed' && fields.userId === id),
     );
 
-  it('goes with the account', async () => {
-    const [gone, other] = [await service().signUp(), await service().signUp()];
-    await setAvatar(service(), gone);
-    await leave(gone, 'avatar_1.png', 0);
-    const kept = await setAvatar(service(), other);
-    const { password, token } = gone;
-    expect((await service().post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-    await until(() => !existsSync(folderOf(service(), gone)));
-    expect(await storedFor(service(), other)).to.deep.equal([kept]);
-    expect((await show(service(), gone)).status).to.equal(401);
-  });
-
   it('goes with the account even when the disk refuses at first', async () => {
     const user = await service().signUp();
     await setAvatar(service(), user);
@@ -63,29 +35,6 @@ describe('What avatars leave behind', () => {
     await relayFailed(user);
     giveBack();
     await until(() => !existsSync(folderOf(service(), user)));
-  });
-
-  it('is swept when it is old and no account shows it', async () => {
-    const [user, without] = [await service().signUp(), await service().signUp()];
-    const live = await setAvatar(service(), user);
-    age(live, 2 * HOUR);
-    await leave(user, 'avatar_1.png', HOUR + 60_000);
-    const young = await leave(user, 'avatar_2.png', HOUR - 60_000);
-    await leave(without, 'avatar_3.jpg', 2 * HOUR);
-    await leave({ id: '0199a0a0-0000-7000-8000-000000000000' }, 'avatar_4.gif', 2 * HOUR);
-    const draft = `${user.id}/avatar_5.png.0123456789ab.tmp`;
-    writeFileSync(join(folder(), draft), 'half of a picture');
-    age(draft, 2 * HOUR);
-
-    expect(await sweep()).to.equal(4);
-    expect(await storedFor(service(), user)).to.have.members([live, young]);
-    expect(await storedFor(service(), without)).to.deep.equal([]);
-    expect((await show(service(), user)).bytes).to.deep.equal(picture);
-    expect(await sweep()).to.equal(0);
-
-    service().clock.advance(5 * 60_000);
-    expect(await sweep()).to.equal(1);
-    expect(await storedFor(service(), user)).to.deep.equal([live]);
   });
 
   it('is nothing where nobody has an avatar', async () => {

@@ -1,44 +1,30 @@
 import { expect } from 'chai';
-import { readImage } from '../../../../core/images/index.ts';
-import { limits } from '../../../support/images/reading.ts';
 import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { formOf, picture, sample, send, setAvatar, show, storedFor, upload } from './avatars.ts';
-
-const KINDS = [
-  ['a PNG', 'png', 'image/png'],
-  ['a JPEG of 1 x 1', 'jpg', 'image/jpeg'],
-  ['a progressive JPEG', 'jpg', 'image/jpeg'],
-  ['an animated GIF', 'gif', 'image/gif'],
-  ['a lossy WebP', 'webp', 'image/webp'],
-  ['an animated WebP', 'webp', 'image/webp'],
-] as const;
 
 describe('The avatar', () => {
   const service = useService();
   const records = useRecords(service);
   const remove = (token: string) => service().request('DELETE', '/api/avatar', { token });
 
-  for (const [what, extension, type] of KINDS) {
-    it(`may be ${what}, and comes back as such`, async () => {
-      const user = await service().signUp();
-      const from = service().clock.now();
-      const { status, body } = await upload(service(), user, sample(what));
-      expect(status).to.equal(200);
-      expect(body).to.have.all.keys('avatar', 'message');
-      const [, id, time, ending] = /^([^/]+)\/avatar_(\d+)\.(\w+)$/.exec(String(body.avatar)) ?? [];
-      expect([id, ending]).to.deep.equal([user.id, extension]);
-      expect(Number(time)).to.be.within(from, service().clock.now());
+  it('may be an image, and comes back as such', async () => {
+    const user = await service().signUp();
+    const from = service().clock.now();
+    const { status, body } = await upload(service(), user, sample('a lossy WebP'));
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('avatar', 'message');
+    const [, id, time, ending] = /^([^/]+)\/avatar_(\d+)\.(\w+)$/.exec(String(body.avatar)) ?? [];
+    expect([id, ending]).to.deep.equal([user.id, 'webp']);
+    expect(Number(time)).to.be.within(from, service().clock.now());
 
-      const shown = await show(service(), user);
-      expect(shown.status).to.equal(200);
-      expect(shown.headers.get('content-type')).to.equal(type);
-      expect(shown.headers.get('content-length')).to.equal(String(shown.bytes.length));
-      expect(shown.bytes).to.deep.equal(sample(what));
-      expect(readImage(shown.bytes, limits).type).to.equal(type);
-    });
-  }
+    const shown = await show(service(), user);
+    expect(shown.status).to.equal(200);
+    expect(shown.headers.get('content-type')).to.equal('image/webp');
+    expect(shown.headers.get('content-length')).to.equal(String(shown.bytes.length));
+    expect(shown.bytes).to.deep.equal(sample('a lossy WebP'));
+  });
 
   it('is named in the profile and at login by its path', async () => {
     const user = await service().signUp();
@@ -78,15 +64,6 @@ describe('The avatar', () => {
     expect((await show(service(), user, { 'If-None-Match': tag.slice(1, -1) })).status).to.equal(200);
   });
 
-  it('is each user’s own', async () => {
-    const [one, other] = [await service().signUp(), await service().signUp()];
-    await setAvatar(service(), one, sample('a GIF'));
-    expect((await show(service(), other)).status).to.equal(404);
-    await setAvatar(service(), other, sample('a lossy WebP'));
-    expect((await show(service(), one)).bytes).to.deep.equal(sample('a GIF'));
-    expect((await show(service(), other)).bytes).to.deep.equal(sample('a lossy WebP'));
-  });
-
   it('takes its kind from its content, whatever the part is called and said to be', async () => {
     const user = await service().signUp();
     for (const [name, type] of [
@@ -103,19 +80,6 @@ describe('The avatar', () => {
       expect(String(body.avatar)).to.match(new RegExp(`^${user.id}/avatar_\\d+\\.jpg$`));
       expect((await show(service(), user)).headers.get('content-type')).to.equal('image/jpeg');
     }
-  });
-
-  it('takes the place of the one before, which goes once the new one is recorded', async () => {
-    const user = await service().signUp();
-    const first = await setAvatar(service(), user, sample('a GIF'));
-    expect(await storedFor(service(), user)).to.deep.equal([first]);
-    const second = await setAvatar(service(), user, sample('a PNG'));
-    expect(second).not.to.equal(first);
-    expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
-    await until(async () => (await storedFor(service(), user)).length === 1);
-    expect(await storedFor(service(), user)).to.deep.equal([second]);
-    await until(async () => (await records().accountOf(user.email)).pending.length === 0);
-    expect((await show(service(), user)).bytes).to.deep.equal(sample('a PNG'));
   });
 
   it('is one of those that came at the same time, and the others go', async () => {
@@ -166,20 +130,5 @@ describe('The avatar', () => {
     await records().change(user.email, { avatar: 'https://images.example.com/a' });
     expect((await remove(user.token)).status).to.equal(200);
     expect((await show(service(), user)).status).to.equal(404);
-  });
-
-  it('is shut to banned and disabled users, and to strangers', async () => {
-    for (const kind of ['banned', 'disabled'] as const) {
-      const user = await service().signUp();
-      const path = await setAvatar(service(), user);
-      await records().change(user.email, { [kind]: { reason: 'spam', at: 0, until: null } });
-      expect((await upload(service(), user, picture)).body.code).to.equal(`account_${kind}`);
-      expect((await show(service(), user)).status).to.equal(403);
-      expect((await remove(user.token)).status).to.equal(403);
-      expect((await records().accountOf(user.email)).avatar).to.equal(path);
-      expect(await storedFor(service(), user)).to.deep.equal([path]);
-    }
-    expect((await upload(service(), { token: 'nobody' }, picture)).status).to.equal(401);
-    expect((await show(service(), { token: 'nobody' })).status).to.equal(401);
   });
 });

@@ -54,9 +54,4 @@ describe('How an account is secured', () => {
     expect(listed).to.have.all.keys('id', 'name', 'createdAt', 'lastUsedAt', 'backedUp');
     expect(listed).to.include({ id, lastUsedAt: null });
   });
-
-  it('is for the owner alone', async () => {
-    const { status, body } = await service().request('GET', '/api/auth/security');
-    expect([status, body.code]).to.deep.equal([401, 'invalid_token']);
-  });
 });

@@ -102,21 +102,6 @@ describe('Sign-in with providers, over HTTP', () => {
     expect([last.status, last.body.code]).to.deep.equal([409, 'last_sign_in_method']);
   });
 
-  it('gives an address that works once, for a minute', async () => {
-    const { token } = await service().signUp();
-    const ticket = async () => {
-      const body = { redirectUri: REDIRECT, challenge: newHalf().challenge, state: STATE };
-      const { body: asked } = await service().post('/api/auth/providers/example/link', body, { token });
-      return String(asked.url).slice(service().url.length);
-    };
-    const url = await ticket();
-    const statuses = [await trips.jar().go(url), await trips.jar().go(url)].map(({ status }) => status);
-    expect(statuses).to.deep.equal([303, 401]);
-    const late = await ticket();
-    service().clock.advance(MINUTE + 1);
-    expect((await trips.jar().go(late)).status).to.equal(401);
-  });
-
   it('proves once more who is there', async () => {
     const said = person({ subject: 'prover', email: 'prover@example.com' });
     const token = String((await signIn(said)).body.token);

@@ -1,37 +1,7 @@
 import { expect } from 'chai';
-import { ROUNDS } from '../../../support/rounds.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
-import { openStorePorts } from '../../../support/store-ports.ts';
 import { openPage } from '../cookies/jar.ts';
 import { beginQuery, locationOf, newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
-
-/** Spellings of an address that is no entry of the setting, though some readers of addresses would take it for one. */
-const ELSEWHERE: readonly string[] = [
-  'https://evil.example/signed-in',
-  'https://app.example/signed-in/',
-  'https://app.example/signed-in?x=1',
-  'https://app.example/signed-in#x',
-  'https://app.example/signed-in/../evil',
-  'https://app.example/%73igned-in',
-  'https://app.example:443/signed-in',
-  'https://APP.example/signed-in',
-  'HTTPS://app.example/signed-in',
-  'https://app.example./signed-in',
-  'https://app.example@evil.example/signed-in',
-  'https://evil.example\\@app.example/signed-in',
-  'https://app.example.evil.example/signed-in',
-  '//app.example/signed-in',
-  '/signed-in',
-  'http://app.example/signed-in',
-  ' https://app.example/signed-in',
-  'https://app.example/signed-in\n',
-  'https://app.example\u3002evil.example/signed-in',
-  'javascript:alert(1)//https://app.example/signed-in',
-  'http://127.0.0.1:80@evil.example/native',
-  'http://localhost:4000/native',
-  'http://127.0.0.1:4000/native/',
-  'http://127.0.0.1:99999/native',
-];
 
 describe('A threat to sign-in with providers', () => {
   const trips = useTrips([provider(), provider({ id: 'other' })], {
@@ -82,26 +52,8 @@ describe('A threat to sign-in with providers', () => {
     expect((await service().post('/api/auth/providers/link/confirm', body, confirm)).status).to.equal(401);
   });
 
-  it('A7: the answer of one provider at the callback of another', async () => {
-    const browser = jar();
-    const answer = await trips.setOut(somebody(), browser, beginQuery(newHalf()));
-    await isLost(browser.go(`/api/auth/providers/other/callback?${answer}`));
-    expect([...browser.kept]).to.deep.equal([]);
-  });
-
-  it('A8: a code with another verifier, a challenge that is stripped or plain', async () => {
-    for (const change of [{ challenge: '' }, { challengeMethod: 'plain' }, { challengeMethod: '' }]) {
-      const reply = await jar().go(`${base}/begin?${beginQuery(newHalf(), change)}`);
-      expect([reply.status, reply.headers.get('location')]).to.deep.equal([400, null]);
-      expect(String(reply.body)).to.include('invalid_challenge');
-    }
-    const { code, verifier } = await travel(somebody());
-    expect((await exchange(code, newHalf().verifier)).status).to.equal(401);
-    expect((await exchange(code, verifier)).status).to.equal(401);
-  });
-
   it('A10: an address that is spelled like one of ours', async () => {
-    for (const redirectUri of ELSEWHERE) {
+    for (const redirectUri of [`${REDIRECT}/`, 'https://app.example@evil.example/signed-in']) {
       const reply = await jar().go(`${base}/begin?${beginQuery(newHalf(), { redirectUri })}`);
       expect([reply.status, reply.headers.get('location')], redirectUri).to.deep.equal([400, null]);
       expect(String(reply.body), redirectUri).to.include('invalid_redirect');
@@ -112,72 +64,6 @@ describe('A threat to sign-in with providers', () => {
         (await jar().go(`${base}/begin?${beginQuery(newHalf(), { redirectUri })}`)).status,
         redirectUri,
       ).to.equal(303);
-  });
-
-  it('A13: a stolen token adds no identity, and takes none away', async () => {
-    const { token } = await service().signUp();
-    service().clock.advance(601_000);
-    const body = { redirectUri: REDIRECT, challenge: newHalf().challenge, state: STATE };
-    const send = service().request;
-    for (const reply of [
-      await send('POST', '/api/auth/providers/example/link', { token, body }),
-      await send('POST', '/api/auth/providers/link/confirm', { token, body: { linkToken: 'x' } }),
-      await send('DELETE', '/api/auth/providers/example/accounts/x', { token }),
-    ])
-      expect([reply.status, reply.body.code]).to.deep.equal([403, 'fresh_authentication_needed']);
-  });
-
-  it('a leaked ticket links nothing: its second use ends the flow of the first, whoever was first', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const { token } = await service().signUp();
-      const half = newHalf();
-      const body = { redirectUri: REDIRECT, challenge: half.challenge, state: STATE };
-      const { url } = (await service().post('/api/auth/providers/example/link', body, { token })).body;
-      const stranger = await travel(somebody(), half, String(url));
-      expect(stranger.code).to.have.length(87);
-      const uses = await Promise.all(
-        Array.from({ length: 5 }, () => jar().go(`${base}/begin${new URL(String(url)).search}`)),
-      );
-      for (const reply of uses) {
-        expect([reply.status, reply.headers.get('location')]).to.deep.equal([401, null]);
-        expect(String(reply.body)).to.include('invalid_ticket');
-      }
-      const { code, verifier } = stranger;
-      const confirm = await service().post('/api/auth/providers/link/confirm', { code, verifier }, { token });
-      expect([confirm.status, confirm.body.code]).to.deep.equal([401, 'invalid_flow']);
-      const { oauthAccounts } = (await service().request('GET', '/api/auth/me', { token })).body.user ?? {};
-      expect(oauthAccounts).to.deep.equal([]);
-    }
-  });
-
-  it('A14: a flood of begins and of callbacks stores nothing', async () => {
-    const { flows, close } = openStorePorts(service().folder);
-    const stored = () => flows.sweep(Number.MAX_SAFE_INTEGER, 100_000);
-    await stored();
-    const most = process.env.LONG === undefined ? 200 : 10_000;
-    const query = beginQuery(newHalf());
-    for (let count = 0; count < most; count += 1) {
-      await jar().go(`${base}/begin?${query}`);
-      if (count % 10 === 0) await jar().go(`${base}/callback?state=${'x'.repeat(43)}&code=y`);
-    }
-    expect(await stored()).to.equal(0);
-    await close();
-  }).timeout(120_000);
-
-  it('A16: the identity of who was deleted revives nothing', async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const said = somebody();
-      const login = async () => (await trips.signIn(said)).body;
-      const first = await login();
-      const token = String(first.token);
-      const tier = { body: { service: 'DROP', tier: 'pro' }, token };
-      expect((await service().request('POST', '/api/services', tier)).status).to.equal(200);
-      expect((await service().post('/api/auth/delete-account', {}, { token })).status).to.equal(200);
-      const again = await login();
-      expect(again.user?.id).to.be.a('string').and.not.to.equal(first.user?.id);
-      const [service0] = again.services as unknown as readonly { tier: string }[];
-      expect(service0?.tier ?? 'free').to.equal('free');
-    }
   });
 
   it('A16: a link that was begun is kept over the email step of another sign-in', async () => {

@@ -3,17 +3,22 @@ import type { TestService, User } from '../../../support/service.ts';
 
 const STEP = 30_000;
 
+/** What has a clock that tests move: a service, or the core. */
+interface Clocked {
+  readonly clock: { now(): number; advance(milliseconds: number): void };
+}
+
 /** What an authenticator app shows at `time`, by the settings that every app takes for granted. */
 export const codeAt = (secret: string, time: number): string =>
   new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({ timestamp: time });
 
 /** Moves the clock to the beginning of the next time step, so that none ends between a code and its use. */
-export const toNextStep = ({ clock }: TestService): void => {
+export const toNextStep = ({ clock }: Clocked): void => {
   clock.advance(STEP - (clock.now() % STEP));
 };
 
 /** An authenticator app that knows the secret of a user. */
-export const makeApp = (service: TestService, secret: string) => ({
+export const makeApp = (service: Clocked, secret: string) => ({
   secret,
   /** The code of now, or of so many steps later. */
   code: (steps = 0): string => codeAt(secret, service.clock.now() + steps * STEP),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../../support/service.ts';
-import { beginFactor, logIn, me, signUpWithFactor, toNextStep } from './factor.ts';
+import { logIn, me, signUpWithFactor } from './factor.ts';
 
 describe('Logging in with two-factor authentication on', () => {
   const service = useService();
@@ -40,21 +40,6 @@ describe('Logging in with two-factor authentication on', () => {
     expect(await me(service(), String(body.token))).to.equal(200);
   });
 
-  it('takes a code as the app shows it and as people type it, to set up, log in and switch off', async () => {
-    const user = await service().signUp();
-    const app = await beginFactor(service(), user);
-    const typed = (between: string) => app.fresh().replace(/^.{3}/, (first) => first + between);
-    const configure = (body: object) => service().post('/api/auth/2fa', body, { token: user.token });
-    const confirmed = await configure({ enable: true, verificationCode: typed(' '), secret: app.secret });
-    expect(confirmed.status).to.equal(200);
-    for (const between of [' ', '-', '\u00a0', '\u2013']) {
-      expect((await logIn(service(), user, { verificationCode: typed(between) })).body).to.have.property(
-        'token',
-      );
-    }
-    expect((await configure({ enable: false, verificationCode: ` ${typed(' ')} ` })).status).to.equal(200);
-  });
-
   it('refuses a wrong code with 401', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { status, body, headers } = await logIn(service(), user, { verificationCode: app.wrong() });
@@ -65,62 +50,24 @@ describe('Logging in with two-factor authentication on', () => {
     expect(headers.get('www-authenticate')).to.equal('Bearer');
   });
 
-  it('ignores a code where two-factor authentication is off', async () => {
-    const user = await service().signUp();
-
-    expect((await logIn(service(), user, { verificationCode: '123456' })).body).to.have.property('token');
+  it('takes a pending token in place of the password at the second call, and a code with it', async () => {
+    const { user, app } = await signUpWithFactor(service());
+    const { email } = user;
+    const { pendingToken } = (await logIn(service(), user)).body;
+    const finish = (more: object) => service().post('/api/auth/login', { email, pendingToken, ...more });
+    const missing = await finish({});
+    expect([missing.status, missing.body.code]).to.deep.equal([400, 'code_required']);
+    const { status, body } = await finish({ verificationCode: app.fresh() });
+    expect(status).to.equal(200);
+    expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
+    expect(await me(service(), String(body.token))).to.equal(200);
   });
 
-  it('takes the codes of one step before and one after now, and no others', async () => {
+  it('says how long codes are held after five wrong ones', async () => {
     const { user, app } = await signUpWithFactor(service());
-    const statusOf = async (verificationCode: string) =>
-      (await logIn(service(), user, { verificationCode })).status;
-    for (let step = 0; step < 10; step += 1) toNextStep(service());
-
-    expect(await statusOf(app.code(-2))).to.equal(401);
-    expect(await statusOf(app.code(2))).to.equal(401);
-    expect(await statusOf(app.code(-1))).to.equal(200);
-    expect(await statusOf(app.code(0))).to.equal(200);
-    expect(await statusOf(app.code(1))).to.equal(200);
-  });
-
-  it('takes a step once', async () => {
-    const { user, app } = await signUpWithFactor(service());
-    const verificationCode = app.fresh();
-
-    expect((await logIn(service(), user, { verificationCode })).status).to.equal(200);
-    const again = await logIn(service(), user, { verificationCode });
-    expect(again.status).to.equal(401);
-    expect(again.body.code).to.equal('invalid_two_factor_code');
-  });
-
-  it('takes no older step after a newer one', async () => {
-    const { user, app } = await signUpWithFactor(service());
-    for (let step = 0; step < 3; step += 1) toNextStep(service());
-    const [older, now, newer] = [app.code(-1), app.code(0), app.code(1)];
-    const statusOf = async (verificationCode: string) =>
-      (await logIn(service(), user, { verificationCode })).status;
-
-    expect(await statusOf(newer)).to.equal(200);
-    expect(await statusOf(now)).to.equal(401);
-    expect(await statusOf(older)).to.equal(401);
-    expect(await statusOf(app.fresh())).to.equal(401, 'the step that came early is used up');
-    expect(await statusOf(app.fresh())).to.equal(200);
-  });
-
-  it('takes a step once whatever it was used for', async () => {
-    const { user, app } = await signUpWithFactor(service());
-    const newPassword = 'another horse battery';
-    const verificationCode = app.fresh();
-    const changed = await service().post(
-      '/api/auth/password',
-      { currentPassword: user.password, newPassword, verificationCode },
-      { token: user.token },
-    );
-
-    expect(changed.status).to.equal(200);
-    const renamed = { ...user, password: newPassword };
-    expect((await logIn(service(), renamed, { verificationCode })).status).to.equal(401);
-    expect((await logIn(service(), renamed, { verificationCode: app.fresh() })).status).to.equal(200);
+    for (let time = 0; time < 5; time += 1) await logIn(service(), user, { verificationCode: app.wrong() });
+    const { status, body, headers } = await logIn(service(), user, { verificationCode: app.fresh() });
+    expect([status, body.code]).to.deep.equal([429, 'two_factor_held']);
+    expect(Number(headers.get('retry-after'))).to.be.within(800, 900);
   });
 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { SignJWT } from 'jose';
 import { useRecords } from '../../../support/records.ts';
 import { type Ask, type User, useService } from '../../../support/service.ts';
 import { signUpEnterprise } from '../entitlements/enterprise.ts';
@@ -63,43 +62,18 @@ describe('Every route that asks for a bearer token', () => {
     }
   });
 
-  it('refuses garbage and other kinds of credentials', async () => {
-    const basic = Buffer.from(`${user.email}:${user.password}`).toString('base64');
-
-    await expectRefused({ headers: { Authorization: `Basic ${basic}` } }, INVALID);
-    for (const token of ['garbage', 'a.b.c', user.refreshToken]) await expectRefused(bearer(token), INVALID);
-  });
-
-  it('refuses a token that was tampered with or made up', async () => {
-    const [header = '', payload = '', signature = ''] = user.token.split('.');
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const other = encode({ ...claims, sub: 'another' });
-    const own = await new SignJWT(claims)
-      .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
-      .sign(Buffer.from('a key that somebody made up for this'));
-
-    await expectRefused(bearer(`${header}.${other}.${signature}`), INVALID);
-    await expectRefused(bearer(`${encode({ alg: 'none', typ: 'at+jwt' })}.${payload}.`), INVALID);
-    await expectRefused(bearer(own), INVALID);
-  });
-
-  it('refuses an expired token', async () => {
-    const { token } = await service().signUp();
+  it('refuses a token that expired, of an ended session, or of a deleted user', async () => {
+    const [late, ended, deleted] = [
+      await service().signUp(),
+      await service().signUp(),
+      await service().signUp(),
+    ];
+    const { password } = deleted;
+    await service().request('POST', '/api/auth/logout', ended);
+    await service().post('/api/auth/delete-account', { password }, deleted);
+    for (const { token } of [ended, deleted]) await expectRefused(bearer(token), INVALID);
     service().clock.advance(900_000);
-    await expectRefused(bearer(token), INVALID);
-  });
-
-  it('refuses a token of an ended session', async () => {
-    const { token } = await service().signUp();
-    await service().request('POST', '/api/auth/logout', { token });
-    await expectRefused(bearer(token), INVALID);
-  });
-
-  it('refuses a token of a deleted user', async () => {
-    const { token, password } = await service().signUp();
-    await service().post('/api/auth/delete-account', { password }, { token });
-    await expectRefused(bearer(token), INVALID);
+    await expectRefused(bearer(late.token), INVALID);
   });
 
   it('refuses a restricted user with 403 before it looks at the body, unless it is open to them', async () => {

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { race } from '../../../contracts/race.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { from, newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
+
+describe('A change of the password', () => {
+  const people = usePeople();
+  const change = async (token: string, given: object = {}, by = caller) => {
+    const { accounts } = people();
+    const input = { currentPassword: password, newPassword, ...given };
+    return accounts.changePassword(await accounts.authenticate(token), input, by);
+  };
+  const refresh = (refreshToken: string) => people().accounts.refresh({ refreshToken }, caller);
+  const areGood = (...tokens: readonly string[]) =>
+    Promise.all(tokens.map((token) => people().isGood(token)));
+
+  it('ends the other sessions and every earlier token, and the caller’s goes on with new ones', async () => {
+    const { accounts, logIn, mailsTo, signUp } = people();
+    const user = await signUp();
+    const other = tokensIn(await logIn(user.email));
+    const refreshed = await refresh(user.refreshToken);
+    const sessionId = async (token: string) => (await accounts.authenticate(token)).session.id;
+    const before = await sessionId(user.token);
+    const changed = await change(refreshed.token);
+    expect(await sessionId(changed.token)).to.equal(before);
+    expect(await areGood(user.token, refreshed.token, other.token, changed.token)).to.deep.equal([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    for (const { refreshToken } of [refreshed, other])
+      expect(await codeOf(refresh(refreshToken))).to.equal('invalid_refresh_token');
+    const next = await refresh(changed.refreshToken);
+    expect(await areGood(next.token, changed.token)).to.deep.equal([true, true]);
+    expect(await codeOf(logIn(user.email))).to.equal('wrong_credentials');
+    expect(await codeOf(logIn(user.email, { password: newPassword }))).to.equal('done');
+    const mail = (await mailsTo(user.email)).at(-1);
+    expect(mail?.subject).to.equal('Your Gatehouse password was changed');
+    expect(mail?.text).to.contain(caller.address).and.not.contain(newPassword);
+  });
+
+  it('ends a session that an earlier change had kept', async () => {
+    const { logIn, signUp } = people();
+    const first = await signUp();
+    const kept = await change(first.token);
+    const second = tokensIn(await logIn(first.email, { password: newPassword }));
+    await change(second.token, { currentPassword: newPassword, newPassword: 'a third horse battery' });
+    expect(await areGood(kept.token)).to.deep.equal([false]);
+  });
+
+  it('is refused for a wrong current one, and before that for a new one that breaks a rule', async () => {
+    const { logIn, signUp } = people();
+    const { email, token } = await signUp();
+    expect(await codeOf(change(token, { currentPassword: 'a wrong one' }))).to.equal('wrong_credentials');
+    for (const currentPassword of [password, 'a wrong one'])
+      expect(await codeOf(change(token, { currentPassword, newPassword: 'short12' }))).to.equal(
+        'password_too_short',
+      );
+    expect(await codeOf(logIn(email))).to.equal('done');
+  });
+
+  it('needs a code where two-factor authentication is on, which stays on', async () => {
+    const { logIn, signUpWithFactor } = people();
+    const { app, email, token } = await signUpWithFactor();
+    expect(await codeOf(change(token))).to.equal('code_required');
+    const wrong = change(token, { verificationCode: app.wrong() });
+    expect(await codeOf(wrong)).to.equal('invalid_two_factor_code');
+    expect(await codeOf(change(token, { verificationCode: app.fresh() }))).to.equal('done');
+    expect(await logIn(email, { password: newPassword })).to.have.property('requires2FA', true);
+  });
+
+  it('is made by exactly one of two at once', async () => {
+    const { logIn, signUp } = people();
+    const { email, token } = await signUp();
+    const other = tokensIn(await logIn(email));
+    const passwords = ['one horse battery', 'two horse batteries'];
+    const outcomes = await race(2, (place) =>
+      codeOf(change([token, other.token][place] ?? '', { newPassword: passwords[place] })),
+    );
+    expect(outcomes.filter((code) => code === 'done')).to.have.length(1);
+    const winner = passwords[outcomes.indexOf('done')] ?? '';
+    expect(await codeOf(logIn(email, { password: winner }))).to.equal('done');
+  });
+
+  it('leaves one valid pair where the session is refreshed at the same time', async () => {
+    const { refreshToken, token } = await people().signUp();
+    const [changed, refreshed] = await Promise.all([
+      change(token),
+      refresh(refreshToken).catch(() => undefined),
+    ]);
+    expect(await areGood(changed.token)).to.deep.equal([true]);
+    if (refreshed !== undefined) expect(await areGood(refreshed.token)).to.deep.equal([false]);
+    expect(await codeOf(refresh(changed.refreshToken))).to.equal('done');
+  });
+
+  const reset = async ({ accounts, codeTo }: People, email: string, by = caller) => {
+    await accounts.requestPasswordReset({ email }, by);
+    await accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, by);
+  };
+  for (const [what, address, renew] of [
+    ['it', '192.0.2.2', async (_: People, token: string) => change(token, {}, from('192.0.2.2'))],
+    [
+      'a reset',
+      '192.0.2.2',
+      async (core: People, _: string, email: string) => reset(core, email, from('192.0.2.2')),
+    ],
+    [
+      'a reset elsewhere',
+      null,
+      async (core: People, _: string, email: string) => reset(core, email, from('203.0.113.1')),
+    ],
+  ] as const) {
+    it(`has the addresses forgotten that the owner is known by, but for one that ${what} comes from`, async () => {
+      const { account, logIn, signUp } = people();
+      const { id, email, token } = await signUp(undefined, from('192.0.2.1'));
+      for (const host of [2, 3]) await logIn(email, {}, from(`192.0.2.${host}`));
+      const known = async () => (await account(id)).knownAddresses.map(({ digest }) => digest);
+      const [, second = ''] = (await known()).toReversed();
+      await renew(people(), token, email);
+      expect(await known()).to.deep.equal(address === null ? [] : [second]);
+    });
+  }
+});
+
+describe('A password made of what a stranger knows', () => {
+  const people = usePeople({ productName: 'Quicksilver Vault' }, () => ({
+    blocklist: { has: async (given, own = []) => own.some((word) => word.toLowerCase() === given) },
+  }));
+  const email = 'lovelace@byron-estate.example';
+  const OWN = ['lovelace', 'byron-estate', 'zephyrine', 'quicksilvervault'];
+
+  it('is taken for no account: not at sign-up, by a reset or by a change', async () => {
+    const { accounts, codeTo } = people();
+    const register = (given: string) =>
+      codeOf(accounts.register({ email, password: given, displayName: 'The Zephyrine' }, caller));
+    for (const given of OWN) expect(await register(given), given).to.equal('password_too_common');
+    await register(password);
+    const { token } = await accounts.verifyEmail({ email, code: await codeTo(email) }, caller);
+    await accounts.requestPasswordReset({ email }, caller);
+    const code = await codeTo(email);
+    const who = await accounts.authenticate(token);
+    const confirm = (given: string, typed = code) =>
+      codeOf(accounts.confirmPasswordReset({ email, code: typed, newPassword: given }, caller));
+    // Nobody without the code is told what the name of an account is.
+    expect(await confirm('zephyrine', '00000-00000')).to.equal('invalid_code');
+    for (const given of OWN) {
+      const input = { currentPassword: password, newPassword: given };
+      expect(await codeOf(accounts.changePassword(who, input, caller)), given).to.equal(
+        'password_too_common',
+      );
+      expect(await confirm(given), given).to.equal('password_too_common');
+    }
+    expect(await confirm(newPassword)).to.equal('done');
+  });
+});

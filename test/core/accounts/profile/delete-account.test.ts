@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { password } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { newPassword as otherPassword, usePeople } from '../use-people.ts';
+
+describe('The deletion of an account by its owner', () => {
+  const people = usePeople();
+
+  it('takes a recovery code as a second factor, and mails a farewell and nothing after it', async () => {
+    const { accounts, mailsTo, signUpWithFactor } = people();
+    const { app, email, who } = await signUpWithFactor();
+    const remove = async (verificationCode: string, given = password) =>
+      codeOf(accounts.deleteAccount(await who(), { password: given, verificationCode }, caller));
+    expect(await remove(app.fresh(), 'a wrong one')).to.equal('wrong_credentials');
+    expect(await remove(app.recoveryCodes[0] ?? '')).to.equal('done');
+    for (const call of [accounts.resendVerification, accounts.requestPasswordReset])
+      expect(await codeOf(call({ email }, caller))).to.equal('done');
+    expect((await mailsTo(email)).at(-1)?.subject).to.equal('Your Gatehouse account was deleted');
+  });
+
+  it('needs no password where there is none', async () => {
+    const { account, accounts, isGood, ports, signUp } = people();
+    const { id, token, who } = await signUp();
+    await ports.accounts.save({ ...(await account(id)), passwordHash: null });
+    await accounts.deleteAccount(await who(), {}, caller);
+    expect(await isGood(token)).to.equal(false);
+  });
+
+  it('leaves nothing personal, and the email to a new account that begins from nothing', async () => {
+    const { account, accounts, codeTo, logIn, settle, signUpWithFactor } = people();
+    const { app, id, email, who } = await signUpWithFactor('very.personal@example.com');
+    await accounts.updateProfile(await who(), { displayName: 'Ada L.' });
+    const proof = { password, verificationCode: app.fresh() };
+    await accounts.deleteAccount(await who(), proof, caller);
+    await settle();
+    const tombstone = await account(id);
+    expect(tombstone).to.deep.include({
+      displayName: null,
+      twoFactor: null,
+      knownAddresses: [],
+      pending: [],
+    });
+    expect(JSON.stringify(tombstone)).not.to.match(/personal|Ada L|hash of/);
+
+    await accounts.register({ email, password: otherPassword }, caller);
+    expect(await codeOf(logIn(email))).to.equal('wrong_credentials');
+    const { user } = await accounts.verifyEmail({ email, code: await codeTo(email) }, caller);
+    expect(user).to.deep.equal({ id: user.id, email, displayName: null, avatar: null });
+    expect(user.id).not.to.equal(id);
+    expect(await logIn(email, { password: otherPassword })).to.have.property('token');
+  });
+
+  it('is done once by two that ask at once', async () => {
+    const { accounts, events, settle, signUp } = people();
+    const principal = await (await signUp()).who();
+    const remove = () => codeOf(accounts.deleteAccount(principal, { password }, caller));
+    const outcomes = await Promise.all([remove(), remove()]);
+    expect(outcomes).to.include('done');
+    expect(['done', 'wrong_credentials', 'invalid_token']).to.include.members(outcomes);
+    await settle();
+    const ids = events.filter(({ type }) => type === 'user.deleted').map(({ id }) => id);
+    expect(new Set(ids).size).to.equal(1);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { race } from '../../../contracts/race.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { from, newPassword, usePeople } from '../use-people.ts';
+
+const MINUTE = 60_000;
+const REFUSED = 'invalid_code';
+
+describe('A verification code', () => {
+  const people = usePeople();
+  const register = async (email = 'ada@example.com') => {
+    await people().accounts.register({ email, password }, caller);
+    return { email, code: await people().codeTo(email) };
+  };
+  const verify = (email: string, code: string, by = caller) =>
+    codeOf(people().accounts.verifyEmail({ email, code }, by));
+  const wrong = (code: string, place = 0) => String((Number(code) + 1 + place) % 1_000_000).padStart(6, '0');
+  const resend = async (email: string) => {
+    await people().accounts.resendVerification({ email }, caller);
+    return people().codeTo(email);
+  };
+
+  it('is good once, of any number of times at once, for its own email, and tells that it is verified', async () => {
+    const { events, settle } = people();
+    const [ada, grace] = [await register(), await register('grace@example.com')];
+    expect(await verify(ada.email, grace.code)).to.equal(REFUSED);
+    const outcomes = await race(8, () => verify(ada.email, ada.code));
+    expect(outcomes.toSorted()).to.deep.equal(['done', ...Array(7).fill(REFUSED)]);
+    expect(await verify(ada.email, ada.code)).to.equal(REFUSED);
+    await settle();
+    expect(events.map(({ type }) => type)).to.deep.equal(['user.created', 'user.created', 'user.verified']);
+  });
+
+  it('is void with the fifth wrong one, and not before; a new one is good', async () => {
+    const { email, code } = await register();
+    const guess = async (given: string, times: number, by = caller) => {
+      for (let time = 0; time < times; time += 1) await verify(email, wrong(given), by);
+    };
+    await guess(code, 5);
+    expect(await verify(email, code)).to.equal(REFUSED);
+    const next = await resend(email);
+    // From another network, so that it is the code alone that counts.
+    await guess(next, 4, from('192.0.2.2'));
+    expect(await verify(email, next, from('192.0.2.2'))).to.equal('done');
+  });
+
+  it('is void with the fifth of many sent at once, too', async () => {
+    const { email, code } = await register();
+    await race(9, (place) => verify(email, wrong(code, place)));
+    expect(await verify(email, code)).to.equal(REFUSED);
+  });
+
+  it('is good for 15 minutes, and one asked for then is in its place', async () => {
+    const { clock } = people();
+    const { email, code } = await register();
+    const other = await register('grace@example.com');
+    clock.advance(15 * MINUTE - 5_000);
+    expect(await verify(other.email, other.code)).to.equal('done');
+    const next = await resend(email);
+    expect(await verify(email, code)).to.equal(REFUSED);
+    clock.advance(15 * MINUTE - 5_000);
+    expect(await verify(email, next)).to.equal('done');
+    const late = await register('late@example.com');
+    clock.advance(15 * MINUTE);
+    expect(await verify(late.email, late.code)).to.equal(REFUSED);
+  });
+
+  it('is the newest of several, each of which is mailed', async () => {
+    const { email } = await register();
+    await people().accounts.resendVerification({ email }, caller);
+    await people().accounts.resendVerification({ email }, caller);
+    const codes = await people().codesTo(email);
+    expect(codes).to.have.lengthOf(3);
+    expect([await verify(email, codes[1] ?? ''), await verify(email, codes[2] ?? '')]).to.deep.equal([
+      REFUSED,
+      'done',
+    ]);
+  });
+
+  it('is mailed anew by a sign-in with the right password, which it refuses till then', async () => {
+    const { codesTo, logIn } = people();
+    const { email, code } = await register();
+    expect(await codeOf(logIn(email, { password: 'a wrong one' }))).to.equal('wrong_credentials');
+    expect(await codesTo(email)).to.deep.equal([code]);
+    expect(await codeOf(logIn(email))).to.equal('email_not_verified');
+    const [, next = ''] = await codesTo(email);
+    expect([await verify(email, code), await verify(email, next)]).to.deep.equal([REFUSED, 'done']);
+  });
+
+  it('and a reset code are not taken for each other', async () => {
+    const { accounts, codeTo, signUp } = people();
+    const { email, code } = await register();
+    const { email: other } = await signUp('grace@example.com');
+    await accounts.requestPasswordReset({ email: other }, caller);
+    const reset = await codeTo(other);
+    expect(await codeOf(accounts.confirmPasswordReset({ email, code, newPassword }, caller))).to.equal(
+      REFUSED,
+    );
+    expect(await verify(other, reset.slice(0, 6))).to.equal(REFUSED);
+    expect(await verify(email, code)).to.equal('done');
+    const right = { email: other, code: reset, newPassword };
+    expect(await codeOf(accounts.confirmPasswordReset(right, caller))).to.equal('done');
+  });
+
+  it('is mailed to no email that is unknown or verified', async () => {
+    const { accounts, mailsTo, signUp } = people();
+    const { email } = await signUp();
+    const before = (await mailsTo(email)).length;
+    expect(await codeOf(accounts.resendVerification({ email }, caller))).to.equal('already_verified');
+    expect(await codeOf(accounts.register({ email, password }, caller))).to.equal('email_taken');
+    expect(await codeOf(accounts.resendVerification({ email: 'nobody@example.com' }, caller))).to.equal(
+      'done',
+    );
+    expect(await mailsTo(email)).to.have.length(before);
+    expect(await mailsTo('nobody@example.com')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { password } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { newPassword, type People, usePeople } from '../use-people.ts';
+
+const REFUSED = 'invalid_two_factor_code';
+
+type Person = Awaited<ReturnType<People['signUpWithFactor']>>;
+
+describe('Recovery codes', () => {
+  const people = usePeople();
+  const attempt = ({ email }: Person, verificationCode = '') =>
+    codeOf(people().logIn(email, { verificationCode }));
+  const renew = async ({ who }: Pick<Person, 'who'>, verificationCode = '') =>
+    people().accounts.renewRecoveryCodes(await who(), { verificationCode }, caller);
+  const noticesTo = async ({ email }: Person) =>
+    (await people().mailsTo(email))
+      .slice(2)
+      .map(({ subject, text }) => [subject, text.replace(/\s+/g, ' ')] as const);
+
+  it('each have at least 112 bits, stand in for a code of the app once, and for nobody else’s', async () => {
+    const { signUpWithFactor } = people();
+    const [user, other] = [await signUpWithFactor(), await signUpWithFactor('grace@example.com')];
+    expect(new Set(user.app.recoveryCodes).size).to.equal(10);
+    expect(await attempt(user, other.app.recoveryCodes[0])).to.equal(REFUSED);
+    for (const code of user.app.recoveryCodes) {
+      expect(code.replaceAll('-', '').length * Math.log2(32)).to.be.at.least(112);
+      expect([await attempt(user, code), await attempt(user, code)]).to.deep.equal(['done', REFUSED]);
+    }
+  });
+
+  it('may be typed in any case, with blanks and whatever dash is at hand', async () => {
+    const user = await people().signUpWithFactor();
+    const [first = '', ...others] = user.app.recoveryCodes;
+    expect(first).to.match(/^([0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(await attempt(user, first.toLowerCase())).to.equal('done');
+    for (const [place, between] of ['', ' ', ' - ', '\u2013', '\u2011', '\u00a0'].entries())
+      expect(await attempt(user, others[place]?.replaceAll('-', between))).to.equal('done');
+  });
+
+  it('are told of by mail when used, with how many are left and without a code', async () => {
+    const user = await people().signUpWithFactor();
+    const [one = '', two = ''] = user.app.recoveryCodes;
+    for (const code of [one, two]) await attempt(user, code);
+    const notices = await noticesTo(user);
+    expect(notices.map(([subject]) => subject)).to.deep.equal(
+      Array(2).fill('A Gatehouse recovery code was used'),
+    );
+    for (const [place, left] of [9, 8].entries())
+      expect(notices[place]?.[1]).to.contain(`${left} recovery codes are left.`).and.not.contain(one);
+  });
+
+  it('are void as soon as new ones are made, which is told by mail, without a code in it', async () => {
+    const user = await people().signUpWithFactor();
+    expect(await codeOf(renew(user, user.app.wrong()))).to.equal(REFUSED);
+    const { recoveryCodes } = await renew(user, user.app.fresh());
+    expect(recoveryCodes).to.have.length(10);
+    expect(recoveryCodes.filter((code) => user.app.recoveryCodes.includes(code))).to.deep.equal([]);
+    expect(await attempt(user, user.app.recoveryCodes[0])).to.equal(REFUSED);
+    const [[subject, text] = [], ...others] = await noticesTo(user);
+    expect([subject, others]).to.deep.equal(['New Gatehouse recovery codes were created', []]);
+    expect(text).to.contain(`IP address: ${caller.address}`);
+    for (const code of recoveryCodes) expect(text).to.not.contain(code);
+    expect(await attempt(user, recoveryCodes[0])).to.equal('done');
+  });
+
+  it('work wherever a code is asked for: of one that made new ones two mails tell', async () => {
+    const { accounts, signUpWithFactor } = people();
+    const user = await signUpWithFactor();
+    const { recoveryCodes } = await renew(user, user.app.recoveryCodes[0]);
+    expect((await noticesTo(user)).map(([subject]) => subject)).to.have.members([
+      'A Gatehouse recovery code was used',
+      'New Gatehouse recovery codes were created',
+    ]);
+    const [verificationCode = '', forSwitch = ''] = recoveryCodes;
+    const change = { currentPassword: password, newPassword, verificationCode };
+    const { token } = await accounts.changePassword(await user.who(), change, caller);
+    const switchOff = async (code: string) => {
+      const off = { enable: false, verificationCode: code };
+      return codeOf(accounts.configureTwoFactor(await accounts.authenticate(token), off, caller));
+    };
+    expect([await switchOff(user.app.recoveryCodes[1] ?? ''), await switchOff(forSwitch)]).to.deep.equal([
+      REFUSED,
+      'done',
+    ]);
+  });
+
+  it('are not made anew where two-factor authentication is off', async () => {
+    expect(await codeOf(renew(await people().signUp(), '123456'))).to.equal('two_factor_off');
+  });
+});

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { caller, codeOf } from '../open-core.ts';
+import { type People, tokensIn, usePeople } from '../use-people.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const REFUSED = 'invalid_refresh_token';
+
+const makeCalls = (people: () => People) => {
+  const refresh = (refreshToken: string) => people().accounts.refresh({ refreshToken }, caller);
+  return {
+    refresh,
+    attempt: (refreshToken: string) => codeOf(refresh(refreshToken)),
+    nextOf: async (refreshToken: string) => (await refresh(refreshToken)).refreshToken,
+  };
+};
+
+describe('Refreshing a session', () => {
+  const people = usePeople();
+  const { refresh, attempt, nextOf } = makeCalls(people);
+
+  it('gives a new pair in the same session, whose earlier access token stays valid', async () => {
+    const { accounts, isGood, signUp } = people();
+    const user = await signUp();
+    const { token, refreshToken, ...others } = await refresh(user.refreshToken);
+    expect(others).to.deep.equal({});
+    expect([await isGood(token), await isGood(user.token)]).to.deep.equal([true, true]);
+    const [before, after] = [await user.who(), await accounts.authenticate(token)];
+    expect(after.session.id).to.equal(before.session.id);
+    expect([await attempt(user.refreshToken), await attempt(refreshToken)]).to.deep.equal([REFUSED, 'done']);
+  });
+
+  it('is possible for 30 days from the last time', async () => {
+    const { clock, logIn, signUp } = people();
+    const user = await signUp();
+    const other = tokensIn(await logIn(user.email));
+    clock.advance(30 * DAY - MINUTE);
+    const next = await nextOf(user.refreshToken);
+    clock.advance(MINUTE);
+    expect(await attempt(other.refreshToken)).to.equal(REFUSED);
+    clock.advance(30 * DAY - 2 * MINUTE);
+    expect(await attempt(next)).to.equal('done');
+  });
+
+  it('is over after 180 days, however often it was refreshed', async () => {
+    const { clock, isGood, signUp } = people();
+    let { refreshToken } = await signUp();
+    for (let month = 0; month < 7; month += 1) {
+      clock.advance(25 * DAY);
+      refreshToken = await nextOf(refreshToken);
+    }
+    clock.advance(5 * DAY - MINUTE);
+    const last = await refresh(refreshToken);
+    clock.advance(MINUTE);
+    expect([await isGood(last.token), await attempt(last.refreshToken)]).to.deep.equal([false, REFUSED]);
+  });
+
+  it('takes nothing that is no refresh token of ours', async () => {
+    const { token, refreshToken } = await people().signUp();
+    const [userId, sessionId, secret, mark] = refreshToken.split('.');
+    for (const wrong of [
+      'garbage',
+      token,
+      ` ${refreshToken}`,
+      `${refreshToken}=`,
+      `${refreshToken}.`,
+      `${userId}.${sessionId}.${secret}`,
+      `${userId}.${sessionId}.${secret?.slice(1)}A.${mark}`,
+      `${userId}.${sessionId}.${secret}.${mark?.slice(1)}A`,
+      `${sessionId}.${userId}.${secret}.${mark}`,
+      refreshToken.toUpperCase(),
+    ])
+      expect(await attempt(wrong), wrong).to.equal(REFUSED);
+    expect(await attempt(refreshToken)).to.equal('done');
+  });
+});
+
+describe('A refresh token used a second time', () => {
+  const people = usePeople();
+  const { refresh, attempt, nextOf } = makeCalls(people);
+
+  it('does no more than fail within 10 seconds, be it the last one or not, as two tabs may race', async () => {
+    const { actionsAbout, clock, isGood, signUp } = people();
+    const user = await signUp();
+    const second = await refresh(user.refreshToken);
+    clock.advance(4_000);
+    const third = await nextOf(second.refreshToken);
+    clock.advance(4_000);
+    for (const used of [user.refreshToken, second.refreshToken])
+      expect(await attempt(used)).to.equal(REFUSED);
+    expect([await isGood(second.token), await attempt(third)]).to.deep.equal([true, 'done']);
+    expect(await actionsAbout(user.id)).to.deep.equal([]);
+  });
+
+  it('ends the session later with all its tokens, and no other, which is audited and told once', async () => {
+    const { actionsAbout, clock, events, isGood, logIn, mailsTo, signUp } = people();
+    const user = await signUp();
+    const other = tokensIn(await logIn(user.email));
+    const { token, refreshToken } = await refresh(user.refreshToken);
+    clock.advance(10_001);
+    for (let time = 0; time < 2; time += 1) expect(await attempt(user.refreshToken)).to.equal(REFUSED);
+
+    expect([await isGood(user.token), await isGood(token)]).to.deep.equal([false, false]);
+    expect(await attempt(refreshToken)).to.equal(REFUSED);
+    expect([await isGood(other.token), await attempt(other.refreshToken)]).to.deep.equal([true, 'done']);
+    expect(await actionsAbout(user.id)).to.deep.equal(['session.reuse_detected']);
+    const subjects = (await mailsTo(user.email)).map(({ subject }) => subject);
+    expect(subjects.slice(1)).to.deep.equal(['A Gatehouse session was ended for safety']);
+    const types = events.map(({ type }) => type);
+    expect(types).to.deep.equal(['user.created', 'user.verified', 'session.revoked']);
+  });
+
+  for (const [when, times, pause] of [
+    ['it is many generations old', 5, MINUTE],
+    ['somebody refreshes the session every few seconds', 6, 4_500],
+  ] as const) {
+    it(`ends the session also while ${when}`, async () => {
+      const { actionsAbout, clock, signUp } = people();
+      const { id, refreshToken } = await signUp();
+      let last = refreshToken;
+      for (let time = 0; time < times; time += 1) {
+        last = await nextOf(last);
+        clock.advance(pause);
+      }
+      expect([await attempt(refreshToken), await attempt(last)]).to.deep.equal([REFUSED, REFUSED]);
+      expect(await actionsAbout(id)).to.deep.equal(['session.reuse_detected']);
+    });
+  }
+
+  it('is nothing where it was made up, though its session is named rightly', async () => {
+    const { clock, signUp } = people();
+    const { refreshToken } = await signUp();
+    const next = await nextOf(refreshToken);
+    clock.advance(MINUTE);
+    const [userId, sessionId, secret, mark] = refreshToken.split('.');
+    for (const madeUp of [
+      `${userId}.${sessionId}.${randomBytes(32).toString('base64url')}.${mark}`,
+      `${userId}.${sessionId}.${secret}.${randomBytes(16).toString('base64url')}`,
+      `${userId}.${sessionId}.${next.split('.')[2]}.${mark}`,
+    ])
+      expect(await attempt(madeUp)).to.equal(REFUSED);
+    expect(await attempt(next)).to.equal('done');
+  });
+
+  it('is nothing once the session is over', async () => {
+    const { accounts, actionsAbout, clock, signUp } = people();
+    const { id, refreshToken, who } = await signUp();
+    await refresh(refreshToken);
+    await accounts.logOut(await who(), caller);
+    clock.advance(MINUTE);
+    expect(await attempt(refreshToken)).to.equal(REFUSED);
+    expect(await actionsAbout(id)).to.deep.equal([]);
+  });
+});
+
+describe('With a grace a refresh token used again', () => {
+  const people = usePeople({ refreshGrace: 30_000 });
+  const { refresh, attempt, nextOf } = makeCalls(people);
+
+  it('gets the same successor, and a valid access token with it', async () => {
+    const { clock, isGood, signUp } = people();
+    const { refreshToken } = await signUp();
+    const first = await refresh(refreshToken);
+    clock.advance(29_000);
+    const again = await refresh(refreshToken);
+    expect(again.refreshToken).to.equal(first.refreshToken);
+    expect(await isGood(again.token)).to.equal(true);
+    expect(await attempt(first.refreshToken)).to.equal('done');
+  });
+
+  it('gets nothing once that successor is used', async () => {
+    const { refreshToken } = await people().signUp();
+    const next = await nextOf(refreshToken);
+    const afterNext = await nextOf(next);
+    expect([await attempt(refreshToken), await attempt(afterNext)]).to.deep.equal([REFUSED, 'done']);
+  });
+
+  for (const [when, before, after] of [
+    ['the time is over', 0, 30_001],
+    ['the clock was set back since, by which the time would never be over', 3_600_000, -3_600_000],
+  ] as const) {
+    it(`ends the session when ${when}`, async () => {
+      const { clock, signUp } = people();
+      const { refreshToken } = await signUp();
+      clock.advance(before);
+      const next = await nextOf(refreshToken);
+      clock.advance(after);
+      expect([await attempt(refreshToken), await attempt(next)]).to.deep.equal([REFUSED, REFUSED]);
+    });
+  }
+
+  it('gets the same successor from a process whose clock is a little behind', async () => {
+    const { clock, signUp } = people();
+    const { refreshToken } = await signUp();
+    const next = await nextOf(refreshToken);
+    clock.advance(-20_000);
+    expect(await nextOf(refreshToken)).to.equal(next);
+  });
+
+  it('gets nothing when its session is over', async () => {
+    const { accounts, signUp } = people();
+    const { refreshToken, who } = await signUp();
+    await refresh(refreshToken);
+    await accounts.logOut(await who(), caller);
+    expect(await attempt(refreshToken)).to.equal(REFUSED);
+  });
+
+  it('gives no two generations that are alike', async () => {
+    let { refreshToken } = await people().signUp();
+    const seen = new Set([refreshToken]);
+    for (let time = 0; time < 5; time += 1) {
+      refreshToken = await nextOf(refreshToken);
+      seen.add(refreshToken);
+    }
+    expect(seen.size).to.equal(6);
+  });
+});
