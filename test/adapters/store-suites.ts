@@ -28,24 +28,27 @@ interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** The suites of the ports that a store keeps, of all but `objects`, which hold files rather than rows, or of some. */
+/** All but `objects`, which hold files rather than rows. */
+type Port = Exclude<keyof StorePorts, 'objects'>;
+
+/** The suites of the ports that a store keeps: of all, of some only, or of all but some. */
 export const storeSuites = (
   name: string,
   openStore: (clock: Clock) => Promise<OpenedStore>,
-  only?: readonly Exclude<keyof StorePorts, 'objects'>[],
+  { only, but = [] }: { readonly only?: readonly Port[]; readonly but?: readonly Port[] } = {},
 ): void => {
   const open = async (clock: Clock = { now: () => Date.now() }) => {
     const { ports, close } = await openStore(clock);
     return { store: ports, close };
   };
   const openPort =
-    <Port extends keyof StorePorts>(port: Port) =>
+    <Name extends Port>(port: Name) =>
     async () => {
       const { store, close } = await open();
       return { store: store[port], close };
     };
 
-  const suites: Readonly<Record<Exclude<keyof StorePorts, 'objects'>, () => void>> = {
+  const suites: Readonly<Record<Port, () => void>> = {
     accounts: () => {
       accountStoreContract(name, openPort('accounts'));
       accountListsContract(name, openPort('accounts'));
@@ -86,7 +89,6 @@ export const storeSuites = (
         return { store: store.leases, clock, close };
       }),
   };
-  for (const [port, suite] of Object.entries(suites)) {
-    if (only === undefined || only.some((each) => each === port)) suite();
-  }
+  const ports = only ?? (Object.keys(suites) as Port[]);
+  for (const port of ports) if (!but.includes(port)) suites[port]();
 };

@@ -89,6 +89,12 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
       }
     });
 
+    it('ends the sessions first that were added first, also where the clock was set back', async () => {
+      for (const [id, createdAt] of Object.entries({ a: NOW + 3_600_000, b: NOW, c: NOW - 1 }))
+        await store.add(sampleSession(id, { createdAt }), 2);
+      expect(await listed()).to.deep.equal(['b', 'c']);
+    });
+
     it('does not count ended sessions among those a user may have', async () => {
       await store.add(sampleSession('a'), 2);
       await store.add(sampleSession('b', { createdAt: NOW + 1 }), 2);
