@@ -54,7 +54,7 @@ onEachMongo((name, mongo) => {
         directory: makeMongoDirectory(database, clock, { few: 0, page: 2, step: 2 }),
       })),
     );
-    mongo.usesEveryIndex();
+    mongo.usesEveryIndex(INDEXES);
   }
   mongo.explainsAll();
 });

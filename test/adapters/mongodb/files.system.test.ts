@@ -6,9 +6,10 @@ import { storeSuites } from '../store-suites.ts';
 import { onEachMongo } from './opened.ts';
 
 const clock = { now: Date.now };
+const INDEXES = { ...fileIndexes, ...objectIndexes };
 
 onEachMongo((name, mongo) => {
-  const open = mongo.openedStore({ ...fileIndexes, ...objectIndexes }, (database) => ({
+  const open = mongo.openedStore(INDEXES, (database) => ({
     ...mongoPorts(database, { clock }),
     files: makeMongoFileStore(database, 0),
   }));
@@ -25,5 +26,5 @@ onEachMongo((name, mongo) => {
     return { store: store.objects, close };
   });
   mongo.explainsAll();
-  mongo.usesEveryIndex();
+  mongo.usesEveryIndex(INDEXES);
 });

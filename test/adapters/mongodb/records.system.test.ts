@@ -22,5 +22,5 @@ onEachMongo((name, mongo) => {
     { only: ['outbox', 'webhooks', 'audit', 'ledger', 'links', 'rates', 'leases', 'statistics', 'findings'] },
   );
   mongo.explainsAll();
-  mongo.usesEveryIndex();
+  mongo.usesEveryIndex(INDEXES);
 });

@@ -72,7 +72,6 @@ export const makeQueryShapes = () => {
       const questions = [...commands.values()].flatMap(questionsOf);
       const used = questions.map((question) => `${question.collection}.${indexFor(indexes, question)}`);
       return {
-        collections: new Set(questions.map(({ collection }) => collection)),
         compared: questions.filter((question) => comparedFields(indexes, question).length > 0),
         used: [...new Set(used)].filter((name) => !name.endsWith('._id_')).sort(),
       };
