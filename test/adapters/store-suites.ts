@@ -28,129 +28,67 @@ interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** The suites of all ports that a store keeps, `objects` apart, which hold files rather than rows. */
-export const storeSuites = (name: string, openStore: (clock: Clock) => Promise<OpenedStore>): void => {
-  const clock: Clock = { now: () => Date.now() };
-  const open =
-    <T>(pick: (ports: StorePorts) => T, by = clock) =>
+/** All but `objects`, which hold files rather than rows. */
+type Port = Exclude<keyof StorePorts, 'objects'>;
+
+/** The suites of the ports that a store keeps: of all, of some only, or of all but some. */
+export const storeSuites = (
+  name: string,
+  openStore: (clock: Clock) => Promise<OpenedStore>,
+  { only, but = [] }: { readonly only?: readonly Port[]; readonly but?: readonly Port[] } = {},
+): void => {
+  const open = async (clock: Clock = { now: () => Date.now() }) => {
+    const { ports, close } = await openStore(clock);
+    return { store: ports, close };
+  };
+  const openPort =
+    <Name extends Port>(port: Name) =>
     async () => {
-      const { ports, close } = await openStore(by);
-      return { store: pick(ports), close };
+      const { store, close } = await open();
+      return { store: store[port], close };
     };
 
-  const suites = {
+  const suites: Readonly<Record<Port, () => void>> = {
     accounts: () => {
-      accountStoreContract(
-        name,
-        open(({ accounts }) => accounts),
-      );
-      accountListsContract(
-        name,
-        open(({ accounts }) => accounts),
-      );
+      accountStoreContract(name, openPort('accounts'));
+      accountListsContract(name, openPort('accounts'));
     },
-    directory: () =>
-      directoryContract(
-        name,
-        open((ports) => ports),
-      ),
-    sessions: () =>
-      sessionStoreContract(
-        name,
-        open(({ sessions }) => sessions),
-      ),
+    directory: () => directoryContract(name, open),
+    sessions: () => sessionStoreContract(name, openPort('sessions')),
     presences: () =>
       sessionsWithAccountsContract(name, async () => {
-        const { store, close } = await open((ports) => ports)();
+        const { store, close } = await open();
         return { ...store, close };
       }),
-    tries: () =>
-      attemptsStoreContract(
-        name,
-        open(({ tries }) => tries),
-      ),
-    customDomains: () =>
-      domainStoreContract(
-        name,
-        open(({ customDomains }) => customDomains),
-      ),
-    loginKeys: () =>
-      loginKeyStoreContract(
-        name,
-        open(({ loginKeys }) => loginKeys),
-      ),
-    flows: () =>
-      flowStoreContract(
-        name,
-        open(({ flows }) => flows),
-      ),
-    outbox: () =>
-      outboxStoreContract(
-        name,
-        open(({ outbox }) => outbox),
-      ),
-    webhooks: () =>
-      webhookStoreContract(
-        name,
-        open(({ webhooks }) => webhooks),
-      ),
-    audit: () =>
-      auditStoreContract(
-        name,
-        open(({ audit }) => audit),
-      ),
-    statistics: () =>
-      statisticsContract(
-        name,
-        open(({ statistics }) => statistics),
-      ),
-    findings: () =>
-      keyValueStoreContract(
-        name,
-        open(({ findings }) => findings),
-      ),
-    files: () =>
-      fileStoreContract(
-        name,
-        open(({ files }) => files),
-      ),
-    activity: () =>
-      fileActivityContract(
-        name,
-        open((ports) => ports),
-      ),
-    sealed: () =>
-      sealedFilesContract(
-        name,
-        open((ports) => ports),
-      ),
+    tries: () => attemptsStoreContract(name, openPort('tries')),
+    customDomains: () => domainStoreContract(name, openPort('customDomains')),
+    loginKeys: () => loginKeyStoreContract(name, openPort('loginKeys')),
+    flows: () => flowStoreContract(name, openPort('flows')),
+    outbox: () => outboxStoreContract(name, openPort('outbox')),
+    webhooks: () => webhookStoreContract(name, openPort('webhooks')),
+    audit: () => auditStoreContract(name, openPort('audit')),
+    statistics: () => statisticsContract(name, openPort('statistics')),
+    findings: () => keyValueStoreContract(name, openPort('findings')),
+    files: () => fileStoreContract(name, openPort('files')),
+    activity: () => fileActivityContract(name, open),
+    sealed: () => sealedFilesContract(name, open),
     epoch: () =>
-      cacheGenerationContract(
-        name,
-        open(({ epoch }) => [epoch, epoch]),
-      ),
+      cacheGenerationContract(name, async () => {
+        const { store, close } = await open();
+        return { store: [store.epoch, store.epoch], close };
+      }),
     // Asked by the suites of whole services alone.
     owners: () => undefined,
-    ledger: () =>
-      eventLedgerContract(
-        name,
-        open(({ ledger }) => ledger),
-      ),
-    links: () =>
-      customerLinksContract(
-        name,
-        open(({ links }) => links),
-      ),
-    rates: () =>
-      rateStoreContract(
-        name,
-        open(({ rates }) => rates),
-      ),
+    ledger: () => eventLedgerContract(name, openPort('ledger')),
+    links: () => customerLinksContract(name, openPort('links')),
+    rates: () => rateStoreContract(name, openPort('rates')),
     leases: () =>
       leasesContract(name, async () => {
         const clock = makeSettableClock();
-        return { clock, ...(await open(({ leases }) => leases, clock)()) };
+        const { store, close } = await open(clock);
+        return { store: store.leases, clock, close };
       }),
-  } satisfies Record<Exclude<keyof StorePorts, 'objects'>, () => void>;
-  for (const suite of Object.values(suites)) suite();
+  };
+  const ports = only ?? (Object.keys(suites) as Port[]);
+  for (const port of ports) if (!but.includes(port)) suites[port]();
 };

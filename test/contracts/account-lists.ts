@@ -2,24 +2,17 @@ import { expect } from 'chai';
 import { tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { NO_BILLING } from '../../core/billing/subscription.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
-import { NOW, sampleAccount } from './samples.ts';
-
-interface Opened {
-  readonly store: AccountStore;
-  close(): Promise<void>;
-}
+import { NOW, sampleAccount, sampleTwoFactor } from './samples.ts';
 
 /** What work beside the requests goes through accounts by. */
-export const accountListsContract = (name: string, open: () => Promise<Opened>): void => {
+export const accountListsContract = (name: string, open: () => Promise<Opened<AccountStore>>): void => {
   describe(`${name} as lists of accounts`, () => {
-    let opened: Opened;
     let store: AccountStore;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('finds accounts by the emails to which they can go back, and by no others', async () => {
       const former = (email: string) => ({ email, digest: 'd', askedAt: NOW, until: NOW + 1 });
@@ -47,16 +40,7 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
     });
 
     it('lists accounts that hold a sealed secret by id, page by page', async () => {
-      const twoFactor = {
-        secret: 'sealed',
-        lastStep: 0,
-        recovery: [],
-        usedRecovery: [],
-        wrongInRow: 0,
-        heldUntil: null,
-        wrongToday: null,
-      };
-      for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { twoFactor }));
+      for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { twoFactor: sampleTwoFactor }));
       await store.add(sampleAccount('b'));
       await store.add(sampleAccount('e', { twoFactorSetup: 'sealed' }));
       const ids = async (after: string | null, limit: number) =>
@@ -65,8 +49,8 @@ export const accountListsContract = (name: string, open: () => Promise<Opened>):
       expect(await ids(null, 2)).to.deep.equal(['a', 'c']);
       expect(await ids('c', 1)).to.deep.equal(['d']);
       await store.save(sampleAccount('a'));
-      await store.save(sampleAccount('b', { twoFactor }));
-      await store.save(tombstoneOf(sampleAccount('c', { twoFactor }), NOW));
+      await store.save(sampleAccount('b', { twoFactor: sampleTwoFactor }));
+      await store.save(tombstoneOf(sampleAccount('c', { twoFactor: sampleTwoFactor }), NOW));
       expect(await ids(null, 10)).to.deep.equal(['b', 'd', 'e']);
     });
 

@@ -1,26 +1,17 @@
 import { expect } from 'chai';
 import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleAuditEntry } from './samples.ts';
 
-interface Opened {
-  readonly store: AccountStore;
-  close(): Promise<void>;
-}
-
-export const accountStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const accountStoreContract = (name: string, open: () => Promise<Opened<AccountStore>>): void => {
   describe(`${name} as an account store`, () => {
-    let opened: Opened;
     let store: AccountStore;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('finds an account by id and by email, with everything it holds', async () => {
       const account = sampleAccount('a', {

@@ -1,25 +1,16 @@
 import { expect } from 'chai';
 import type { AttemptsStore } from '../../core/accounts/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
-interface Opened {
-  readonly store: AttemptsStore;
-  close(): Promise<void>;
-}
-
-export const attemptsStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const attemptsStoreContract = (name: string, open: () => Promise<Opened<AttemptsStore>>): void => {
   describe(`${name} as a tries store`, () => {
-    let opened: Opened;
     let store: AttemptsStore;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('finds nothing where none were counted', async () => {
       await store.add('a', 1_000, NOW);

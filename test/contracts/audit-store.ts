@@ -1,29 +1,20 @@
 import { expect } from 'chai';
 import type { AuditFilter, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { following, headAfter, sampleAuditRow } from './samples.ts';
 
-interface Opened {
-  readonly store: AuditStore;
-  close(): Promise<void>;
-}
-
 const HEAD = headAfter(sampleAuditRow(1));
 
-export const auditStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const auditStoreContract = (name: string, open: () => Promise<Opened<AuditStore>>): void => {
   describe(`${name} as an audit store`, () => {
-    let opened: Opened;
     let store: AuditStore;
 
     const append = (...rows: readonly [AuditRow, ...AuditRow[]]) => store.append(following(...rows));
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('begins empty, without a head', async () => {
       expect(await store.head()).to.equal(undefined);

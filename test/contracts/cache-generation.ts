@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { CacheGeneration } from '../../core/files/ports.ts';
+import { openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 
 interface Opened {
@@ -10,16 +11,11 @@ interface Opened {
 
 export const cacheGenerationContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as the keeper of the cache's epoch`, () => {
-    let opened: Opened;
     let epoch: CacheGeneration;
     let other: CacheGeneration;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       [epoch, other] = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('begins with a positive whole number, and reading changes nothing', async () => {
       const number = await epoch.read();

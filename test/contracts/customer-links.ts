@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
 
-interface Opened {
-  readonly store: CustomerLinks;
-  close(): Promise<void>;
-}
-
-export const customerLinksContract = (name: string, open: () => Promise<Opened>): void => {
+export const customerLinksContract = (name: string, open: () => Promise<Opened<CustomerLinks>>): void => {
   describe(`${name} as customer links`, () => {
-    let opened: Opened;
     let links: CustomerLinks;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       links = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('find whose customer it is, and nobody for an unknown one', async () => {
       expect(await links.link('one', 'user')).to.equal(true);

@@ -1,33 +1,26 @@
 import { expect } from 'chai';
-import { type Account, type Restriction, type TwoFactor, tombstoneOf } from '../../core/accounts/account.ts';
+import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryPlace, SearchFilter } from '../../core/accounts/directory.ts';
-import { newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
-import { NOW, sampleAccount } from './samples.ts';
+import {
+  NOW,
+  sampleAccount,
+  sampleTwoFactor as twoFactor,
+  sampleRestriction as until,
+  withFlags,
+} from './samples.ts';
 
-interface Store {
+export interface DirectoryStore {
   readonly accounts: AccountStore;
   readonly directory: Directory;
 }
 
-const twoFactor: TwoFactor = {
-  ...{ secret: 'sealed', lastStep: 0, recovery: [], usedRecovery: [] },
-  ...{ wrongInRow: 0, heldUntil: null, wrongToday: null },
-};
-const until = (end: number | null): Restriction => ({ reason: 'spam', at: NOW, until: end });
 const pro = { access: { tier: 'pro', isPremium: true } };
-const operator: Partial<Account> = {
-  entitlements: [
-    {
-      ...newEntitlement('one', 'DROP', NOW),
-      accessFlags: { isOperatorTeam: true, operatorTeamRole: 'dev' },
-    },
-  ],
-};
+const operator = withFlags({ isOperatorTeam: true, operatorTeamRole: 'dev' });
 
 /** What every directory promises of a search. Call it inside `describe`. */
-export const directorySearchTests = (opened: () => Store): void => {
+export const directorySearchTests = (opened: () => DirectoryStore): void => {
   const add = async (id: string, differences: Partial<Account> = {}) => {
     expect(await opened().accounts.add(sampleAccount(id, differences))).to.equal(true);
   };

@@ -1,35 +1,23 @@
 import { expect } from 'chai';
-import { type Account, type Restriction, type TwoFactor, tombstoneOf } from '../../core/accounts/account.ts';
+import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Directory, DirectoryFilter, DirectoryStart } from '../../core/accounts/directory.ts';
-import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
-import { directorySearchTests } from './directory-search.ts';
+import { type DirectoryStore, directorySearchTests } from './directory-search.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
-import { NOW, sampleAccount } from './samples.ts';
-
-interface Opened {
-  readonly store: { readonly accounts: AccountStore; readonly directory: Directory };
-  close(): Promise<void>;
-}
+import {
+  NOW,
+  sampleAccount,
+  sampleTwoFactor as twoFactor,
+  sampleRestriction as until,
+  withFlags,
+} from './samples.ts';
 
 const FIRST: DirectoryStart = { skip: 0 };
 
-const twoFactor: TwoFactor = {
-  secret: 'sealed',
-  lastStep: 0,
-  recovery: [],
-  usedRecovery: [],
-  wrongInRow: 0,
-  heldUntil: null,
-  wrongToday: null,
-};
-
-const until = (end: number | null): Restriction => ({ reason: 'spam', at: NOW, until: end });
-
 /** What every directory promises, over the accounts of the store that it belongs to. */
-export const directoryContract = (name: string, open: () => Promise<Opened>): void => {
+export const directoryContract = (name: string, open: () => Promise<Opened<DirectoryStore>>): void => {
   describe(`${name} as a directory`, () => {
-    let opened: Opened;
     let directory: Directory;
     let accounts: AccountStore;
 
@@ -39,14 +27,11 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
     const ids = async (filter: DirectoryFilter = {}, start: DirectoryStart = FIRST, limit = 100) =>
       (await directory.list(filter, start, limit)).map(({ id }) => id);
 
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       ({ accounts, directory } = opened.store);
     });
 
-    afterEach(() => opened.close());
-
-    directorySearchTests(() => opened.store);
+    directorySearchTests(() => ({ accounts, directory }));
 
     it('begins empty', async () => {
       expect(await ids()).to.deep.equal([]);
@@ -143,18 +128,14 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
       expect(await directory.count({ emailBegins: 'ada' })).to.equal(2);
     });
 
-    const roles = (accessFlags: Entitlement['accessFlags']): Partial<Account> => ({
-      entitlements: [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }],
-    });
-
     it('finds those who are banned or disabled at a time, unverified, or operators', async () => {
       await add('a', { banned: until(null), disabled: until(NOW + 10), verified: true });
       await add('b', { banned: until(NOW + 10), createdAt: NOW + 1, verified: true });
       await add('c', { banned: until(NOW), createdAt: NOW + 2 });
-      await add('d', { ...roles({ isOperatorTeam: true, operatorTeamRole: 'dev' }), verified: true });
-      await add('e', { ...roles({ isOperatorTeam: true, operatorTeamRole: 'guest' }), verified: true });
+      await add('d', { ...withFlags({ isOperatorTeam: true, operatorTeamRole: 'dev' }), verified: true });
+      await add('e', { ...withFlags({ isOperatorTeam: true, operatorTeamRole: 'guest' }), verified: true });
       await add('f', {
-        ...roles({ nested: { isOperatorTeam: true, operatorTeamRole: 'dev' } }),
+        ...withFlags({ nested: { isOperatorTeam: true, operatorTeamRole: 'dev' } }),
         verified: true,
       });
       expect(await ids({ bannedAt: NOW })).to.deep.equal(['b', 'a']);
@@ -173,7 +154,10 @@ export const directoryContract = (name: string, open: () => Promise<Opened>): vo
     });
 
     it('follows what becomes of them, and pages by position', async () => {
-      const operator = { ...roles({ isOperatorTeam: true, operatorTeamRole: 'founder' }), verified: true };
+      const operator = {
+        ...withFlags({ isOperatorTeam: true, operatorTeamRole: 'founder' }),
+        verified: true,
+      };
       for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) {
         await add(id, { ...operator, banned: until(null), createdAt: NOW + at });
       }

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
-
-interface Opened {
-  readonly store: DomainStore;
-  close(): Promise<void>;
-}
 
 const sample = (domain: string, differences: Partial<DomainRecord> = {}): DomainRecord => ({
   domain,
@@ -18,17 +14,12 @@ const sample = (domain: string, differences: Partial<DomainRecord> = {}): Domain
   ...differences,
 });
 
-export const domainStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const domainStoreContract = (name: string, open: () => Promise<Opened<DomainStore>>): void => {
   describe(`${name} as a store of domains`, () => {
-    let opened: Opened;
     let store: DomainStore;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('finds a domain with everything its record holds, and no other', async () => {
       const record = sample('xn--bcher-kva.dev', {

@@ -1,25 +1,18 @@
 import { expect } from 'chai';
 import type { EventLedger, EventState } from '../../core/billing/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
-interface Opened {
-  readonly store: EventLedger;
-  close(): Promise<void>;
-}
-
 const sample = (id: string) => ({ id, body: `{"id":"${id}","name":"Zoë 🦊"}` });
 
-export const eventLedgerContract = (name: string, open: () => Promise<Opened>): void => {
+export const eventLedgerContract = (name: string, open: () => Promise<Opened<EventLedger>>): void => {
   describe(`${name} as an event ledger`, () => {
-    let opened: Opened;
     let ledger: EventLedger;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       ledger = opened.store;
     });
-    afterEach(() => opened.close());
 
     const idsDue = async (now = Number.MAX_SAFE_INTEGER, limit = 1_000) =>
       (await ledger.listDue(now, limit)).map(({ id }) => id);

@@ -1,20 +1,18 @@
 import { expect } from 'chai';
 import type { Accesses, ActivityPosition, FileActivity, FileStore } from '../../core/files/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
 import { NOW } from './samples.ts';
 
-interface Opened {
-  readonly store: { readonly activity: FileActivity; readonly files: FileStore };
-  close(): Promise<void>;
-}
-
 const ALL = 0;
 
-export const fileActivityContract = (name: string, open: () => Promise<Opened>): void => {
+export const fileActivityContract = (
+  name: string,
+  open: () => Promise<Opened<{ readonly activity: FileActivity; readonly files: FileStore }>>,
+): void => {
   describe(`${name} as a count of reads`, () => {
-    let opened: Opened;
     let activity: FileActivity;
     let files: FileStore;
 
@@ -32,13 +30,9 @@ export const fileActivityContract = (name: string, open: () => Promise<Opened>):
     const list = (since = ALL, limit = 100) => activity.list('user', since, null, limit);
     const numbersOf = (found: readonly { readonly id: string }[]) =>
       found.map(({ id }) => Number.parseInt(id.slice(-12), 16));
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       ({ activity, files } = opened.store);
     });
-
-    afterEach(() => opened.close());
 
     it('gives each record with its count, its last read and what it takes in a cache', async () => {
       await addRead(1, 3, NOW + 7);

@@ -1,21 +1,16 @@
 import { expect } from 'chai';
 import type { FilePosition, FileStore } from '../../core/files/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
 import { NOW } from './samples.ts';
 
-interface Opened {
-  readonly store: FileStore;
-  close(): Promise<void>;
-}
-
 const idsOf = (files: readonly { readonly id: string }[]) => files.map(({ id }) => id);
 const idsFrom = (...numbers: readonly number[]) => numbers.map(fileId);
 
-export const fileStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const fileStoreContract = (name: string, open: () => Promise<Opened<FileStore>>): void => {
   describe(`${name} as a file store`, () => {
-    let opened: Opened;
     let store: FileStore;
 
     const add = async (...numbers: readonly number[]) => {
@@ -37,13 +32,9 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened>): vo
         after = { uploadedAt: last.uploadedAt, id: last.id };
       }
     };
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('finds a record by its id, its entry to the letter', async () => {
       const entry = JSON.stringify({ text: 'Zażółć \u{1f98a} "\\" \n\u0000\u2028 é é' });

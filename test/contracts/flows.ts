@@ -1,13 +1,9 @@
 import { expect } from 'chai';
 import type { Flow, FlowStep, FlowStore } from '../../core/accounts/flow-store.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleFlow, sampleStep } from './samples.ts';
-
-interface Opened {
-  readonly store: FlowStore;
-  close(): Promise<void>;
-}
 
 // The real time: a store may remove by its own clock what need not be kept.
 const NOW = Date.now();
@@ -17,17 +13,12 @@ const KEPT = NOW + 600_000;
 const sample = (id: string, differences: Partial<Flow> = {}) => sampleFlow(id, differences, NOW);
 const taking = (id: string, differences: Partial<FlowStep> = {}) => sampleStep(id, differences, NOW);
 
-export const flowStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const flowStoreContract = (name: string, open: () => Promise<Opened<FlowStore>>): void => {
   describe(`${name} as a store of flows`, () => {
-    let opened: Opened;
     let store: FlowStore;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('finds a flow with everything it holds until it expires, and no other', async () => {
       const spent = sample('b', { stage: 'spent', codeDigest: null, content: null });

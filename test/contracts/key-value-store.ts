@@ -1,22 +1,15 @@
 import { expect } from 'chai';
 import type { KeyValueStore } from '../../core/key-value-store.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 
-interface Opened {
-  readonly store: KeyValueStore;
-  close(): Promise<void>;
-}
-
-export const keyValueStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const keyValueStoreContract = (name: string, open: () => Promise<Opened<KeyValueStore>>): void => {
   describe(`${name} as findings`, () => {
-    let opened: Opened;
     let findings: KeyValueStore;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       findings = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('holds nothing at first, and then each by its name', async () => {
       expect(await findings.find('one')).to.equal(undefined);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Clock, Leases } from '../../core/ports.ts';
+import { openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
@@ -24,18 +25,13 @@ interface Opened {
 
 export const leasesContract = (name: string, open: () => Promise<Opened>): void => {
   describe(`${name} as leases`, () => {
-    let opened: Opened;
     let store: Leases;
     let clock: SettableClock;
 
     const fenceOf = async (holder: string) => (await store.take('relay', holder, 1_000))?.fence;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       ({ store, clock } = opened);
     });
-
-    afterEach(() => opened.close());
 
     it('gives a free lease to one holder and to no other while it lasts', async () => {
       expect(await store.take('relay', 'a', 1_000)).to.deep.equal({ name: 'relay', fence: 1 });

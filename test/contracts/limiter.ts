@@ -20,6 +20,8 @@ export interface OpenedLimiter {
 }
 
 const HOUR = 3_600_000;
+/** What the first call in a window is told. */
+const FIRST = { allowed: true, limit: 3, remaining: 2, reset: 60 };
 
 export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>): void => {
   describe(`${name} as a limiter`, function () {
@@ -49,7 +51,7 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
         [false, 0],
         [false, 0],
       ]);
-      expect(answers[0]).to.deep.equal({ allowed: true, limit: 3, remaining: 2, reset: 60 });
+      expect(answers[0]).to.deep.equal(FIRST);
     });
 
     it('opens a new window when the one that began with the first call is over', async () => {
@@ -57,12 +59,7 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
       clock.set(NOW + 59_999);
       expect(await allowedOf(5)).to.equal(2);
       clock.set(NOW + 60_000);
-      expect(await limiter.take(bucket, 'a')).to.deep.equal({
-        allowed: true,
-        limit: 3,
-        remaining: 2,
-        reset: 60,
-      });
+      expect(await limiter.take(bucket, 'a')).to.deep.equal(FIRST);
     });
 
     it('gives whole seconds until the window ends, at least one', async () => {
@@ -128,23 +125,13 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
     it('begins anew when the clock jumps ahead by an hour', async () => {
       await allowedOf(5);
       clock.set(NOW + HOUR);
-      expect(await limiter.take(bucket, 'a')).to.deep.equal({
-        allowed: true,
-        limit: 3,
-        remaining: 2,
-        reset: 60,
-      });
+      expect(await limiter.take(bucket, 'a')).to.deep.equal(FIRST);
     });
 
     it('neither forgets nor holds for longer than a window when the clock is set back by an hour', async () => {
       await allowedOf(5);
       clock.set(NOW - HOUR);
-      expect(await limiter.take(bucket, 'a')).to.deep.equal({
-        allowed: false,
-        limit: 3,
-        remaining: 0,
-        reset: 60,
-      });
+      expect(await limiter.take(bucket, 'a')).to.deep.equal({ ...FIRST, allowed: false, remaining: 0 });
       clock.set(NOW - HOUR + 60_000);
       expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
     });

@@ -1,25 +1,16 @@
 import { expect } from 'chai';
 import type { LoginKeyStore } from '../../core/accounts/login-key.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleLoginKey as sample } from './samples.ts';
 
-interface Opened {
-  readonly store: LoginKeyStore;
-  close(): Promise<void>;
-}
-
-export const loginKeyStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<LoginKeyStore>>): void => {
   describe(`${name} as a store of login keys`, () => {
-    let opened: Opened;
     let store: LoginKeyStore;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('finds the record of a key, and no other', async () => {
       expect(await store.add(sample('oidc:a'))).to.equal(true);

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonText, rejectionOf } from './rejection.ts';
-
-interface Opened {
-  readonly store: ObjectStore;
-  close(): Promise<void>;
-}
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -22,9 +18,8 @@ const hostile = [
 ];
 
 /** What every store of objects promises. */
-export const objectStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const objectStoreContract = (name: string, open: () => Promise<Opened<ObjectStore>>): void => {
   describe(`${name} as an object store`, () => {
-    let opened: Opened;
     let store: ObjectStore;
 
     const listed = async () => {
@@ -37,13 +32,9 @@ export const objectStoreContract = (name: string, open: () => Promise<Opened>): 
       const found = await store.find(path);
       return found && Buffer.from(found).toString();
     };
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('begins empty, and finds and removes nothing', async () => {
       expect(await paths()).to.deep.equal([]);

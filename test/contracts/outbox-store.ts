@@ -1,21 +1,19 @@
 import { expect } from 'chai';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import type { OutboxState } from '../../core/outbox.ts';
-import { type OpenedOutbox, testOutbox } from './outbox.ts';
+import { type Opened, openForEachTest } from './opened.ts';
+import { testOutbox } from './outbox.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleMail } from './samples.ts';
 
-export const outboxStoreContract = (name: string, open: () => Promise<OpenedOutbox<OutboxStore>>): void => {
+export const outboxStoreContract = (name: string, open: () => Promise<Opened<OutboxStore>>): void => {
   testOutbox(`${name} as an outbox of mails`, open, sampleMail);
 
   describe(`${name} as an outbox store`, () => {
-    let opened: OpenedOutbox<OutboxStore>;
     let store: OutboxStore;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('removes what is addressed to a user, but for one template', async () => {
       await store.add('user', sampleMail('a'));

@@ -1,13 +1,9 @@
 import { expect } from 'chai';
 import type { Outbox, Sendable } from '../../core/outbox.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
-
-export interface OpenedOutbox<Store> {
-  readonly store: Store;
-  close(): Promise<void>;
-}
 
 const TO = 'someone@example.com';
 /** A wait that began at `NOW`. */
@@ -16,21 +12,16 @@ const until = (time: number) => ({ from: NOW, until: time });
 /** The rules of every outbox, whatever is in it; `sample` makes an entry with these members. */
 export const testOutbox = <Entry extends Sendable>(
   title: string,
-  open: () => Promise<OpenedOutbox<Outbox<Entry>>>,
+  open: () => Promise<Opened<Outbox<Entry>>>,
   sample: (id: string, differences?: Partial<Sendable>) => Entry,
 ): void => {
   describe(title, () => {
-    let opened: OpenedOutbox<Outbox<Entry>>;
     let store: Outbox<Entry>;
 
     const idsFor = async (to = TO) => (await store.listFor(to)).map(({ entry }) => entry.id);
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     it('keeps an entry as it was made, untried and due at once', async () => {
       await store.add('user', sample('a'));

@@ -27,6 +27,9 @@ const FOREIGN = [
     'ILCXxOjBUB7mp4OznVosVMPnT8uzQHbwzW2wGmBCEdSvC7h2sWDqlCJsHfXkgLsmat92gt1W/UMSqK5Dd2vgDQ',
 ];
 
+/** Answers about a password that is not right. */
+const WRONG = { right: false, weak: false };
+
 /** `make` gives a hasher that runs one hash at a time. */
 export const testPasswordHasher = (
   name: string,
@@ -52,7 +55,7 @@ export const testPasswordHasher = (
       });
       // Not with a NUL at the end: HMAC pads its key with those, so scrypt cannot tell (RFC 2104 section 2).
       for (const other of ['', 'correct hors', 'correct horse ', 'Correct horse', '\0correct horse']) {
-        expect(await hasher.verify(other, hash, somebody())).to.deep.equal({ right: false, weak: false });
+        expect(await hasher.verify(other, hash, somebody())).to.deep.equal(WRONG);
       }
     });
 
@@ -122,11 +125,8 @@ export const testPasswordHasher = (
     });
 
     it('finds no password right where there is no hash', async () => {
-      expect(await hasher.verify('', null, somebody())).to.deep.equal({ right: false, weak: false });
-      expect(await hasher.verify('correct horse', null, somebody())).to.deep.equal({
-        right: false,
-        weak: false,
-      });
+      expect(await hasher.verify('', null, somebody())).to.deep.equal(WRONG);
+      expect(await hasher.verify('correct horse', null, somebody())).to.deep.equal(WRONG);
       expect(log.lines).to.deep.equal([]);
     });
 
@@ -144,7 +144,7 @@ export const testPasswordHasher = (
         [costing('ln=1,r=65536,p=16'), 'too_costly'],
       ] as const;
       for (const [hash, reason] of cases) {
-        expect(await hasher.verify(PASSWORD, hash, somebody())).to.deep.equal({ right: false, weak: false });
+        expect(await hasher.verify(PASSWORD, hash, somebody())).to.deep.equal(WRONG);
         expect(log.lines.splice(0)).to.deep.equal([
           { level: 'error', event: 'password.not_verifiable', fields: { reason } },
         ]);

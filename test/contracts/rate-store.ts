@@ -1,24 +1,17 @@
 import { expect } from 'chai';
 import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { race } from './race.ts';
 import { NOW } from './samples.ts';
 
-interface Opened {
-  readonly store: RateStore;
-  close(): Promise<void>;
-}
-
 const rate = (mid: string) => ({ mid, effectiveDate: '2026-01-02' });
 
-export const rateStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const rateStoreContract = (name: string, open: () => Promise<Opened<RateStore>>): void => {
   describe(`${name} as a rate store`, () => {
-    let opened: Opened;
     let rates: RateStore;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       rates = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('holds nothing at first', async () => {
       expect(await rates.read()).to.equal(undefined);

@@ -1,4 +1,5 @@
-import { type Account, newAccount } from '../../core/accounts/account.ts';
+import { type Account, newAccount, type Restriction, type TwoFactor } from '../../core/accounts/account.ts';
+import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { Flow, FlowStep } from '../../core/accounts/flow-store.ts';
 import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/outbox-entries.ts';
@@ -19,6 +20,19 @@ export const sampleAccount = (id: string, differences: Partial<Account> = {}): A
     now: NOW,
   }),
   ...differences,
+});
+
+export const sampleTwoFactor: TwoFactor = {
+  ...{ secret: 'sealed', lastStep: 0, recovery: [], usedRecovery: [] },
+  ...{ wrongInRow: 0, heldUntil: null, wrongToday: null },
+};
+
+/** A ban, or a disablement. */
+export const sampleRestriction = (until: number | null): Restriction => ({ reason: 'spam', at: NOW, until });
+
+/** What makes somebody an operator, or not. */
+export const withFlags = (accessFlags: Entitlement['accessFlags']): Partial<Account> => ({
+  entitlements: [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }],
 });
 
 export const sampleAuditEntry = (id: string): AuditEntry => ({

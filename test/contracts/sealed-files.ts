@@ -1,17 +1,22 @@
 import { expect } from 'chai';
 import type { FileStore, SealedFiles, SealedPosition } from '../../core/files/ports.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
 
-interface Opened {
-  readonly store: { readonly sealed: SealedFiles; readonly files: FileStore };
-  close(): Promise<void>;
-}
+/** The counts of keys, and of records that are not our wrapping. */
+const countsOf = (keys: Readonly<Record<string, number>>, unwrapped?: number) =>
+  new Map<string | null, number>([
+    ...Object.entries(keys),
+    ...(unwrapped === undefined ? [] : [[null, unwrapped] as const]),
+  ]);
 
-export const sealedFilesContract = (name: string, open: () => Promise<Opened>): void => {
+export const sealedFilesContract = (
+  name: string,
+  open: () => Promise<Opened<{ readonly sealed: SealedFiles; readonly files: FileStore }>>,
+): void => {
   describe(`${name} as a store of files by their master key`, () => {
-    let opened: Opened;
     let sealed: SealedFiles;
     let files: FileStore;
 
@@ -22,13 +27,9 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
     const next = { entry: '{"next":"é"}', bytes: 7, keyId: 'new' };
     const listed = async (keyId: string, after: SealedPosition | null = null, limit = 100) =>
       (await sealed.listNotUnder(keyId, after, limit)).map(({ id }) => id);
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       ({ sealed, files } = opened.store);
     });
-
-    afterEach(() => opened.close());
 
     it('counts the records of each key over all users, and those that are not our wrapping', async () => {
       expect(await sealed.countByKey()).to.deep.equal(new Map());
@@ -38,13 +39,7 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
       await add(4, null);
       await add(5, 'removed');
       await files.remove(fileId(5));
-      expect(await sealed.countByKey()).to.deep.equal(
-        new Map<string | null, number>([
-          [null, 1],
-          ['new', 2],
-          ['old', 1],
-        ]),
-      );
+      expect(await sealed.countByKey()).to.deep.equal(countsOf({ new: 2, old: 1 }, 1));
     });
 
     it('lists those of ours that are under another key, by key and id', async () => {
@@ -82,28 +77,16 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
     it('counts as it is now, whatever was added, sealed anew, removed and forgotten', async () => {
       for (const [number, key] of ['old', 'old', 'new', null].entries()) await add(number, key);
       await add(1, 'new');
-      expect(await sealed.countByKey()).to.deep.equal(
-        new Map<string | null, number>([
-          ['old', 2],
-          ['new', 1],
-          [null, 1],
-        ]),
-      );
+      expect(await sealed.countByKey()).to.deep.equal(countsOf({ old: 2, new: 1 }, 1));
       await sealed.replace(entryOf(0), next);
       await files.remove(fileId(2));
       await files.removeSome('nobody', 9);
-      expect(await sealed.countByKey()).to.deep.equal(
-        new Map<string | null, number>([
-          ['old', 1],
-          ['new', 1],
-          [null, 1],
-        ]),
-      );
+      expect(await sealed.countByKey()).to.deep.equal(countsOf({ old: 1, new: 1 }, 1));
       await files.removeSome('user', 9);
       await files.purge([0, 1, 2, 3].map(fileId));
       expect(await sealed.countByKey()).to.deep.equal(new Map());
       await add(1, 'old');
-      expect(await sealed.countByKey()).to.deep.equal(new Map([['old', 1]]));
+      expect(await sealed.countByKey()).to.deep.equal(countsOf({ old: 1 }));
     });
 
     it('puts a new wrapped key in place, for every query, and leaves the rest of the record alone', async () => {
@@ -127,12 +110,7 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
       expect((await files.listSizes('user', null, 9))[1]).to.deep.equal({ ...before, bytes: 7 });
       expect(await files.totals()).to.deep.equal({ files: 2, bytes: 2_000 });
       expect(await listed('new')).to.deep.equal([fileId(2)]);
-      expect(await sealed.countByKey()).to.deep.equal(
-        new Map([
-          ['new', 1],
-          ['old', 1],
-        ]),
-      );
+      expect(await sealed.countByKey()).to.deep.equal(countsOf({ new: 1, old: 1 }));
     });
 
     it('replaces an entry only while it is the record’s', async () => {
@@ -145,7 +123,7 @@ export const sealedFilesContract = (name: string, open: () => Promise<Opened>): 
       expect(await sealed.replace(entryOf(1), { ...next, keyId: 'newer' })).to.equal(false);
       await files.remove(fileId(2));
       expect(await sealed.replace(entryOf(2), next)).to.equal(false);
-      expect(await sealed.countByKey()).to.deep.equal(new Map([['new', 1]]));
+      expect(await sealed.countByKey()).to.deep.equal(countsOf({ new: 1 }));
       expect(await files.find(fileId(2))).to.equal(undefined);
     });
 

@@ -1,34 +1,25 @@
 import { expect } from 'chai';
 import type { SessionStore } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
 import { NOW, sampleSession } from './samples.ts';
 import { cookieSessionTests } from './session-store-cookies.ts';
 import { sessionUsesTest } from './session-store-uses.ts';
 
-interface Opened {
-  readonly store: SessionStore;
-  close(): Promise<void>;
-}
-
 const MOST = 20;
 const DAY = 86_400_000;
 
-export const sessionStoreContract = (name: string, open: () => Promise<Opened>): void => {
+export const sessionStoreContract = (name: string, open: () => Promise<Opened<SessionStore>>): void => {
   describe(`${name} as a session store`, () => {
-    let opened: Opened;
     let store: SessionStore;
 
     const listed = async (userId = 'user') => (await store.list(userId)).map(({ id }) => id);
     const endedIds = async (limit = 100) => (await store.listEnded(limit)).map(({ id }) => id);
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-
-    afterEach(() => opened.close());
 
     cookieSessionTests(() => store);
     sessionUsesTest(() => store);
@@ -87,6 +78,12 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened>):
           .to.have.lengthOf(2)
           .and.include(id);
       }
+    });
+
+    it('ends the sessions first that were added first, also where the clock was set back', async () => {
+      for (const [id, createdAt] of Object.entries({ a: NOW + 3_600_000, b: NOW, c: NOW - 1 }))
+        await store.add(sampleSession(id, { createdAt }), 2);
+      expect(await listed()).to.deep.equal(['b', 'c']);
     });
 
     it('does not count ended sessions among those a user may have', async () => {

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import type { CountedDay, Statistics } from '../../core/daily-statistics.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
-
-interface Opened {
-  readonly store: Statistics;
-  close(): Promise<void>;
-}
 
 export const sampleDay = (day: string, differences: Partial<CountedDay> = {}): CountedDay => ({
   day,
@@ -24,17 +20,13 @@ export const sampleDay = (day: string, differences: Partial<CountedDay> = {}): C
 
 const UNREAD = { cacheHits: 0, cacheMisses: 0 };
 
-export const statisticsContract = (name: string, open: () => Promise<Opened>): void => {
+export const statisticsContract = (name: string, open: () => Promise<Opened<Statistics>>): void => {
   describe(`${name} as statistics`, () => {
-    let opened: Opened;
     let statistics: Statistics;
     const listed = async (from = '2000-01-01') => (await statistics.list(from, 500)).map(({ day }) => day);
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       statistics = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('gives days in order, from a day on, and no more than are asked for', async () => {
       expect(await statistics.list('2026-01-01', 10)).to.deep.equal([]);

@@ -13,14 +13,10 @@ import { createAccounts } from '../../core/index.ts';
 import { openOperated, password } from '../core/accounts/admin/open-operated.ts';
 import { OLD, openOwner } from '../core/accounts/email-change/open-owner.ts';
 import { caller, openPorts } from '../core/accounts/open-core.ts';
+import { type Opened, openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';
 import { NOW, sampleAccount, sampleSession } from './samples.ts';
 import { movedSamples } from './transfer-samples.ts';
-
-interface Opened {
-  readonly store: { readonly movable: TransferableStore; readonly ports: StorePorts };
-  close(): Promise<void>;
-}
 
 const BY = { actor: 'operator:cli' };
 
@@ -42,18 +38,16 @@ const allOf = async <T>(section: SectionOf<T>, limit: number): Promise<readonly 
   }
 };
 
-export const transferContract = (name: string, open: () => Promise<Opened>): void => {
+export const transferContract = (
+  name: string,
+  open: () => Promise<Opened<{ readonly movable: TransferableStore; readonly ports: StorePorts }>>,
+): void => {
   describe(`${name} as a store that can be moved`, () => {
-    let opened: Opened;
     let movable: TransferableStore;
     let ports: StorePorts;
-
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       ({ movable, ports } = opened.store);
     });
-
-    afterEach(() => opened.close());
 
     const put = <Name extends Section>(
       section: Name,

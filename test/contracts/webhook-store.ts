@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
-import { type OpenedOutbox, testOutbox } from './outbox.ts';
+import { type Opened, openForEachTest } from './opened.ts';
+import { testOutbox } from './outbox.ts';
 import { race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
 import { NOW, sampleDelivery } from './samples.ts';
 
-export const webhookStoreContract = (name: string, open: () => Promise<OpenedOutbox<WebhookStore>>): void => {
+export const webhookStoreContract = (name: string, open: () => Promise<Opened<WebhookStore>>): void => {
   const openOne = async () => {
     const { store, close } = await open();
     return {
@@ -16,13 +17,10 @@ export const webhookStoreContract = (name: string, open: () => Promise<OpenedOut
   testOutbox(`${name} as an outbox of events for an endpoint`, openOne, sampleDelivery);
 
   describe(`${name} as a webhook store`, () => {
-    let opened: OpenedOutbox<WebhookStore>;
     let store: WebhookStore;
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (opened) => {
       store = opened.store;
     });
-    afterEach(() => opened.close());
 
     it('lists what is due for one endpoint alone', async () => {
       for (const endpoint of ['one', 'two', 'three']) {

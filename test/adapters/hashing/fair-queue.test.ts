@@ -132,23 +132,20 @@ describe('A fair queue', () => {
     const several = <T>(count: number, ask: (place: number) => T): T[] =>
       Array.from({ length: count }, (_, place) => ask(place));
 
-    it('gives an account two places, from whatever clients, and leaves the others free', async () => {
-      const { ask, end } = held(4);
-      const served = several(4, (place) => ask('ada', `client ${place}`));
-      served.push(ask('bob', 'two'), ask('cid', 'three'));
-      expect(await ask('dan', 'four')).to.deep.equal(BUSY);
-      await end();
-      expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
-    });
-
-    it('gives a client two places, for whatever accounts, and leaves the others free', async () => {
-      const { ask, end } = held(4);
-      const served = several(4, (place) => ask(`account ${place}`, 'one'));
-      served.push(ask('bob', 'two'), ask('cid', 'three'));
-      expect(await ask('dan', 'four')).to.deep.equal(BUSY);
-      await end();
-      expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
-    });
+    const kinds: Readonly<Record<string, (place: number) => readonly [account: string, client: string]>> = {
+      'an account two places, from whatever clients': (place) => ['ada', `client ${place}`],
+      'a client two places, for whatever accounts': (place) => [`account ${place}`, 'one'],
+    };
+    for (const [what, own] of Object.entries(kinds)) {
+      it(`gives ${what}, and leaves the others free`, async () => {
+        const { ask, end } = held(4);
+        const served = several(4, (place) => ask(...own(place)));
+        served.push(ask('bob', 'two'), ask('cid', 'three'));
+        expect(await ask('dan', 'four')).to.deep.equal(BUSY);
+        await end();
+        expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
+      });
+    }
 
     it('lets as many of one wait as there are places', async () => {
       const { fairQueue, ask, end } = held(4);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ReadConcern } from 'mongodb';
+import { type Document, ReadConcern } from 'mongodb';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
 import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { saysHow, scansAmong } from './plans/plans.ts';
-import { type Exception, makeQueryShapes } from './query-shapes.ts';
+import { type Exception, makeQueryShapes, USED_INDEXES } from './plans/query-shapes.ts';
 
 /** The URL with another database, whatever else is in it. */
 const withDatabase = (url: string, name: string): string =>
@@ -124,11 +124,22 @@ export const mongoForTests = (...options: readonly string[]) => {
     };
   };
 
+  /** What the call asks for, filter by filter. */
+  const filtersOf = async (call: () => Promise<unknown>): Promise<readonly Document[]> => {
+    const asked: Document[] = [];
+    const note = ({ command }: { readonly command: Document }) => asked.push(command);
+    client?.client.on('commandStarted', note);
+    await call();
+    client?.client.off('commandStarted', note);
+    return asked.flatMap(({ filter, pipeline }) => filter ?? pipeline?.[0].$match ?? []);
+  };
+
   /** Looks at all that the suites before asked. Call it last. */
   const explainsAll = (...exceptions: readonly Exception[]) =>
     describe('What the suites asked', () => {
-      it('is answered out of an index, in its order, but for reasons that hold', async () => {
-        const { faults, needless, others } = shapes.judge(exceptions);
+      it('is answered out of an index, in its order, by every server, but for reasons that hold', async () => {
+        const { forbidden, faults, needless, others } = shapes.judge(exceptions);
+        expect(forbidden).to.deep.equal([]);
         expect(faults).to.deep.equal([]);
         expect(needless).to.deep.equal([]);
         expect(others).not.to.deep.equal([]);
@@ -140,7 +151,29 @@ export const mongoForTests = (...options: readonly string[]) => {
       });
     });
 
-  return { url, open, connectAgain, openedStore, explainsAll, server: () => server };
+  /** Looks at the indexes of these collections, of which the suites before are all. Call it last. */
+  const usesEveryIndex = (indexes: Indexes) =>
+    describe('What the suites asked', () => {
+      it('leads through every index, which leaves little to compare', () => {
+        const { compared, used } = shapes.uses();
+        expect(compared).to.deep.equal([]);
+        const isOfThese = (name: string) => name.slice(0, name.lastIndexOf('.')) in indexes;
+        expect(used.filter(isOfThese)).to.deep.equal(USED_INDEXES.filter(isOfThese));
+        expect(used.filter(isOfThese)).not.to.deep.equal([]);
+      });
+    });
+
+  return {
+    url,
+    open,
+    connectAgain,
+    openedStore,
+    filtersOf,
+    explainsAll,
+    usesEveryIndex,
+    shapes,
+    server: () => server,
+  };
 };
 
 /** Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. */

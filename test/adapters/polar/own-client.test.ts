@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
+import type { PolarProvider } from '../../../adapters/polar/provider.ts';
 import { fixedPrice, productWire, stateSubscription } from '../../support/servers/polar-answers.ts';
 import { loadPolarClient, type PolarClient } from '../../support/servers/polar-client.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
@@ -11,9 +10,7 @@ import {
   type StrictPolar,
 } from '../../support/servers/strict-polar.ts';
 import type { Received } from '../../support/servers/strict-server.ts';
-
-const PAGES = { success: 'https://app.example/success?c={CHECKOUT_ID}', back: 'https://app.example/billing' };
-const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
+import { openPolar, PAGES, USER } from './opened.ts';
 
 describe('The provider’s own client', () => {
   let polar: StrictPolar;
@@ -25,15 +22,7 @@ describe('The provider’s own client', () => {
   });
   beforeEach(async () => {
     polar = await openStrictPolar();
-    provider = makePolarProvider({
-      url: `${polar.url}/v1`,
-      accessToken: POLAR_TOKEN,
-      products: PRODUCTS,
-      webhookSecrets: [],
-      successUrl: () => PAGES.success,
-      returnUrl: () => PAGES.back,
-      log: makeRecordingLog(),
-    });
+    provider = openPolar(`${polar.url}/v1`);
     sdk = new Polar({ accessToken: POLAR_TOKEN, serverURL: polar.url, retryConfig: { strategy: 'none' } });
   });
   afterEach(() => polar.close());

@@ -1,22 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makePace } from '../../../adapters/polar/pace.ts';
-import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
-import { openStrictPolar, POLAR_TOKEN } from '../../support/servers/strict-polar.ts';
+import { openStrictPolar } from '../../support/servers/strict-polar.ts';
 import { until } from '../../support/until.ts';
-
-const open = (url: string) =>
-  makePolarProvider({
-    url,
-    accessToken: POLAR_TOKEN,
-    products: {},
-    webhookSecrets: [],
-    successUrl: () => '',
-    returnUrl: () => '',
-    log: makeRecordingLog(),
-  });
+import { openPolar } from './opened.ts';
 
 const PATIENT = Number.POSITIVE_INFINITY;
 
@@ -97,7 +85,7 @@ describe('The pace of calls to a payment provider', () => {
 
   it('is one for all calls: questions and removals wait for each other, and no purchase for them', async () => {
     const polar = await openStrictPolar();
-    const provider = open(`${polar.url}/v1`);
+    const provider = openPolar(`${polar.url}/v1`);
     await provider.stateOf('a');
     const later = [provider.stateOf('b'), provider.anonymise('b')];
     // The provider takes 500 a minute for everything together.
@@ -119,7 +107,7 @@ describe('The pace of calls to a payment provider', () => {
   });
 
   it('is slower for the provider’s sandbox, which takes 100 a minute', async () => {
-    const provider = open('http://sandbox-api.polar.example/v1');
+    const provider = openPolar('http://sandbox-api.polar.example/v1');
     provider.close();
     let ended = 0;
     for (const userId of ['a', 'b']) void provider.stateOf(userId).catch(() => (ended += 1));

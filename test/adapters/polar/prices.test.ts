@@ -1,27 +1,16 @@
 import { expect } from 'chai';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
-import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeMemoryCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { planPricesContract } from '../../contracts/plan-prices.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
 import { fixedPrice, productWire } from '../../support/servers/polar-answers.ts';
 import { PRODUCTS } from '../../support/servers/polar-events.ts';
-import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
+import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
+import { openPolar } from './opened.ts';
 
 const ALL = ['pro-lite monthly', 'pro-lite yearly', 'pro monthly', 'pro yearly'];
 const pages = { successUrl: () => 'https://app.example/success', returnUrl: () => 'https://app.example/b' };
-
-const openPolar = (polar: StrictPolar) =>
-  makePolarProvider({
-    url: `${polar.url}/v1`,
-    accessToken: POLAR_TOKEN,
-    products: PRODUCTS,
-    webhookSecrets: [],
-    ...pages,
-    log: makeRecordingLog(),
-  });
 
 /** A product as the settings name it, and what is different about it. */
 const sold = (id: string, changes: Readonly<Record<string, unknown>> = {}) =>
@@ -38,10 +27,10 @@ describe('What Polar sells', () => {
   });
   afterEach(() => polar.close());
 
-  planPricesContract('Polar', { open: () => openPolar(polar), plans: ALL });
+  planPricesContract('Polar', { open: () => openPolar(`${polar.url}/v1`), plans: ALL });
 
   const productNames = async () =>
-    (await openPolar(polar).prices()).map(({ plan, billingCycle, amount, currency }) => [
+    (await openPolar(`${polar.url}/v1`).prices()).map(({ plan, billingCycle, amount, currency }) => [
       ...[`${plan} ${billingCycle}`, amount, currency],
     ]);
 
@@ -61,14 +50,16 @@ describe('What Polar sells', () => {
       sold(PRODUCTS.pro.yearly, { description: ' ' }),
       sold(PRODUCTS['pro-lite'].monthly, { description: null }),
     ];
-    const prices = await openPolar(polar).prices();
+    const prices = await openPolar(`${polar.url}/v1`).prices();
     expect(prices.map(({ description }) => description)).to.have.members(['All of it.', null, null]);
   });
 
   it('is not known by an answer that makes no sense', async () => {
     polar.fault = (response) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"items":{"id":"prod"}}');
-    expect(await rejectionOf(() => openPolar(polar).prices())).to.include({ code: 'billing_unavailable' });
+    expect(await rejectionOf(() => openPolar(`${polar.url}/v1`).prices())).to.include({
+      code: 'billing_unavailable',
+    });
   });
 
   it('is priced in dollars where there are several currencies', async () => {

@@ -1,19 +1,9 @@
 import { expect } from 'chai';
-import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
+import type { PolarProvider } from '../../../adapters/polar/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
-import { PRODUCTS } from '../../support/servers/polar-events.ts';
-import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
-import type { Fault } from '../../support/servers/strict-server.ts';
-
-const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
-const BUYER = { userId: USER, email: 'ada@example.com', name: 'Ada', address: '192.0.2.1' };
-
-const says =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Fault =>
-  (response) =>
-    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
+import { BUYER, openPolar, says, USER } from './opened.ts';
 
 describe('Removals at Polar', () => {
   let polar: StrictPolar;
@@ -21,15 +11,7 @@ describe('Removals at Polar', () => {
   let provider: PolarProvider;
   beforeEach(async () => {
     polar = await openStrictPolar();
-    provider = makePolarProvider({
-      url: `${polar.url}/v1`,
-      accessToken: POLAR_TOKEN,
-      products: PRODUCTS,
-      webhookSecrets: [],
-      successUrl: () => 'https://app.example/success',
-      returnUrl: () => 'https://app.example/billing',
-      log: makeRecordingLog(),
-    });
+    provider = openPolar(`${polar.url}/v1`);
   });
   afterEach(() => polar.close());
 

@@ -1,24 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makePolarProvider, type PolarProvider } from '../../../adapters/polar/provider.ts';
+import type { PolarProvider } from '../../../adapters/polar/provider.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
+import { BUYER as buyer, openPolar, says, USER } from './opened.ts';
 
-const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
-const buyer = { userId: USER, email: 'ada@example.com', name: 'Ada', address: '192.0.2.1' };
 const PRIVATE = 'words of the provider that are private';
 
-const says =
-  (status: number, body: unknown = {}, headers: Record<string, string> = {}): Fault =>
-  (response) =>
-    response
-      .writeHead(status, { 'Content-Type': 'application/json', ...headers })
-      .end(typeof body === 'string' ? body : JSON.stringify(body));
 const refuses = (status: number, error: string): Fault => says(status, { error, detail: PRIVATE });
 
 describe('Polar in trouble', () => {
@@ -29,15 +21,7 @@ describe('Polar in trouble', () => {
   beforeEach(async () => {
     polar = await openStrictPolar();
     log = makeRecordingLog();
-    provider = makePolarProvider({
-      url: `${polar.url}/v1`,
-      accessToken: POLAR_TOKEN,
-      products: PRODUCTS,
-      webhookSecrets: [],
-      successUrl: () => 'https://app.example/success',
-      returnUrl: () => 'https://app.example/billing',
-      log,
-    });
+    provider = openPolar(`${polar.url}/v1`, { log });
   });
   afterEach(() => polar.close());
 

@@ -5,10 +5,11 @@ import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds } from '../../contracts/race.ts';
 import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { openStores, type Stores } from '../session-cache/opened.ts';
+import { needsRedis } from './opened.ts';
 
 // These stop their server, so it is always one of their own, whatever REDIS_URL names.
 describe('Announcements over Redis', () => {
@@ -37,11 +38,7 @@ describe('Announcements over Redis', () => {
     return { announcer, isLive, logOut: () => sessions.end('user', 'a', NOW) };
   };
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: announcements over Redis. They need redis-server on the PATH.');
-    this.skip();
-  });
+  needsRedis('announcements over Redis');
 
   beforeEach(async () => {
     server = await startRedis();

@@ -9,20 +9,17 @@ import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limite
 import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeWorld, openFilesCore, upload } from '../../core/files/open-files-core.ts';
+import { makeWorld, upload } from '../../core/files/open-files-core.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
-import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
+import { needsRedis, openFilesOn, useServers } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the cluster's switch within which everything works again. */
 const HEALED = 5_000;
-
-interface Closable {
-  close(): Promise<void> | void;
-}
 
 /** So many ids whose keys have one tag. */
 const idsWith = (tag: string, count: number): readonly string[] => {
@@ -34,19 +31,9 @@ const idsWith = (tag: string, count: number): readonly string[] => {
 // These kill their servers, so they are always their own, whatever REDIS_URL names.
 describe('A Redis cluster', () => {
   const folder = useTempFolder();
-  const opened: Closable[] = [];
-  const servers: { end(): Promise<void> }[] = [];
+  const { track, startServer } = useServers();
   let cluster: RedisCluster;
 
-  const track = <T extends Closable>(resource: T): T => {
-    opened.push(resource);
-    return resource;
-  };
-  const startServer = async <T extends { end(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
-    const server = await starting;
-    servers.push(server);
-    return server;
-  };
   const openCache = (options: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
     const log = makeRecordingLog();
     return { cache: track(openRedisFileCache({ url: cluster.address, log, ...options })), log };
@@ -70,16 +57,7 @@ describe('A Redis cluster', () => {
     return { announcer, other, isHeard };
   };
   /** The files of a process that has a cache of its own. */
-  const openFiles = async (world: ReturnType<typeof makeWorld>) => {
-    const { cache } = openCache({});
-    const core = openFilesCore({ world, change: () => ({ cache }) });
-    cache.onReturn(core.files.background.cacheReturned);
-    await until(cache.isUp);
-    const isGone = async (id: string) => {
-      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
-    };
-    return { ...core, cache, isGone };
-  };
+  const openFiles = (world: ReturnType<typeof makeWorld>) => openFilesOn(openCache({}).cache, world);
   const ownerOf = (id: string) => cluster.ownerOf(slotOf(tagOf(id)));
   const isOn = async ({ command }: RedisServer, id: string) =>
     // A replica that is only asked for keys of its primary answers after this.
@@ -96,15 +74,7 @@ describe('A Redis cluster', () => {
     return track(await openFileCache(settings, { clock: makeSettableClock(), log: makeRecordingLog() }));
   };
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: a Redis cluster. It needs redis-server on the PATH.');
-    this.skip();
-  });
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((resource) => resource.close()));
-    await Promise.all(servers.splice(0).map((server) => server.end()));
-  });
+  needsRedis('a Redis cluster');
 
   describe('with replicas', () => {
     beforeEach(async () => {

@@ -9,9 +9,10 @@ import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { startRedisCluster } from '../../support/servers/redis-cluster.ts';
-import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
+import { needsRedis } from './opened.ts';
 
 const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
 const setUser = /^ *```sh\n( *redis-cli ACL SETUSER .*?)^ *```$/ms.exec(guide)?.[1] ?? '';
@@ -22,11 +23,7 @@ describe('The rights that the guide gives on Redis', () => {
   let server: RedisServer;
   const closing: (() => Promise<void>)[] = [];
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: rights on Redis. They need redis-server on the PATH.');
-    this.skip();
-  });
+  needsRedis('rights on Redis');
   beforeEach(async () => {
     server = await startRedis();
     const script = `redis-cli() { command redis-cli -p ${server.port} "$@"; }\n${setUser}`;

@@ -4,8 +4,9 @@ import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limite
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds, race } from '../../contracts/race.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
+import { needsRedis } from './opened.ts';
 
 const keepBusy = (milliseconds: number) => {
   const until = performance.now() + milliseconds;
@@ -44,11 +45,7 @@ describe('The Redis limiter over Redis', () => {
   /** How often words were said that a process is alive. */
   const beats = () => callsOf('zcard');
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: the Redis limiter in trouble. It needs redis-server on the PATH.');
-    this.skip();
-  });
+  needsRedis('the Redis limiter in trouble');
 
   beforeEach(async () => {
     server = await startRedis();

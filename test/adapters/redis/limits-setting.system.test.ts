@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import { scrapeSamples, sumOf } from '../../support/metrics.ts';
-import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { openTestService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
+import { needsRedis } from './opened.ts';
 
 describe('Two machines with one REDIS_URL', () => {
   let server: RedisServer;
@@ -20,11 +21,7 @@ describe('Two machines with one REDIS_URL', () => {
   const apart = async (service: TestService) =>
     sumOf(await scrapeSamples(service.metricsUrl), 'gatehouse_limiter_apart');
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: two machines with one REDIS_URL. They need redis-server on the PATH.');
-    this.skip();
-  });
+  needsRedis('two machines with one REDIS_URL');
 
   beforeEach(async () => {
     server = await startRedis();

@@ -9,7 +9,7 @@ import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeWorld, openFilesCore, upload } from '../../core/files/open-files-core.ts';
+import { makeWorld, upload } from '../../core/files/open-files-core.ts';
 import { freePort } from '../../support/free-port.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import {
@@ -19,34 +19,20 @@ import {
   startRedisGroup,
   startScriptedSentinel,
 } from '../../support/servers/redis-sentinels.ts';
-import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { openLimiters } from './opened-limiters.ts';
+import { needsRedis, openFilesOn, openLimiters, useServers } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the sentinels' switch within which everything works again. */
 const HEALED = 5_000;
 
-interface Closable {
-  close(): Promise<void> | void;
-}
-
 // These kill their servers, so they are always their own, whatever REDIS_URL names.
 describe('Redis behind sentinels', () => {
   const folder = useTempFolder();
-  const opened: Closable[] = [];
-  const servers: { end(): Promise<void> }[] = [];
+  const { track, startServer } = useServers();
 
-  const track = <T extends Closable>(resource: T): T => {
-    opened.push(resource);
-    return resource;
-  };
-  const startServer = async <T extends { end(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
-    const server = await starting;
-    servers.push(server);
-    return server;
-  };
   const openCache = (url: string) => {
     const log = makeRecordingLog();
     const cache = track(openRedisFileCache({ url, log, ...PATIENT }));
@@ -55,26 +41,12 @@ describe('Redis behind sentinels', () => {
   /** The files of a process that has a cache of its own. */
   const openFiles = async (url: string, world: ReturnType<typeof makeWorld>) => {
     const { cache, reasons } = openCache(url);
-    const core = openFilesCore({ world, change: () => ({ cache }) });
-    cache.onReturn(core.files.background.cacheReturned);
-    await until(cache.isUp);
-    const isGone = async (id: string) => {
-      expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
-    };
-    return { ...core, cache, reasons, isGone };
+    return { ...(await openFilesOn(cache, world)), reasons };
   };
   const isOn = async ({ command }: RedisServer, id: string) =>
     (await command(`EXISTS gatehouse:meta:${id}`)).startsWith(':1');
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: Redis behind sentinels. They need redis-server on the PATH.');
-    this.skip();
-  });
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((resource) => resource.close()));
-    await Promise.all(servers.splice(0).map((server) => server.end()));
-  });
+  needsRedis('Redis behind sentinels');
 
   describe('that a test scripts', () => {
     let primary: RedisServer;

@@ -4,9 +4,10 @@ import { openRedisFileCache, type RedisFileCache } from '../../../adapters/redis
 import { EPOCH, entries, entry } from '../../contracts/file-cache.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
+import { needsRedis } from './opened.ts';
 
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
 describe('The Redis cache in trouble', () => {
@@ -45,11 +46,7 @@ describe('The Redis cache in trouble', () => {
     return slow;
   };
 
-  before(function () {
-    if (canStartRedis()) return;
-    console.log('Left out: Redis in trouble. It needs redis-server on the PATH: REDIS_URL is left in peace.');
-    this.skip();
-  });
+  needsRedis('Redis in trouble');
 
   beforeEach(async () => {
     server = await startRedis();

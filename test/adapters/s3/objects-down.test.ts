@@ -1,39 +1,19 @@
 import { expect } from 'chai';
-import { openS3Objects, type S3Objects } from '../../../adapters/s3/object-store.ts';
+import type { S3Objects } from '../../../adapters/s3/object-store.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
-import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws/strict-s3.ts';
+import type { StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
-import { expectUnavailable } from './unavailable.ts';
+import { useBucket } from './opened.ts';
 
 const content = Buffer.from('content of a picture');
 
 describe('A bucket of objects that is down', () => {
   const time = useFakeTime();
+  const { bucket, log, open, openTried, refused } = useBucket();
   let s3: StrictS3;
-  let log = makeRecordingLog();
-  const stores: S3Objects[] = [];
-  const open = async () => {
-    const store = await openS3Objects({ ...bucketAt(s3), log });
-    stores.push(store);
-    return store;
-  };
-  /** One that knows already that the bucket heeds conditions. */
-  const openTried = async () => {
-    const store = await open();
-    await store.tryOut();
-    return store;
-  };
-  const refused = (call: () => Promise<unknown>) => expectUnavailable(call, log.lines);
-
-  beforeEach(async () => {
-    s3 = await openStrictS3();
-    log = makeRecordingLog();
-  });
-  afterEach(async () => {
-    for (const store of stores.splice(0)) store.close();
-    await s3.close();
+  beforeEach(() => {
+    s3 = bucket();
   });
 
   const all = (store: S3Objects): readonly (() => Promise<unknown>)[] => [

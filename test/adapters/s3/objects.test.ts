@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { openS3Objects, type S3Objects, UnusableBucket } from '../../../adapters/s3/object-store.ts';
+import { openS3Objects, UnusableBucket } from '../../../adapters/s3/object-store.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST } from '../../support/servers/aws/strict-aws-kms.ts';
 import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
-import { expectUnavailable } from './unavailable.ts';
+import { useBucket } from './opened.ts';
 
 objectStoreContract('A bucket', async () => {
   const s3 = await openStrictS3();
@@ -23,20 +23,11 @@ objectStoreContract('A bucket', async () => {
 
 describe('A bucket of objects', () => {
   const content = Buffer.from('content of a picture');
+  const { bucket, log, open, openTried, refused } = useBucket();
   let s3: StrictS3;
-  let log = makeRecordingLog();
-  const stores: S3Objects[] = [];
-  const open = async (more: Partial<Parameters<typeof openS3Objects>[0]> = {}) => {
-    const store = await openS3Objects({ ...bucketAt(s3), log, ...more });
-    stores.push(store);
-    return store;
-  };
-  /** One that knows already that the bucket heeds conditions. */
-  const openTried = async () => {
-    const store = await open();
-    await store.tryOut();
-    return store;
-  };
+  beforeEach(() => {
+    s3 = bucket();
+  });
   const keys = () => [...s3.stored.keys()].sort();
   const reasons = () => log.lines.map(({ event, fields }) => [event, fields.reason]);
   /** Does the work and loses the answer. */
@@ -44,17 +35,6 @@ describe('A bucket of objects', () => {
     work();
     response.destroy();
   };
-
-  const refused = (call: () => Promise<unknown>) => expectUnavailable(call, log.lines);
-
-  beforeEach(async () => {
-    s3 = await openStrictS3();
-    log = makeRecordingLog();
-  });
-  afterEach(async () => {
-    for (const store of stores.splice(0)) store.close();
-    await s3.close();
-  });
 
   it('is asked nothing at the start, and once before the first write', async () => {
     const store = await open();

@@ -3,11 +3,8 @@ import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { type Account, completeAccount } from '../../../core/accounts/account.ts';
-import { accountStoreContract } from '../../contracts/account-store.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { openedStore } from './opened.ts';
-
-accountStoreContract('SQLite', openedStore(makeSqlAccountStore));
 
 describe('An account in SQLite, written by an earlier version', () => {
   it('is read with the fields that it lacks', async () => {

@@ -5,7 +5,7 @@ import { makeSqlCacheGeneration } from '../../../adapters/sql/cache-generation.t
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { cacheGenerationContract } from '../../contracts/cache-generation.ts';
 
-cacheGenerationContract('SQLite', async () => {
+cacheGenerationContract('SQLite in two processes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
   const [first, second] = [openDatabase({ folder }), openDatabase({ folder })];
   return {

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
-import { makeSqlOutboxStore, makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
-import { outboxStoreContract } from '../../contracts/outbox-store.ts';
+import { makeSqlWebhookStore } from '../../../adapters/sql/outbox-store.ts';
 import { NOW, sampleDelivery } from '../../contracts/samples.ts';
-import { webhookStoreContract } from '../../contracts/webhook-store.ts';
 import { openedStore } from './opened.ts';
-
-outboxStoreContract('SQLite', openedStore(makeSqlOutboxStore));
-webhookStoreContract('SQLite', openedStore(makeSqlWebhookStore));
 
 describe('The count of an outbox in SQLite', () => {
   const open = openedStore(makeSqlWebhookStore);

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { openAwsKms } from '../../../adapters/kms/aws.ts';
 import { makeSendGridMailer } from '../../../adapters/mailers/sendgrid.ts';
-import { makePolarProvider } from '../../../adapters/polar/provider.ts';
 import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
 import { openS3Objects } from '../../../adapters/s3/object-store.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
@@ -10,9 +9,9 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST, openStrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';
 import { bucketAt, openStrictS3 } from '../../support/servers/aws/strict-s3.ts';
 import { openFakeSendGrid } from '../../support/servers/fake-sendgrid.ts';
-import { PRODUCTS } from '../../support/servers/polar-events.ts';
-import { openStrictPolar, POLAR_TOKEN } from '../../support/servers/strict-polar.ts';
+import { openStrictPolar } from '../../support/servers/strict-polar.ts';
 import { openStrictServer } from '../../support/servers/strict-server.ts';
+import { openPolar } from '../polar/opened.ts';
 
 const FIRST = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
 const SECOND = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01' };
@@ -69,15 +68,7 @@ describe('The trace of a call', () => {
 
   it('goes out to Polar', async () => {
     const polar = await openStrictPolar();
-    const provider = makePolarProvider({
-      url: `${polar.url}/v1`,
-      accessToken: POLAR_TOKEN,
-      products: PRODUCTS,
-      webhookSecrets: [],
-      successUrl: () => 'https://app.example/success',
-      returnUrl: () => 'https://app.example/billing',
-      log,
-    });
+    const provider = openPolar(`${polar.url}/v1`, { log });
     try {
       await callInBoth(() => provider.stateOf('01890a5d-ac96-774b-bcce-b302099a8057'));
       expect(polar.requests.map(({ headers }) => headers.traceparent)).to.deep.equal(both);

@@ -1,18 +1,21 @@
 import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
+import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import type { Directory } from '../../../../core/accounts/directory.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { watchPlans } from '../plans/plans.ts';
+import { mongoForTests } from '../opened.ts';
 
 describe('The counts of many accounts in MongoDB', () => {
-  const plans = watchPlans(accountStoreIndexes);
+  const mongo = mongoForTests();
+  let database: MongoDatabase;
+  let close: () => Promise<void>;
   let accounts: AccountStore;
   let time: number;
 
   const clock = { now: () => time };
-  const open = (few = 4): Directory => makeMongoDirectory(plans.database(), clock, { few, page: 3, step: 3 });
+  const open = (few = 4): Directory => makeMongoDirectory(database, clock, { few, page: 3, step: 3 });
 
   const add = async (...ids: readonly string[]) => {
     for (const id of ids) await accounts.add(sampleAccount(id));
@@ -20,11 +23,11 @@ describe('The counts of many accounts in MongoDB', () => {
 
   beforeEach(async () => {
     time = NOW;
-    for (const name of ['accounts', 'emails', 'counts'])
-      await plans.database().collection(name).deleteMany({});
-    accounts = makeMongoAccountStore(plans.database());
+    ({ database, close } = await mongo.open(accountStoreIndexes));
+    accounts = makeMongoAccountStore(database);
     await add('a', 'b', 'c', 'd');
   });
+  afterEach(() => close());
 
   it('are exact while there are few', async () => {
     const directory = open();
@@ -32,15 +35,15 @@ describe('The counts of many accounts in MongoDB', () => {
     await accounts.remove(sampleAccount('a'));
     expect(await directory.count({})).to.equal(3);
     expect((await directory.stats(NOW)).total).to.equal(3);
-    expect(await plans.database().collection('counts').countDocuments()).to.equal(0);
+    expect(await database.collection('counts').countDocuments()).to.equal(0);
   });
 
   it('are taken in pages of an index, and serve every process for less than a minute', async () => {
     await add('e', 'f', 'g');
-    const filters = await plans.filtersOf(() => open().recount());
+    const filters = await mongo.filtersOf(() => open().recount());
     const pages = filters.filter((filter) => '$gt' in (filter._id ?? {}));
     expect(pages.map(({ _id }) => _id.$gt)).to.deep.equal(['', 'c', 'f']);
-    await plans.expectIndexed(() => open(0).recount());
+    await open(0).recount();
     await add('h');
     time += 45_000;
     expect(await open().count({})).to.equal(7);
@@ -77,7 +80,7 @@ describe('The counts of many accounts in MongoDB', () => {
     await open().recount();
     time -= 3_600_000;
     await open().recount();
-    const filters = await plans.filtersOf(() => open().count({}));
+    const filters = await mongo.filtersOf(() => open().count({}));
     expect(filters.filter((filter) => '$gt' in (filter._id ?? {}))).to.deep.equal([]);
   });
 
@@ -88,6 +91,6 @@ describe('The counts of many accounts in MongoDB', () => {
     expect(await page(3)).to.deep.equal(['d', 'c']);
     expect(await page(6)).to.deep.equal(['a']);
     expect(await page(7)).to.deep.equal([]);
-    for (const filter of await plans.filtersOf(() => page(6))) expect(filter).not.to.have.property('$or');
+    for (const filter of await mongo.filtersOf(() => page(6))) expect(filter).not.to.have.property('$or');
   });
 });

@@ -135,18 +135,4 @@ describe('A MongoDB document', () => {
     expect(standings).to.deep.equal(['account', 'deleted', 'unknown', 'unknown']);
     await close();
   });
-
-  it('of a session has its place by when it was added, whatever the clock said', async () => {
-    const { database, close } = await mongo.open(sessionStoreIndexes);
-    const store = makeMongoSessionStore(database);
-    for (const [id, createdAt] of [
-      ['a', NOW + 3_600_000],
-      ['b', NOW],
-      ['c', NOW - 1],
-    ] as const) {
-      await store.add(sampleSession(id, { createdAt }), 2);
-    }
-    expect((await store.list('user')).map(({ id }) => id)).to.deep.equal(['b', 'c']);
-    await close();
-  });
 });

@@ -16,56 +16,13 @@ import { transferContract } from '../../../contracts/transfer.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { fillTables } from '../../sql/fill.ts';
 import { noting } from '../../sql/noting.ts';
+import { INDEXES as STORE_INDEXES } from '../../sql/used-indexes.ts';
 import { storeSuites } from '../../store-suites.ts';
 import { exceptions, readers } from './plan-exceptions.ts';
 import { explain, wasteOf } from './plans.ts';
 
-/** Each is there for a statement; who drops one or adds one says so here. */
-const INDEXES = [
-  'accounts_banned',
-  'accounts_billed',
-  'accounts_billing_due',
-  'accounts_by_tier',
-  'accounts_claiming',
-  'accounts_disabled',
-  'accounts_listed',
-  'accounts_operators',
-  'accounts_pending',
-  'accounts_premium',
-  'accounts_sealed',
-  'accounts_two_factor',
-  'accounts_unverified',
-  'accounts_unverified_listed',
-  'audit_actor',
-  'audit_target',
-  'billing_customers_user',
-  'billing_events_customer',
-  'billing_events_due',
-  'billing_events_received',
-  'billing_events_standing',
-  'billing_events_user',
-  'domains_due',
-  'entries_ending',
-  'files_active',
-  'files_by_key',
-  'files_listed',
-  'files_removed',
-  'flows_ending',
-  'former_emails_user',
-  'outbox_address',
-  'outbox_due',
-  'outbox_states',
-  'outbox_user',
-  'outbox_waiting',
-  'sessions_ended',
-  'sessions_expiring',
-  'sessions_open',
-  'tombstones_ending',
-  'tries_ending',
-  'webhooks_address',
-  'webhooks_due',
-  'webhooks_waiting',
-];
+/** With those of the cache. */
+const INDEXES = [...STORE_INDEXES, 'entries_ending', 'tombstones_ending'].sort();
 
 /** Parameters that are kept of a statement. */
 const SAMPLES = 5;

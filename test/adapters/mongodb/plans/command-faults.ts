@@ -1,5 +1,4 @@
 import type { Document } from 'mongodb';
-import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 
 /** What a server is never asked for: some lack it, or mean something else by it. */
 const FORBIDDEN = new Set([
@@ -48,25 +47,13 @@ const singleFilters = ({ findAndModify, query, updates = [] }: Document): readon
 const isFixed = (condition: unknown): boolean =>
   typeof condition === 'object' && condition !== null ? '$eq' in condition : condition !== undefined;
 
-/** The shard key of each collection where that is not the id. */
-export type ShardKeys = Readonly<Record<string, string>>;
+/** What belongs to a user is kept by user, and everything else by its id. */
+const SHARD_KEYS: Readonly<Record<string, string>> = { sessions: 'userId', files: 'user' };
 
 /** What is wrong with a command, as one line; undefined when nothing is. */
-export const faultOf = (command: Document, shardKeys: ShardKeys): string | undefined => {
+export const faultOf = (command: Document): string | undefined => {
   if (isForbidden(command)) return `forbidden: ${JSON.stringify(command)}`;
-  const key = shardKeys[String(command.findAndModify ?? command.update)] ?? '_id';
+  const key = SHARD_KEYS[String(command.findAndModify ?? command.update)] ?? '_id';
   const loose = singleFilters(command).find((filter) => !isFixed(filter[key]));
   return loose && `without ${key}: ${JSON.stringify(command)}`;
-};
-
-/** A database whose commands are written down. */
-export const openRecorded = async (
-  url: string,
-): Promise<{ readonly database: MongoDatabase; readonly commands: readonly Document[] }> => {
-  const commands: Document[] = [];
-  const watched = new URL(url);
-  watched.searchParams.set('monitorCommands', 'true');
-  const database = await openMongo({ url: watched.href });
-  database.client.on('commandStarted', ({ command }) => commands.push(command));
-  return { database, commands };
 };

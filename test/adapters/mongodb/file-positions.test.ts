@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
+import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
+import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { fileId, sampleFile } from '../../contracts/sample-files.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { mongoForTests } from './opened.ts';
+
+const PLACE = { uploadedAt: NOW, id: fileId(7) };
+const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
+
+describe('The queries for files in MongoDB', () => {
+  const mongo = mongoForTests();
+  let database: MongoDatabase;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    ({ database, close } = await mongo.open(fileIndexes));
+  });
+  afterEach(() => close());
+
+  it('that go on behind a position never pass over what ties with it', async () => {
+    const files = makeMongoFileStore(database);
+    const activity = makeMongoFileActivity(database);
+    const theirs = { user: { $eq: 'user' }, removed: { $eq: false } };
+    expect(await mongo.filtersOf(() => files.listSizes('user', PLACE, 25))).to.deep.equal([
+      { ...theirs, uploadedAt: { $eq: NOW }, _id: { $lt: fileId(7) } },
+      { ...theirs, uploadedAt: { $lt: NOW } },
+    ]);
+    expect(await mongo.filtersOf(() => activity.list('user', 5, RANK, 25))).to.deep.equal([
+      { ...theirs, accesses: { $eq: 3 }, accessedAt: { $eq: NOW }, _id: { $gt: fileId(7) } },
+      { ...theirs, accesses: { $eq: 3 }, accessedAt: { $gte: 5, $lt: NOW } },
+      { ...theirs, accesses: { $gt: 0, $lt: 3 } },
+    ]);
+  });
+
+  it("find a user's records in an index that tells removed ones apart", async () => {
+    const files = makeMongoFileStore(database);
+    await files.add(sampleFile(2));
+    for (const call of [
+      () => files.removeSome('user', 5),
+      () => files.listSizes('user', PLACE, 25),
+      () => files.has('user'),
+    ]) {
+      for (const filter of await mongo.filtersOf(call)) {
+        if (!('user' in filter)) continue;
+        const { keys = {} } = fileIndexes.files?.find(({ name }) => name === 'standing') ?? {};
+        expect(Object.keys(keys).slice(0, 2)).to.deep.equal(Object.keys(filter).slice(0, 2));
+      }
+    }
+  });
+});

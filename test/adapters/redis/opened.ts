@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
+import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
+import type { OpenedCache } from '../../contracts/file-cache.ts';
+import { makeSettableClock } from '../../contracts/leases.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { type makeWorld, openFilesCore } from '../../core/files/open-files-core.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartRedis, PATIENT, startRedis } from '../../support/servers/redis-server.ts';
+import { until } from '../../support/until.ts';
+import { forkLimiter } from '../sqlite/limits/limiter-child.ts';
+
+const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
+
+/** Limiters on one Redis, in this process and in others, as the contract asks for them. */
+export const openLimiters = async (url: string) => {
+  const prefix = `gatehouse-test:${randomUUID()}:`;
+  const clock = makeSettableClock();
+  const log = makeRecordingLog();
+  const open = async () => {
+    const fallback = makeMemoryLimiter(clock);
+    const limiter = openRedisLimiter({ url, log, clock, prefix, fallback, ...PATIENT });
+    await limiter.tried;
+    return limiter;
+  };
+  const [limiter, twin] = [await open(), await open()];
+  const children: { end(): Promise<void> }[] = [];
+  return {
+    limiter,
+    twin,
+    clock,
+    fork: async () => {
+      const child = await forkLimiter(CHILD, [url, prefix, String(clock.now())]);
+      children.push(child);
+      return child;
+    },
+    close: async () => {
+      await Promise.all(children.map((child) => child.end()));
+      await Promise.all([limiter.close(), twin.close()]);
+      expect(log.lines).to.deep.equal([]);
+    },
+  };
+};
+
+/** Two caches on one Redis, as the contract asks for them. */
+export const openCaches = async (url: string): Promise<OpenedCache> => {
+  // Some characters that mean something in a pattern.
+  const prefix = `gatehouse-test[a-z]*?\\:${randomUUID()}:`;
+  const open = () => openRedisFileCache({ url, log: makeRecordingLog(), prefix, ...PATIENT });
+  const [cache, other] = [open(), open()];
+  await until(async () => (await cache.isUp()) && (await other.isUp()));
+  return {
+    cache,
+    other,
+    pass: (seconds) => pause(seconds * 1_000),
+    close: async () => {
+      await Promise.all([cache.close(), other.close()]);
+    },
+  };
+};
+
+/** The Redis that `REDIS_URL` names, or one for the tests of a file. Call it inside `describe`. */
+export const redisForTests = (): (() => string) => {
+  let url = process.env.REDIS_URL ?? '';
+  let end = async (): Promise<void> => undefined;
+  before(async () => {
+    if (url !== '') return;
+    const server = await startRedis();
+    ({ url, end } = server);
+  });
+  after(() => end());
+  return () => url;
+};
+
+/** Leaves a suite out where no Redis can be started. Call it inside `describe`. */
+export const needsRedis = (what: string): void => {
+  before(function () {
+    if (canStartRedis()) return;
+    console.log(`Left out: ${what}. That needs redis-server on the PATH.`);
+    this.skip();
+  });
+};
+
+interface Closable {
+  close(): Promise<void> | void;
+}
+
+/** Closes after each test what it opened, and then ends what it started. Call it inside `describe`. */
+export const useServers = () => {
+  const opened: Closable[] = [];
+  const servers: { end(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((resource) => resource.close()));
+    await Promise.all(servers.splice(0).map((server) => server.end()));
+  });
+  return {
+    track: <T extends Closable>(resource: T): T => {
+      opened.push(resource);
+      return resource;
+    },
+    startServer: async <T extends { end(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
+      const server = await starting;
+      servers.push(server);
+      return server;
+    },
+  };
+};
+
+/** The files of a process that has this cache of its own. */
+export const openFilesOn = async (
+  cache: ReturnType<typeof openRedisFileCache>,
+  world: ReturnType<typeof makeWorld>,
+) => {
+  const core = openFilesCore({ world, change: () => ({ cache }) });
+  cache.onReturn(core.files.background.cacheReturned);
+  await until(cache.isUp);
+  const isGone = async (id: string) => {
+    expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
+  };
+  return { ...core, cache, isGone };
+};

@@ -1,5 +1,0 @@
-import { makeSqlStatistics } from '../../../adapters/sql/statistics.ts';
-import { statisticsContract } from '../../contracts/statistics.ts';
-import { openedStore } from './opened.ts';
-
-statisticsContract('SQLite', openedStore(makeSqlStatistics));

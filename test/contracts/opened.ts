@@ -1,0 +1,19 @@
+/** A store on which nobody has worked, and how to get rid of it. */
+export interface Opened<Store> {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** Opens before each test and closes after it; `use` is given what is opened. Call it inside `describe`. */
+export const openForEachTest = <T extends { close(): Promise<void> }>(
+  open: () => Promise<T>,
+  use: (opened: T) => unknown,
+): void => {
+  let opened: T | undefined;
+  beforeEach(async () => {
+    opened = undefined;
+    opened = await open();
+    await use(opened);
+  });
+  afterEach(() => opened?.close());
+};
