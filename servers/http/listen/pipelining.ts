@@ -63,6 +63,8 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  *
  * Four connections get on with a large body in each turn, by 16 KB: Node.js would read 2 MB of each connection. It resumes
  * a connection whenever a body is consumed, so one that waits is paused again.
+ *
+ * Connections must come paused (`pauseOnConnect`): they are resumed here.
  */
 export const limitPipelining = (
   server: Server,
@@ -96,7 +98,7 @@ export const limitPipelining = (
     noteConnection();
     const connection = bySocket.get(socket);
     const [parse] = socket.listeners('data');
-    if (connection === undefined || parse === undefined) return;
+    if (connection === undefined || parse === undefined) return void socket.resume();
     const { answers, client } = connection;
 
     const resume = () => {
@@ -159,14 +161,6 @@ export const limitPipelining = (
       if (resting.has(socket)) socket.pause();
     });
 
-    // Where others wait, a new connection is not even read before its turn. It begins to flow in the next tick.
-    if (client !== undefined && turns.hasWaiting())
-      process.nextTick(() => {
-        socket.pause();
-        paused.add(socket);
-        waitForTurn();
-      });
-
     /** How many bytes of an empty line the parser got last. */
     let begun = 0;
     let bodyLeft = 0;
@@ -222,5 +216,11 @@ export const limitPipelining = (
         }
       }
     });
+
+    // It came paused. Where others wait, it is not even read before its turn.
+    if (client !== undefined && turns.hasWaiting()) {
+      paused.add(socket);
+      waitForTurn();
+    } else socket.resume();
   });
 };

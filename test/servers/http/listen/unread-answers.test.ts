@@ -231,15 +231,22 @@ describe('Connections with answers under way', () => {
     const own = await Promise.all(Array.from({ length: 240 }, () => send(started, HEAD)));
     await until(() => count === own.length);
     const arePaused: boolean[] = [];
+    const arrived: Socket[] = [];
+    const begun = new Set<Socket>();
     const look = (message: unknown) => {
       const { socket } = message as { readonly socket: Socket };
-      queueMicrotask(() => process.nextTick(() => arePaused.push(socket.isPaused())));
+      arePaused.push(socket.isPaused());
+      arrived.push(socket);
+      socket.on('data', () => begun.add(socket));
     };
     subscribe('net.server.socket', look);
     for (const { socket } of own) socket.write(HEAD);
-    // They send nothing, so that nothing else pauses them.
-    await Promise.all(Array.from({ length: 20 }, () => send(started, '', BOB)));
-    await until(() => arePaused.length === 20);
+    await Promise.all(Array.from({ length: 20 }, () => send(started, HEAD.repeat(1_000), BOB)));
+    const readAhead = () => arrived.filter((socket) => socket.bytesRead > 0 && !begun.has(socket));
+    while (begun.size < 20) {
+      expect(readAhead()).to.have.length(0);
+      await new Promise(setImmediate);
+    }
     unsubscribe('net.server.socket', look);
     expect(arePaused).to.include(true);
   });
