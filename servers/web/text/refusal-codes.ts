@@ -5,7 +5,10 @@ type CodesOf<Operation> = Operation extends { readonly responses: infer Answers 
       [Status in keyof Answers]: Answers[Status] extends {
         readonly content: { readonly 'application/json': { readonly code: infer Code extends string } };
       }
-        ? Code
+        ? // A `code` that an answer gives the caller is any text, and no refusal.
+          string extends Code
+          ? never
+          : Code
         : never;
     }[keyof Answers]
   : never;
@@ -21,7 +24,7 @@ type Others = `/api/admin/${string}` | `/api/connect/${string}` | `/api/v1/${str
 
 /** What only a broken program gets to see; `unexpected` speaks for it. */
 type Malformed =
-  | `invalid_${'host' | 'http' | 'state' | 'encoding' | 'json' | 'multipart' | 'cursor' | 'limit' | 'signature' | 'secret' | 'refresh_token' | 'challenge' | 'redirect' | 'ticket'}`
+  | `invalid_${'host' | 'http' | 'state' | 'encoding' | 'json' | 'multipart' | 'cursor' | 'limit' | 'signature' | 'secret' | 'audience' | 'refresh_token' | 'challenge' | 'redirect' | 'ticket'}`
   | `unsupported_${string}`
   | 'aborted'
   | 'method_not_allowed'
@@ -35,8 +38,11 @@ type Malformed =
   | 'not_found'
   | 'internal';
 
+/** What operators alone are told, whose pages are the console. */
+type OfOperators = 'own_account' | 'last_founder';
+
 /** Every refusal that has a text of its own: a new one does not compile until it has. */
-export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed>;
+export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed | OfOperators>;
 
 /** What the pages find out themselves, or from the address at which a flow to a provider ends. */
 export type Own =
