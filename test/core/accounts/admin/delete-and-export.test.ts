@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { describeUser } from '../../../../core/accounts/admin/user-view.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { caller } from '../open-core.ts';
 import { by, password, useOperated } from './open-operated.ts';
 
@@ -59,6 +61,32 @@ describe('Deletion by an operator', () => {
   });
 });
 
+/** What says nothing of the user: secrets, their times and sessions, counts, and work that is not done yet. */
+const NOT_TOLD = [
+  'verification',
+  'reset',
+  'registration',
+  'passkeyHandle',
+  'loginKeys',
+  'spentLogins',
+  'passwordAt',
+  'twoFactorSetup',
+  'twoFactorSetupBy',
+  'sessionEpoch',
+  'keptSession',
+  'version',
+  'pending',
+  'billingDueAt',
+  'claimsCounted',
+  'avatarAt',
+  'registeredAt',
+  'replacedAt',
+  'deletedAt',
+  'waitingDeletion',
+];
+/** Listed beside the account. */
+const LISTED_BESIDE = ['knownAddresses'];
+
 describe('The export of a user', () => {
   const operated = useOperated();
 
@@ -99,5 +127,19 @@ describe('The export of a user', () => {
     const before = await ports.accounts.find(id);
     await operate.exportUser(id, by());
     expect((await ports.accounts.find(id))?.updatedAt).to.equal(before?.updatedAt);
+  });
+
+  it('tells each member of an account, or leaves it out by name', () => {
+    const account = sampleAccount('a');
+    const told = new Set<string>();
+    const noting = new Proxy(account, {
+      get: (target, member, receiver) => {
+        told.add(String(member));
+        return Reflect.get(target, member, receiver);
+      },
+    });
+    describeUser(noting, 'trust', NOW);
+    const untold = Object.keys(account).filter((member) => !told.has(member));
+    expect(untold).to.have.members([...NOT_TOLD, ...LISTED_BESIDE]);
   });
 });
