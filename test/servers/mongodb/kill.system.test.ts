@@ -29,6 +29,10 @@ describe('A service whose MongoDB is killed under load', function () {
   /** Calls on, one call after the other, and notes what is acknowledged; what is unavailable is left alone. */
   const useAll = async (user: User, known: Known, removable: readonly string[], isOver: () => boolean) => {
     const { service } = on();
+    const lastFailure = (): string => {
+      const error = service.log.lines.findLast(({ event }) => event === 'http.failed')?.fields.error;
+      return error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : '';
+    };
     const work = async (
       done: number,
       call: (place: number) => Promise<Reply>,
@@ -36,7 +40,7 @@ describe('A service whose MongoDB is killed under load', function () {
     ) => {
       for (let place = 0; !isOver(); place += 1) {
         const reply = await call(place);
-        expect(reply.status, JSON.stringify(reply.body)).to.be.oneOf([done, 503]);
+        expect(reply.status, `${JSON.stringify(reply.body)} ${lastFailure()}`).to.be.oneOf([done, 503]);
         if (reply.status === done) note(reply, place);
       }
     };
