@@ -61,8 +61,8 @@ export const isPassing = (error: unknown): boolean => {
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };
 
-// Time limit exceeded, interrupted by an operator, disk full.
-const OUTAGES = new Set<unknown>([50, 14031, 11601]);
+// Time limit exceeded, interrupted by an operator, disk full, and a fault of the server's own (internal, unknown error).
+const OUTAGES = new Set<unknown>([50, 14031, 11601, 1, 8]);
 
 /** The server or the connection failed; the call itself was not wrong. */
 export const isOutage = (error: unknown): boolean =>

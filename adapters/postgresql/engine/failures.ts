@@ -25,9 +25,9 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25006', '53300']);
 const STATEMENT_MISSING = '26000';
 const STATEMENT_EXISTS = '42P05';
-// Cancelled by a time limit, no resources such as disk, I/O errors; the password changed, rights taken, or schema or database
-// dropped under the process.
-const OUTAGE = /^(?:57014|53...|58...|08...|28...|3F000|3D000|42P01|42501)$/;
+// Cancelled by a time limit, no resources such as disk, I/O errors, faults of the server's own; the password changed,
+// rights taken, or schema or database dropped under the process.
+const OUTAGE = /^(?:57014|53...|58...|XX...|08...|28...|3F000|3D000|42P01|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
 export const sqlStateOf = (error: unknown): string | undefined =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError } from 'mongodb';
+import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { isDuplicateOfMany, isOutage, isPassing } from '../../../../adapters/mongodb/engine/failures.ts';
 
 const bulkError = (cause: ConstructorParameters<typeof MongoBulkWriteError>[0]) =>
@@ -24,5 +24,22 @@ describe('A failure of a bulk write to MongoDB', () => {
     expect(isDuplicateOfMany(bulkError(refused(11000, 11000)))).to.equal(true);
     expect(isDuplicateOfMany(bulkError(refused(11000, 121)))).to.equal(false);
     expect(isPassing(bulkError(refused(11000, 121)))).to.equal(false);
+  });
+});
+
+describe('A failure of MongoDB', () => {
+  for (const [code, name] of [
+    [1, 'InternalError'],
+    [8, 'UnknownError'],
+    [50, 'MaxTimeMSExpired'],
+  ] as const) {
+    it(`is an outage where the server says ${name}, and its call is not repeated`, () => {
+      const error = new MongoServerError({ message: 'internal server error', code });
+      expect([isOutage(error), isPassing(error)]).to.deep.equal([true, false]);
+    });
+  }
+
+  it('is no outage where the call was wrong', () => {
+    expect(isOutage(new MongoServerError({ message: 'unknown operator', code: 2 }))).to.equal(false);
   });
 });

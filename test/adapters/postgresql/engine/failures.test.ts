@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { DatabaseError } from 'pg';
+import { isOutage } from '../../../../adapters/postgresql/engine/failures.ts';
+
+const errorOf = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
+
+describe('A failure of PostgreSQL', () => {
+  for (const [code, name] of [
+    ['XX000', 'internal_error'],
+    ['XX002', 'index_corrupted'],
+    ['53100', 'disk_full'],
+    ['57014', 'query_canceled'],
+  ] as const) {
+    it(`is an outage where the server says ${name}`, () => {
+      expect(isOutage(errorOf(code))).to.equal(true);
+    });
+  }
+
+  it('is no outage where the statement was wrong', () => {
+    expect(isOutage(errorOf('42601'))).to.equal(false);
+  });
+});
