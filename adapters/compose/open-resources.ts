@@ -173,11 +173,11 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const { config, overrides, observation, clock, log, random } = context;
   const { brand, mailTexts } = readOperatorFiles(config);
   if (!makeDataDir(config.dataDir)) log.warn('data_dir.open_to_others');
-  const place = track(await findStore(config, { clock, log, upgrades: !overrides.onlyExisting }));
+  const unopened = track(await findStore(config, { clock, log, upgrades: !overrides.onlyExisting }));
   // An app's own KMS has no key file here.
   const kmsSettings = overrides.kms ? null : config.kms;
-  const secrets = await openSecrets(context, place, kmsSettings);
-  const store = await (overrides.onlyExisting ? openForWork : openForServer)(place);
+  const secrets = await openSecrets(context, unopened, kmsSettings);
+  const store = await (overrides.onlyExisting ? openForWork : openForServer)(unopened);
   const limiter = overrides.limiter
     ? limiterOfApp(overrides.limiter)
     : track(openLimiter(config, { clock: overrides.clock, log }));
@@ -225,11 +225,11 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
 
 const openSecrets = async (
   { config, overrides, clock, random }: Context,
-  place: UnopenedStore,
+  unopened: UnopenedStore,
   kms: Context['config']['kms'] | null,
 ) => {
-  if (overrides.onlyExisting === true) requireInstallation(config, place.isThere);
-  requireKeys({ ...config, kms }, place.isThere);
+  if (overrides.onlyExisting === true) requireInstallation(config, unopened.isThere);
+  requireKeys({ ...config, kms }, unopened.isThere);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([
       secretValues('HASH_KEY', config.hashKeys, random),

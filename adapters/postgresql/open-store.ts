@@ -68,13 +68,13 @@ const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
 };
 
 /** A store on PostgreSQL. */
-export interface PostgresPlace extends UnopenedStore {
+export interface UnopenedPostgresStore extends UnopenedStore {
   /** Announces writes to other processes; only while the store is open. */
   openAnnouncer(): ReturnType<typeof openPostgresAnnouncer>;
 }
 
 /** The store on PostgreSQL. The first start creates the schema in an unused database. */
-export const findPostgresStore = async (url: string, parts: StoreParts): Promise<PostgresPlace> => {
+export const findPostgresStore = async (url: string, parts: StoreParts): Promise<UnopenedPostgresStore> => {
   const database = await connect(url, parts.log);
   const version = await readVersion(database).catch(async (error: unknown) => {
     // The caller does not have the place yet and cannot close it.

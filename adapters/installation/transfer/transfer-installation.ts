@@ -29,13 +29,13 @@ const keysOf = ({ hashKeys, secretSources, signingKeys, kms }: Config): readonly
 const withStore = async <T>(
   config: Config,
   tools: Tools,
-  work: (place: UnopenedStore) => Promise<T>,
+  work: (unopened: UnopenedStore) => Promise<T>,
 ): Promise<T> => {
-  const place = await findStore(config, { ...tools, log: quietLog(tools.log), upgrades: false });
+  const unopened = await findStore(config, { ...tools, log: quietLog(tools.log), upgrades: false });
   try {
-    return await work(place);
+    return await work(unopened);
   } finally {
-    await place.close();
+    await unopened.close();
   }
 };
 
@@ -50,9 +50,9 @@ export const exportInstallation = (
   onProgress: OnProgress,
 ): Promise<ExportReport> => {
   requireStore(config);
-  return withStore(config, tools, async (place) => {
-    requireInstallation(config, place.isThere);
-    const store = (await openForWork(place)).transfer();
+  return withStore(config, tools, async (unopened) => {
+    requireInstallation(config, unopened.isThere);
+    const store = (await openForWork(unopened)).transfer();
     const [first] = await store.sections.audit.read(null, 1);
     const now = tools.clock.now();
     const heading: Heading = {
@@ -81,8 +81,8 @@ export const importInstallation = async (
   const checked = await checkExport(resolve(file));
   requireOwnFolder(config);
   makeDataDir(config.dataDir);
-  return withStore(config, tools, async (place) => {
-    const { transfer, ports } = await place.open();
+  return withStore(config, tools, async (unopened) => {
+    const { transfer, ports } = await unopened.open();
     const store = transfer();
     if (await store.isAtWork(tools.clock.now())) throw new StoreAtWork();
     const lease = await takeStore(ports.leases);

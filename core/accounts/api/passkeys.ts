@@ -112,7 +112,7 @@ export const makePasskeyCalls = (deps: Deps) => ({
   configureFactor: makeConfigurePasskeyFactor(deps),
 });
 
-/** What they take. */
+/** The arguments of these calls. */
 export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
   begin: { who, caller },
   register: {

@@ -217,7 +217,7 @@ export const limitPipelining = (
       }
     });
 
-    // It came paused. Where others wait, it is not even read before its turn.
+    // The connection came paused. Where others wait, it is not even read before its turn.
     if (client !== undefined && turns.hasWaiting()) {
       paused.add(socket);
       waitForTurn();

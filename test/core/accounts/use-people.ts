@@ -106,10 +106,10 @@ const expectAccount = (): never => {
 export type People = Awaited<ReturnType<typeof openPeople>>;
 
 /** The core of each test of the suite. */
-export const usePeople = (...given: Parameters<typeof openPeople>): (() => People) => {
+export const usePeople = (...options: Parameters<typeof openPeople>): (() => People) => {
   let people: People | undefined;
   beforeEach(async () => {
-    people = await openPeople(...given);
+    people = await openPeople(...options);
   });
   return () => {
     if (people === undefined) throw new Error('Nothing is open.');

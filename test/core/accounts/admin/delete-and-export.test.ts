@@ -61,7 +61,7 @@ describe('Deletion by an operator', () => {
   });
 });
 
-/** What says nothing of the user: secrets, their times and sessions, counts, and work that is not done yet. */
+/** Members that say nothing of the user: secrets, their times and sessions, counts, and work that is not done yet. */
 const NOT_TOLD = [
   'verification',
   'reset',

@@ -39,8 +39,8 @@ describe('A change of email that is taken back', () => {
     expect(await ports.sessions.list(id)).to.deep.equal([]);
     for (const email of [OLD, NEW]) {
       const later = codeAt(secret, ports.clock.now() + 30_000);
-      for (const given of [{ password: TAKERS }, { pendingToken, verificationCode: later }])
-        expect(await codeOf(accounts.logIn({ email, ...given }, caller))).to.equal('wrong_credentials');
+      for (const credentials of [{ password: TAKERS }, { pendingToken, verificationCode: later }])
+        expect(await codeOf(accounts.logIn({ email, ...credentials }, caller))).to.equal('wrong_credentials');
       const confirm = accounts.confirmPasswordReset({ email, code: another, newPassword: TAKERS }, caller);
       expect(await codeOf(confirm)).to.equal('invalid_code');
     }

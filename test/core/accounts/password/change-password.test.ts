@@ -6,9 +6,9 @@ import { from, newPassword, type People, tokensIn, usePeople } from '../use-peop
 
 describe('A change of the password', () => {
   const people = usePeople();
-  const change = async (token: string, given: object = {}, by = caller) => {
+  const change = async (token: string, differences: object = {}, by = caller) => {
     const { accounts } = people();
-    const input = { currentPassword: password, newPassword, ...given };
+    const input = { currentPassword: password, newPassword, ...differences };
     return accounts.changePassword(await accounts.authenticate(token), input, by);
   };
   const refresh = (refreshToken: string) => people().accounts.refresh({ refreshToken }, caller);
@@ -126,31 +126,34 @@ describe('A change of the password', () => {
 
 describe('A password made of what a stranger knows', () => {
   const people = usePeople({ productName: 'Quicksilver Vault' }, () => ({
-    blocklist: { has: async (given, own = []) => own.some((word) => word.toLowerCase() === given) },
+    blocklist: {
+      has: async (enteredPassword, own = []) => own.some((word) => word.toLowerCase() === enteredPassword),
+    },
   }));
   const email = 'lovelace@byron-estate.example';
   const OWN = ['lovelace', 'byron-estate', 'zephyrine', 'quicksilvervault'];
 
   it('is taken for no account: not at sign-up, by a reset or by a change', async () => {
     const { accounts, codeTo } = people();
-    const register = (given: string) =>
-      codeOf(accounts.register({ email, password: given, displayName: 'The Zephyrine' }, caller));
-    for (const given of OWN) expect(await register(given), given).to.equal('password_too_common');
+    const register = (enteredPassword: string) =>
+      codeOf(accounts.register({ email, password: enteredPassword, displayName: 'The Zephyrine' }, caller));
+    for (const enteredPassword of OWN)
+      expect(await register(enteredPassword), enteredPassword).to.equal('password_too_common');
     await register(password);
     const { token } = await accounts.verifyEmail({ email, code: await codeTo(email) }, caller);
     await accounts.requestPasswordReset({ email }, caller);
     const code = await codeTo(email);
     const who = await accounts.authenticate(token);
-    const confirm = (given: string, typed = code) =>
-      codeOf(accounts.confirmPasswordReset({ email, code: typed, newPassword: given }, caller));
+    const confirm = (enteredPassword: string, typed = code) =>
+      codeOf(accounts.confirmPasswordReset({ email, code: typed, newPassword: enteredPassword }, caller));
     // Nobody without the code is told what the name of an account is.
     expect(await confirm('zephyrine', '00000-00000')).to.equal('invalid_code');
-    for (const given of OWN) {
-      const input = { currentPassword: password, newPassword: given };
-      expect(await codeOf(accounts.changePassword(who, input, caller)), given).to.equal(
+    for (const enteredPassword of OWN) {
+      const input = { currentPassword: password, newPassword: enteredPassword };
+      expect(await codeOf(accounts.changePassword(who, input, caller)), enteredPassword).to.equal(
         'password_too_common',
       );
-      expect(await confirm(given), given).to.equal('password_too_common');
+      expect(await confirm(enteredPassword), enteredPassword).to.equal('password_too_common');
     }
     expect(await confirm(newPassword)).to.equal('done');
   });

@@ -14,10 +14,10 @@ describe('A password reset', () => {
     await request(email);
     return people().codeTo(email);
   };
-  const confirm = (email: string, code: string, given = newPassword, by = caller) =>
-    codeOf(people().accounts.confirmPasswordReset({ email, code, newPassword: given }, by));
-  const canLogIn = async (email: string, given: string) =>
-    (await codeOf(people().logIn(email, { password: given }))) === 'done';
+  const confirm = (email: string, code: string, enteredPassword = newPassword, by = caller) =>
+    codeOf(people().accounts.confirmPasswordReset({ email, code, newPassword: enteredPassword }, by));
+  const canLogIn = async (email: string, enteredPassword: string) =>
+    (await codeOf(people().logIn(email, { password: enteredPassword }))) === 'done';
 
   it('changes nothing until its code comes, and then ends every session, which is told and audited', async () => {
     const { accounts, actionsAbout, isGood, logIn, mailsTo, signUp } = people();
@@ -107,8 +107,10 @@ describe('A password reset', () => {
     const { account, ports, signUp } = people();
     const { id, email } = await signUp();
     await ports.accounts.save({ ...(await account(id)), passwordHash: null });
-    for (const given of ['null', password])
-      expect(await codeOf(people().logIn(email, { password: given }))).to.equal('wrong_credentials');
+    for (const enteredPassword of ['null', password])
+      expect(await codeOf(people().logIn(email, { password: enteredPassword }))).to.equal(
+        'wrong_credentials',
+      );
     await confirm(email, await codeFor(email));
     expect(await canLogIn(email, newPassword)).to.equal(true);
   });

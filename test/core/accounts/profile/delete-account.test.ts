@@ -9,8 +9,8 @@ describe('The deletion of an account by its owner', () => {
   it('takes a recovery code as a second factor, and mails a farewell and nothing after it', async () => {
     const { accounts, mailsTo, signUpWithFactor } = people();
     const { app, email, who } = await signUpWithFactor();
-    const remove = async (verificationCode: string, given = password) =>
-      codeOf(accounts.deleteAccount(await who(), { password: given, verificationCode }, caller));
+    const remove = async (verificationCode: string, enteredPassword = password) =>
+      codeOf(accounts.deleteAccount(await who(), { password: enteredPassword, verificationCode }, caller));
     expect(await remove(app.fresh(), 'a wrong one')).to.equal('wrong_credentials');
     expect(await remove(app.recoveryCodes[0] ?? '')).to.equal('done');
     for (const call of [accounts.resendVerification, accounts.requestPasswordReset])

@@ -24,15 +24,18 @@ describe('Mails with codes', () => {
     },
   }));
 
-  const register = (by = caller, given = password) =>
-    codeOf(people().accounts.register({ email, password: given }, by));
+  const register = (by = caller, enteredPassword = password) =>
+    codeOf(people().accounts.register({ email, password: enteredPassword }, by));
   const logIn = (by = caller) => codeOf(people().logIn(email, {}, by));
   const resend = (by = caller) => codeOf(people().accounts.resendVerification({ email }, by));
   const reset = (by = caller) => codeOf(people().accounts.requestPasswordReset({ email }, by));
-  const verify = async (given?: string, code?: string) => {
+  const verify = async (enteredPassword?: string, code?: string) => {
     const input = { email, code: code ?? (await people().codeTo(email)) };
     return codeOf(
-      people().accounts.verifyEmail({ ...input, ...(given !== undefined && { password: given }) }, caller),
+      people().accounts.verifyEmail(
+        { ...input, ...(enteredPassword !== undefined && { password: enteredPassword }) },
+        caller,
+      ),
     );
   };
   /** So many calls, all of which get the same answer. */
@@ -145,8 +148,8 @@ describe('Mails with codes', () => {
     await register(caller, newPassword);
     const [code, ...others] = await codesTo(email);
     expect(others).to.deep.equal([]);
-    for (const given of [undefined, password])
-      expect(await verify(given, code)).to.equal('wrong_credentials');
+    for (const enteredPassword of [undefined, password])
+      expect(await verify(enteredPassword, code)).to.equal('wrong_credentials');
     allowance = 1;
     await register();
     expect(await verify(password)).to.equal('done');

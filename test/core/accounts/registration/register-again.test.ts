@@ -7,14 +7,17 @@ const email = 'owner@example.com';
 
 describe('Registering an email again before it is verified', () => {
   const people = usePeople();
-  const register = (given: string, displayName?: string, languages: string | null = null) =>
+  const register = (enteredPassword: string, displayName?: string, languages: string | null = null) =>
     people().accounts.register(
-      { email, password: given, ...(displayName !== undefined && { displayName }) },
+      { email, password: enteredPassword, ...(displayName !== undefined && { displayName }) },
       { ...caller, languages },
     );
-  const verify = (code: string, given?: string) =>
+  const verify = (code: string, enteredPassword?: string) =>
     codeOf(
-      people().accounts.verifyEmail({ email, code, ...(given !== undefined && { password: given }) }, caller),
+      people().accounts.verifyEmail(
+        { email, code, ...(enteredPassword !== undefined && { password: enteredPassword }) },
+        caller,
+      ),
     );
   /** A stranger registers the email, then its owner does; gives the code of each. */
   const registerTwice = async () => {
@@ -88,12 +91,14 @@ describe('Registering an email again before it is verified', () => {
   it('leaves one account of ten registrations at once, which the newest code and one password open', async () => {
     const { logIn, ports } = people();
     const passwords = Array.from({ length: 10 }, (_, place) => `the password ${place}`);
-    await Promise.all(passwords.map((given) => register(given)));
+    await Promise.all(passwords.map((enteredPassword) => register(enteredPassword)));
     expect(
       await ports.accounts.listWhere({ fact: 'unverified', before: 2 * ports.clock.now() }, 99),
     ).to.have.lengthOf(1);
     expect(await verify(await people().codeTo(email))).to.equal('done');
-    const outcomes = await Promise.all(passwords.map((given) => codeOf(logIn(email, { password: given }))));
+    const outcomes = await Promise.all(
+      passwords.map((enteredPassword) => codeOf(logIn(email, { password: enteredPassword }))),
+    );
     expect(outcomes.filter((code) => code === 'done')).to.have.lengthOf(1);
   });
 });

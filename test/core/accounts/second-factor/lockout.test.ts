@@ -13,8 +13,8 @@ type Person = Awaited<ReturnType<People['signUpWithFactor']>>;
 
 describe('Wrong two-factor codes', () => {
   const people = usePeople();
-  const attempt = ({ email }: Person, verificationCode: string, given = password) =>
-    codeOf(people().logIn(email, { password: given, verificationCode }));
+  const attempt = ({ email }: Person, verificationCode: string, enteredPassword = password) =>
+    codeOf(people().logIn(email, { password: enteredPassword, verificationCode }));
   const right = (user: Person) => attempt(user, user.app.fresh());
   const guess = async (user: Person, times: number) => {
     for (let time = 0; time < times; time += 1)

@@ -8,8 +8,8 @@ const REFUSED = 'invalid_two_factor_code';
 
 describe('The code of an authenticator app', () => {
   const people = usePeople();
-  const attempt = (email: string, verificationCode: string, given = password) =>
-    codeOf(people().logIn(email, { password: given, verificationCode }));
+  const attempt = (email: string, verificationCode: string, enteredPassword = password) =>
+    codeOf(people().logIn(email, { password: enteredPassword, verificationCode }));
 
   it('is taken of one step before and one after now, of each once, and of no others', async () => {
     const { app, email } = await people().signUpWithFactor();

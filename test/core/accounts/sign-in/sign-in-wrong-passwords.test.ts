@@ -15,8 +15,8 @@ const UNKNOWN = 'nobody@example.com';
 
 describe('A hundred wrong passwords in a day', () => {
   const people = usePeople();
-  const logIn = (email: string, by = STRANGER, given = password) =>
-    codeOf(people().logIn(email, { password: given }, by));
+  const logIn = (email: string, by = STRANGER, enteredPassword = password) =>
+    codeOf(people().logIn(email, { password: enteredPassword }, by));
   const guess = async (email: string, times = 100, by = STRANGER) => {
     for (let time = 0; time < times; time += 1) expect(await logIn(email, by, WRONG)).to.equal(REFUSED);
   };
@@ -71,11 +71,13 @@ describe('A hundred wrong passwords in a day', () => {
     const { email, token, who } = await signUp();
     const principal = await who();
     const calls = [
-      (given: string) => codeOf(accounts.reauthenticate(principal, { password: given }, caller)),
-      (given: string) =>
-        codeOf(accounts.changePassword(principal, { currentPassword: given, newPassword }, caller)),
-      (given: string) => codeOf(accounts.deleteAccount(principal, { password: given }, caller)),
-      (given: string) => logIn(email, caller, given),
+      (enteredPassword: string) =>
+        codeOf(accounts.reauthenticate(principal, { password: enteredPassword }, caller)),
+      (enteredPassword: string) =>
+        codeOf(accounts.changePassword(principal, { currentPassword: enteredPassword, newPassword }, caller)),
+      (enteredPassword: string) =>
+        codeOf(accounts.deleteAccount(principal, { password: enteredPassword }, caller)),
+      (enteredPassword: string) => logIn(email, caller, enteredPassword),
     ];
     for (let time = 0; time < 25; time += 1)
       for (const call of calls) expect(await call(WRONG)).to.equal(REFUSED);
