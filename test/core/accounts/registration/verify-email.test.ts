@@ -34,8 +34,8 @@ describe('A verification code', () => {
 
   it('is void with the fifth wrong one, and not before; a new one is good', async () => {
     const { email, code } = await register();
-    const guess = async (enteredPassword: string, times: number, by = caller) => {
-      for (let time = 0; time < times; time += 1) await verify(email, wrong(enteredPassword), by);
+    const guess = async (code: string, times: number, by = caller) => {
+      for (let time = 0; time < times; time += 1) await verify(email, wrong(code), by);
     };
     await guess(code, 5);
     expect(await verify(email, code)).to.equal(REFUSED);
