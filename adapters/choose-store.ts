@@ -87,8 +87,7 @@ const findDatabaseStore = async (config: Config, parts: StoreParts): Promise<Uno
   // Loading a driver takes longer than opening the embedded store.
   if (postgresUrl !== null) {
     const { findPostgresStore } = await import('./postgresql/open-store.ts');
-    const unopened = await findPostgresStore(postgresUrl, parts);
-    return withSessionCache(unopened, overRedis ?? unopened.openAnnouncer);
+    return withSessionCache(await findPostgresStore(postgresUrl, parts), overRedis);
   }
   if (mongodbUrl !== null) {
     const { findMongoStore } = await import('./mongodb/open-store.ts');
@@ -106,7 +105,7 @@ const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
 /** Caches sessions with their accounts in this process. Over the announcer, processes tell each other of changes. */
 const withSessionCache = (
   unopened: UnopenedStore,
-  openAnnouncer: () => Promise<Announcer> = async () => silentAnnouncer,
+  openAnnouncer = unopened.openAnnouncer ?? (async () => silentAnnouncer),
 ): UnopenedStore => {
   let announcer: Announcer = silentAnnouncer;
   return {

@@ -1,5 +1,6 @@
 import type {
   AccountsPorts,
+  Announcer,
   BillingPorts,
   Clock,
   FilesPorts,
@@ -8,6 +9,7 @@ import type {
   ObjectStore,
   WebhookStore,
 } from '../core/index.ts';
+import { ConfigError } from './config/config-error.ts';
 import type { TransferableStore } from './transfer/sections.ts';
 
 /** The store cannot be used at all: a newer version wrote it, or its file system lacks locks. */
@@ -17,6 +19,36 @@ export class StoreUnusable extends Error {
     this.name = 'StoreUnusable';
   }
 }
+
+/** Throws `StoreUnusable` for a schema that a newer version of the program wrote. */
+export const refuseNewer = (version: number, newest: number): void => {
+  if (version > newest)
+    throw new StoreUnusable(
+      `it was written by a newer version (schema ${version}, this program knows ${newest})`,
+    );
+};
+
+/** Throws `StoreUnusable` for a schema that an older version wrote. */
+export const refuseOlder = (version: number, newest: number): void => {
+  if (version > 0 && version < newest)
+    throw new StoreUnusable(
+      `it is of an older version (schema ${version}, this one works with ${newest}): run gatehouse store migrate`,
+    );
+};
+
+/** Logs that this process has upgraded the schema. */
+export const logUpgrade = (log: Log | undefined, before: number, now: number): void =>
+  log?.info('store.upgraded', { reason: `from schema ${before} to schema ${now}` });
+
+/** Why a server cannot be used. `isSetting`: the setting is wrong; otherwise the server may come back. */
+export interface NoConnection {
+  readonly word: string;
+  readonly isSetting: boolean;
+}
+
+/** The error of a start that cannot connect. It names the setting. */
+export const connectError = (setting: string, { word, isSetting }: NoConnection): Error =>
+  isSetting ? new ConfigError([`${setting}: ${word}`]) : new StoreUnusable(`${setting}: ${word}`);
 
 /** Every port of a store, by its role. */
 export interface StorePorts
@@ -61,6 +93,8 @@ export interface UnopenedStore {
   readonly isThere: boolean;
   /** Opens the store, and creates a missing store. Throws `StoreUnusable`, `ConfigError`. */
   open(): Promise<OpenedStore>;
+  /** Announces writes to the processes that share the open store, if it can do so itself. */
+  openAnnouncer?(): Promise<Announcer>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,12 @@
 import { ConfigError } from '../config/config-error.ts';
-import { type MigrationReport, type StoreParts, StoreUnusable, type UnopenedStore } from '../store.ts';
+import {
+  connectError,
+  type MigrationReport,
+  refuseNewer,
+  type StoreParts,
+  StoreUnusable,
+  type UnopenedStore,
+} from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
 import { isRefused, whyNoConnection } from './engine/connection-failure.ts';
@@ -20,9 +27,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatab
   try {
     return await openMongo({ url, ...(log && { log }) });
   } catch (error) {
-    const { word, isSetting } = whyNoConnection(error);
-    if (isSetting) throw new ConfigError([`MONGODB_URL: ${word}`]);
-    throw new StoreUnusable(`MONGODB_URL: ${word}`);
+    throw connectError('MONGODB_URL', whyNoConnection(error));
   }
 };
 
@@ -33,14 +38,6 @@ const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
   } catch (error) {
     if (!isRefused(error)) throw error;
     throw new ConfigError(['MONGODB_URL: the user may not write to the database, it needs readWrite on it']);
-  }
-};
-
-const refuseNewer = (version: number): void => {
-  if (version > NEWEST) {
-    throw new StoreUnusable(
-      `it was written by a newer version (schema ${version}, this program knows ${NEWEST})`,
-    );
   }
 };
 
@@ -56,7 +53,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
   return {
     isThere: version > 0,
     open: async () => {
-      refuseNewer(version);
+      refuseNewer(version, NEWEST);
       await asWriter(() => (version === 0 ? upgradeLayout(database, indexes) : probeWrite(database)));
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
@@ -86,7 +83,7 @@ export const migrateMongoStore = async (url: string): Promise<MigrationReport> =
   const database = await connect(url);
   try {
     const before = await layoutOf(database);
-    refuseNewer(before);
+    refuseNewer(before, NEWEST);
     await asWriter(async () => {
       await upgradeLayout(database, indexes);
       await noteOperators(database);

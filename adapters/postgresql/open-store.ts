@@ -1,7 +1,16 @@
 import { ConfigError } from '../config/config-error.ts';
 import { sqlPorts } from '../sql/ports.ts';
 import { makeSqlTransfer } from '../sql/transfer.ts';
-import { type MigrationReport, type StoreParts, StoreUnusable, type UnopenedStore } from '../store.ts';
+import {
+  connectError,
+  logUpgrade,
+  type MigrationReport,
+  refuseNewer,
+  refuseOlder,
+  type StoreParts,
+  StoreUnusable,
+  type UnopenedStore,
+} from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { openPostgresAnnouncer } from './announcer.ts';
 import { endClient, SCHEMA } from './engine/connections.ts';
@@ -19,9 +28,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
     await endClient(await database.openClient());
   } catch (error) {
     await database?.close();
-    const { word, isSetting } = whyNoConnection(error);
-    if (isSetting) throw new ConfigError([`POSTGRES_URL: ${word}`]);
-    throw new StoreUnusable(`POSTGRES_URL: ${word}`);
+    throw connectError('POSTGRES_URL', whyNoConnection(error));
   }
   return database;
 };
@@ -34,12 +41,6 @@ const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
   if (version === undefined)
     throw new ConfigError(['POSTGRES_URL: the user may not read the schema gatehouse']);
   return version;
-};
-
-const refuseNewer = (version: number): void => {
-  if (version <= NEWEST) return;
-  const versions = `schema ${version}, this program knows ${NEWEST}`;
-  throw new StoreUnusable(`it was written by a newer version (${versions})`);
 };
 
 /** Upgrades the schema. If the user may not do so, the error names the setting. */
@@ -67,14 +68,8 @@ const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
   throw new ConfigError(['POSTGRES_URL: the user may not write to the tables of the schema gatehouse']);
 };
 
-/** A store on PostgreSQL. */
-export interface UnopenedPostgresStore extends UnopenedStore {
-  /** Announces writes to other processes; only while the store is open. */
-  openAnnouncer(): ReturnType<typeof openPostgresAnnouncer>;
-}
-
 /** The store on PostgreSQL. The first start creates the schema in an unused database. */
-export const findPostgresStore = async (url: string, parts: StoreParts): Promise<UnopenedPostgresStore> => {
+export const findPostgresStore = async (url: string, parts: StoreParts): Promise<UnopenedStore> => {
   const database = await connect(url, parts.log);
   const version = await readVersion(database).catch(async (error: unknown) => {
     // The caller does not have the place yet and cannot close it.
@@ -84,16 +79,11 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
   return {
     isThere: version > 0,
     open: async () => {
-      refuseNewer(version);
-      if (version > 0 && version < NEWEST && !parts.upgrades) {
-        throw new StoreUnusable(
-          `it is of an older version (schema ${version}, this one works with ${NEWEST}): run gatehouse store migrate`,
-        );
-      }
+      refuseNewer(version, NEWEST);
+      if (!parts.upgrades) refuseOlder(version, NEWEST);
       if (version < NEWEST) await upgrade(database);
       await probeWrite(database);
-      if (version > 0 && version < NEWEST)
-        parts.log.info('store.upgraded', { reason: `from schema ${version} to schema ${NEWEST}` });
+      if (version > 0 && version < NEWEST) logUpgrade(parts.log, version, NEWEST);
       const objects = parts.objects ?? makePostgresObjects(database, parts.clock);
       const ports = sqlPorts(database, { ...parts, objects });
       return {
@@ -116,7 +106,7 @@ export const migratePostgresStore = async (url: string): Promise<MigrationReport
   const database = await connect(url);
   try {
     const before = await readVersion(database);
-    refuseNewer(before);
+    refuseNewer(before, NEWEST);
     if (before < NEWEST) await upgrade(database);
     return { before, now: await readVersion(database) };
   } finally {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../../core/ports.ts';
 import type { Unit } from '../sql/database.ts';
+import { logUpgrade } from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type EmbeddedDatabase, openDatabaseFile } from './engine/database-file.ts';
 import { openMemoryDatabase } from './engine/memory-database.ts';
@@ -33,8 +34,7 @@ export const openDatabase = ({
     migrations,
     durable: true,
     upgrades,
-    onUpgrade: (before, now) =>
-      log?.info('store.upgraded', { reason: `from schema ${before} to schema ${now}` }),
+    onUpgrade: (before, now) => logUpgrade(log, before, now),
     report: (event, fields) => {
       if (event === 'writer_crashed') log?.error(`store.${event}`, fields);
       else log?.warn(`store.${event}`, fields);

@@ -1,4 +1,5 @@
 import { MongoAPIError, MongoParseError, MongoServerError, MongoServerSelectionError } from 'mongodb';
+import type { NoConnection } from '../../store.ts';
 import { failureWord } from './failures.ts';
 
 const WRONG_USER = 18;
@@ -25,11 +26,8 @@ const isOfAnotherSet = (error: unknown): boolean =>
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
-/**
- * Explains why no connection can be made, without any part of the URL. `isSetting`: the setting is wrong; otherwise the
- * server may come back.
- */
-export const whyNoConnection = (error: unknown): { readonly word: string; readonly isSetting: boolean } => {
+/** Explains why no connection can be made, without any part of the URL. */
+export const whyNoConnection = (error: unknown): NoConnection => {
   if (error instanceof MongoServerError && error.code === WRONG_USER)
     return { word: 'the server refuses the user or the password', isSetting: true };
   if (error instanceof MongoServerError && error.code === NO_USER)

@@ -56,11 +56,7 @@ const prepareSession = async (client: ClientBase): Promise<void> => {
 /** Ends a connection after its queries; one that does not end within so many milliseconds is broken. */
 export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT): Promise<void> => {
   const timer = setTimeout(() => client.connection.stream.destroy(), milliseconds);
-  try {
-    await client.end();
-  } finally {
-    clearTimeout(timer);
-  }
+  await client.end().finally(() => clearTimeout(timer));
 };
 
 /** The URL with each of its hosts alone. */
@@ -148,19 +144,12 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       if (!isOpen) throw new Closed();
       const result = call(work, until);
       calls.add(result);
-      try {
-        return await result;
-      } finally {
-        calls.delete(result);
-      }
+      return result.finally(() => calls.delete(result));
     },
     /** Ends it after its calls; those that are not in time are broken off. */
     close: async () => {
       isOpen = false;
-      const done = new AbortController();
-      const late = pause(CLOSE_TIMEOUT, undefined, { signal: done.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(calls), late]);
-      done.abort();
+      await Promise.race([Promise.allSettled(calls), pause(CLOSE_TIMEOUT, undefined, { ref: false })]);
       const last = await current?.catch(() => undefined);
       if (last !== undefined) await endClient(last.client);
     },
@@ -184,12 +173,8 @@ const makePool = (
   const isFree = ({ isReserved, calls }: Connection, isAlone: boolean): boolean =>
     !isReserved && (isAlone || calls.size < most);
   const leastUsed = (isAlone: boolean): Connection | undefined => {
-    let best: Connection | undefined;
-    for (const connection of connections) {
-      if (!isFree(connection, isAlone)) continue;
-      if (best === undefined || connection.calls.size < best.calls.size) best = connection;
-    }
-    return best;
+    const free = connections.filter((each) => isFree(each, isAlone));
+    return free.toSorted((one, other) => one.calls.size - other.calls.size)[0];
   };
   const choose = (isAlone: boolean): Connection | undefined => {
     if (!staysForTurn) return leastUsed(isAlone);

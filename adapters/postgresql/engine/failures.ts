@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import type { NoConnection } from '../../store.ts';
 
 /** The server answers but takes no writes: it is a standby, or was made read-only. */
 export class ReadOnly extends Error {
@@ -18,13 +19,10 @@ export class Closed extends Error {
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-const UNIQUE = '23505';
 // Serialization failure, deadlock, lock not available.
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 // Shutdown, crash, start, dropped database; read-only after a fail-over; too many connections.
 const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25006', '53300']);
-const STATEMENT_MISSING = '26000';
-const STATEMENT_EXISTS = '42P05';
 // Cancelled by a time limit, no resources such as disk, I/O errors, faults of the server's own; the password changed,
 // rights taken, or schema or database dropped under the process.
 const OUTAGE = /^(?:57014|53...|58...|XX...|08...|28...|3F000|3D000|42P01|42501)$/;
@@ -33,17 +31,19 @@ const OUTAGE = /^(?:57014|53...|58...|XX...|08...|28...|3F000|3D000|42P01|42501)
 export const sqlStateOf = (error: unknown): string | undefined =>
   error instanceof DatabaseError ? error.code : undefined;
 
+const hasState = (state: string) => (error: unknown) => sqlStateOf(error) === state;
+
 /** Another row has the unique key. */
-export const isUnique = (error: unknown): boolean => sqlStateOf(error) === UNIQUE;
+export const isUnique = hasState('23505');
 
 /** The user lacks a right. */
-export const isRefused = (error: unknown): boolean => sqlStateOf(error) === '42501';
+export const isRefused = hasState('42501');
 
 /** The connection has no such prepared statement: its preparation failed, or a pooler changed the server's session. */
-export const isStatementMissing = (error: unknown): boolean => sqlStateOf(error) === STATEMENT_MISSING;
+export const isStatementMissing = hasState('26000');
 
 /** Another client of a pooler has prepared the statement in the same session. */
-export const isStatementThere = (error: unknown): boolean => sqlStateOf(error) === STATEMENT_EXISTS;
+export const isStatementThere = hasState('42P05');
 
 /** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
 const isConnectionFailure = (error: unknown): boolean =>
@@ -91,11 +91,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 const settingWith = (word: string) => ({ word, isSetting: true });
 
-/**
- * Explains why no connection can be made, without any part of the URL. `isSetting`: the setting is wrong; otherwise the
- * server may come back.
- */
-export const whyNoConnection = (error: unknown): { readonly word: string; readonly isSetting: boolean } => {
+/** Explains why no connection can be made, without any part of the URL. */
+export const whyNoConnection = (error: unknown): NoConnection => {
   const refusal = REFUSALS[sqlStateOf(error) ?? ''];
   if (refusal !== undefined) return settingWith(refusal);
   // The driver's own error, before it asks the server.

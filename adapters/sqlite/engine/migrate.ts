@@ -1,15 +1,11 @@
-import { StoreUnusable } from '../../store.ts';
+import { refuseNewer, refuseOlder } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
 
 /** Throws `StoreUnusable` for a schema that a newer version wrote. */
 export const versionOf = (connection: Connection, migrations: readonly string[]): number => {
   const version = Number(connection.get('PRAGMA user_version', [])?.user_version);
-  if (version > migrations.length) {
-    throw new StoreUnusable(
-      `it was written by a newer version (schema ${version}, this one knows ${migrations.length})`,
-    );
-  }
+  refuseNewer(version, migrations.length);
   return version;
 };
 
@@ -32,11 +28,7 @@ export const migrate = (
 ): void => {
   const version = retryWhileBusy(() => versionOf(connection, migrations));
   if (version === migrations.length) return;
-  if (version > 0 && !upgrades) {
-    throw new StoreUnusable(
-      `it is of an older version (schema ${version}, this one works with ${migrations.length}): run gatehouse store migrate`,
-    );
-  }
+  if (!upgrades) refuseOlder(version, migrations.length);
   retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {
     const before = versionOf(connection, migrations);
