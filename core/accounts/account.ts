@@ -169,6 +169,8 @@ export interface FormerEmail {
   readonly until: number;
   /** The session that changed it, which an undo ends although it is older than the change. */
   readonly by?: string;
+  /** Present if that session had signed in by a method which another session may have added shortly before. */
+  readonly byNewMethod?: true;
 }
 
 /** A deletion that can still be undone, by undoing a change of the email. */

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { actingSession, type Principal } from '../principal.ts';
+import { actingSession, type Principal, type UserSession } from '../principal.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
@@ -21,7 +21,7 @@ import {
   readTyped,
   TYPED_CODE,
 } from '../typed-codes.ts';
-import { auditedEmail, freeEmail, withoutCode } from './email-change-rules.ts';
+import { auditedEmail, freeEmail, usesNewMethod, withoutCode } from './email-change-rules.ts';
 
 export const confirmEmailChangeInput = object({
   // Bounded like the other kind, since a code of another kind is a wrong one, not a malformed one.
@@ -52,7 +52,12 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     change.expiresAt > clock.now() &&
     timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
 
-  const withNewEmail = (account: Account, change: EmailChange, who: Principal, caller: Caller): Account => {
+  const withNewEmail = (
+    account: Account,
+    change: EmailChange,
+    session: UserSession,
+    caller: Caller,
+  ): Account => {
     const now = clock.now();
     const undo = newCrockford(random, 10);
     const former: FormerEmail = {
@@ -60,12 +65,15 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       digest: codeDigest(digest, 'email-undo', account.id, `${account.email}:${undo}`),
       askedAt: change.since,
       until: now + policy.emailUndoLife,
-      by: actingSession(who.session),
+      by: actingSession(session),
+      ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
+        byNewMethod: true,
+      }),
     };
     const facts = { at: new Date(now).toISOString(), address: caller.address };
     return withPending(
       {
-        ...endSessions(account, who.session.id),
+        ...endSessions(account, session.id),
         email: change.to,
         emailChange: null,
         verification: null,
@@ -91,8 +99,11 @@ export const makeConfirmEmailChange = (deps: Deps) => {
   ): Promise<ConfirmEmailChangeResult> => {
     const { id } = who.user;
     const logFields = { userId: id, ...calledFrom(caller) };
-    const email = (await accounts.find(id))?.emailChange?.to;
-    if (email === undefined) throw invalidCode();
+    const stored = await sessions.findWithAccount(id, who.session.id);
+    const email = stored?.account.emailChange?.to;
+    if (stored === undefined || email === undefined) throw invalidCode();
+    // The principal may be a second old.
+    const { methods } = stored.session;
     const attempt = { email, userId: id, client: caller.client };
     const lockout = (until: number) => {
       log.warn('verification.held', logFields);
@@ -113,7 +124,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       const isFree =
         !(await isReservedEmail(deps, change.to)) && (await freeEmail(accounts, account, change.to));
       if (!isFree) return { next: null, refuse: emailTaken() };
-      const next = withNewEmail(account, change, who, caller);
+      const next = withNewEmail(account, change, { ...who.session, methods }, caller);
       return { next, answer: next };
     };
 

@@ -2,6 +2,7 @@ import type { Digest } from '../../ports.ts';
 import type { Account, EmailChange } from '../account.ts';
 import type { AuditValue } from '../outbox-entries.ts';
 import type { AccountStore } from '../ports.ts';
+import type { Method } from '../session.ts';
 
 const NEVER = 0;
 
@@ -13,6 +14,26 @@ export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === NEV
 export const auditedEmail = (digest: Digest, email: string): AuditValue => ({
   email: digest.keyed('audit-email', email),
 });
+
+/** The methods that sessions have added to an account, with the time and the session. */
+const addedMethods = ({ oauthAccounts, passkeys, twoFactor }: Account) => [
+  ...passkeys.map(({ createdAt, addedBy }) => ({ method: 'passkey', at: createdAt, by: addedBy })),
+  ...oauthAccounts.map(({ createdAt, addedBy }) => ({
+    method: 'oidc',
+    at: Date.parse(createdAt),
+    by: addedBy,
+  })),
+  { method: 'totp', at: twoFactor?.at, by: twoFactor?.by },
+  { method: 'totp', at: twoFactor?.totpAt, by: twoFactor?.totpBy },
+  { method: 'recovery', at: twoFactor?.at, by: twoFactor?.by },
+  { method: 'recovery', at: twoFactor?.recoveryAt, by: twoFactor?.recoveryBy },
+];
+
+/** Whether a session that signed in by these methods may have used one that a session has added since that time. */
+export const usesNewMethod = (account: Account, methods: readonly Method[], since: number): boolean =>
+  addedMethods(account).some(
+    ({ method, at = 0, by }) => by !== undefined && at >= since && methods.some((used) => used === method),
+  );
 
 /**
  * Frees an email for an account that has proved to own it: removes an unverified registration with this email. False if

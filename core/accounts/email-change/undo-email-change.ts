@@ -118,8 +118,9 @@ const removeMethods = (
 /**
  * Undoes a change of the email, with the code that was mailed to the old email, and a deletion that followed the
  * change. Ends every session, and removes the sign-in methods that were added since the change was requested, or in the
- * month before by the session that changed the email: a thief may have prepared the change. An older second factor
- * stays.
+ * month before by the session that changed the email: a thief may have prepared the change. If that session had signed in by
+ * a method that another session added in that month, all that sessions added then go, since both may be the thief's. An older
+ * second factor stays.
  */
 export const makeUndoEmailChange = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, log, policy, sessions, wake } = deps;
@@ -160,11 +161,12 @@ export const makeUndoEmailChange = (deps: Deps) => {
   ): UndoOutcome => {
     const now = clock.now();
     const { formerEmails } = account;
-    const { askedAt, by: changedBy } = former;
+    const { askedAt, by: changedBy, byNewMethod = false } = former;
     // Compares positions: times are wrong if the clock was set back.
     const before = formerEmails.slice(0, formerEmails.indexOf(former));
     const isTakenBack: IsTakenBack = (at, by) =>
-      at >= askedAt || (by !== undefined && by === changedBy && at >= askedAt - policy.emailUndoReach);
+      at >= askedAt ||
+      (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));
     const signedOut = endSessions(account, null);
     const { account: remaining, removed } = removeMethods(deps, signedOut, askedAt, isTakenBack, lostKeys);
     const next = withPending(

@@ -29,13 +29,14 @@ export const openOwner = async (context: Operated) => {
   };
   const undo = (code: string, email = OLD) => accounts.undoEmailChange({ email, code }, caller);
   const account = async () => context.ports.accounts.find(user.id);
-  /** Makes it a second factor that another session of the owner switched on. */
-  const factorOfAnotherSession = async () => {
+  /** Makes it a second factor that another session of the owner switched on, longer ago than an undo reaches. */
+  const makeFactorOlder = async () => {
     const stored = await account();
     if (stored?.twoFactor == null) throw new Error('There is no second factor.');
-    await context.ports.accounts.save({ ...stored, twoFactor: { ...stored.twoFactor, by: 'another' } });
+    const at = context.ports.clock.now() - 31 * 24 * 3_600_000;
+    await context.ports.accounts.save({ ...stored, twoFactor: { ...stored.twoFactor, by: 'another', at } });
   };
-  return { ...context, ...user, who, codeIn, ask, confirm, change, undo, account, factorOfAnotherSession };
+  return { ...context, ...user, who, codeIn, ask, confirm, change, undo, account, makeFactorOlder };
 };
 
 export const useOwner = () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { identityKey, passkeyKey } from '../../../../core/accounts/login-key.ts';
+import type { Method } from '../../../../core/accounts/session.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { useOwner } from './open-owner.ts';
 
@@ -68,5 +69,74 @@ describe('A change of email that is taken back', () => {
       ...Array.from({ length: 6 }, () => id),
       ...Array.from({ length: 4 }, () => undefined),
     ]);
+  });
+
+  /** The names of the methods that an undo leaves, after a change by a session that signed in by these methods. */
+  const remainingAfter = async (
+    methods: readonly Method[],
+    daysBefore: number,
+  ): Promise<readonly string[]> => {
+    const { account, change, undo, ports, who } = await owner();
+    const stored = await account();
+    if (stored === undefined) throw new Error('The account is gone.');
+    const at = ports.clock.now() - daysBefore * DAY;
+    const usesFactor = methods.includes('totp') || methods.includes('recovery');
+    const added = { createdAt: at, addedBy: 'of a thief' };
+    await ports.accounts.save({
+      ...stored,
+      passkeys: [
+        { ...samplePasskey, id: 'own', name: 'own', credentialId: 'own', createdAt: at },
+        { ...samplePasskey, id: 'new', name: 'new', credentialId: 'new', ...added },
+      ],
+      oauthAccounts: [
+        {
+          provider: 'new',
+          providerAccountId: '1',
+          email: null,
+          ...added,
+          createdAt: new Date(at).toISOString(),
+        },
+      ],
+      twoFactor: usesFactor
+        ? {
+            at,
+            by: 'of a thief',
+            secret: null,
+            passkey: true,
+            lastStep: 0,
+            recovery: [],
+            usedRecovery: [],
+            wrongInRow: 0,
+            heldUntil: null,
+            wrongToday: null,
+          }
+        : null,
+    });
+    const { id, userId } = (await who()).session;
+    const session = await ports.sessions.find(userId, id);
+    if (session === undefined) throw new Error('The session has ended.');
+    await ports.sessions.change(session, { ...session, methods });
+    await undo(await change());
+    const after = await account();
+    return [
+      ...(after?.passkeys ?? []).map(({ name }) => `passkey ${name}`),
+      ...(after?.oauthAccounts ?? []).map(({ provider }) => `identity ${provider}`),
+      ...(after?.twoFactor == null ? [] : ['second factor']),
+    ];
+  };
+
+  for (const method of ['passkey', 'oidc', 'totp', 'recovery'] as const)
+    it(`takes all new ones of any session with it after a change by a session that used ${method}`, async () => {
+      expect(await remainingAfter(['password', method], 29)).to.deep.equal(['passkey own']);
+    });
+
+  it('leaves new ones of other sessions after a change by a session that used a password alone', async () => {
+    const remaining = await remainingAfter(['password'], 29);
+    expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new']);
+  });
+
+  it('leaves those of other sessions that were there more than a month before', async () => {
+    const remaining = await remainingAfter(['passkey', 'oidc', 'totp', 'recovery'], 31);
+    expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new', 'second factor']);
   });
 });

@@ -53,12 +53,12 @@ describe('A change of email that is taken back', () => {
   });
 
   it('keeps the password and the second factor from before', async () => {
-    const { accounts, account, change, factorOfAnotherSession, undo, who, ports } = await owner();
+    const { accounts, account, change, makeFactorOlder, undo, who, ports } = await owner();
     const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
     const secret = 'secret' in setup ? setup.secret : '';
     const verificationCode = codeAt(secret, ports.clock.now());
     await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller);
-    await factorOfAnotherSession();
+    await makeFactorOlder();
     const before = await account();
     expect(await undo(await change())).to.deep.include({ removed: NOTHING });
     const after = await account();
@@ -67,14 +67,13 @@ describe('A change of email that is taken back', () => {
   });
 
   it('voids recovery codes that were made since, and keeps the factor', async () => {
-    const { accounts, account, ask, codeIn, confirm, factorOfAnotherSession, undo, who, ports } =
-      await owner();
+    const { accounts, account, ask, codeIn, confirm, makeFactorOlder, undo, who, ports } = await owner();
     const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
     const secret = 'secret' in setup ? setup.secret : '';
     const now = ports.clock.now();
     const first = codeAt(secret, now - 30_000);
     await accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode: first }, caller);
-    await factorOfAnotherSession();
+    await makeFactorOlder();
     expect((await account())?.twoFactor?.recovery).to.have.length(10);
     await ask();
     await accounts.renewRecoveryCodes(await who(), { verificationCode: codeAt(secret, now) }, caller);
