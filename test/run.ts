@@ -52,7 +52,8 @@ const { values: options, positionals: words } = parseArgs({
 const store = options.postgresql ? 'postgresql' : options.servers ? 'mongodb' : undefined;
 /** Whether the suites may use what they find on the machine beside Node.js. */
 const usesPrograms = options.all || options.rest || store !== undefined;
-const folder = makeRunFolder();
+// What the first tier writes need not outlive it; the second tier is about real disks as well.
+const folder = makeRunFolder({ inMemory: !usesPrograms && process.env.TMPDIR === undefined });
 endAllWithThisProcess(folder.remove);
 
 /** The caller's environment without settings of ours, but for the servers that the second tier may use. */

@@ -8,19 +8,22 @@ export interface LoadablePasswordBlocklist extends PasswordBlocklist {
   load(): Promise<void>;
 }
 
+/** Removes differences of letter case and compatibility forms (NFKC). */
+const fold = (password: string) => password.normalize('NFKC').toLowerCase();
+
 /**
  * 49,000 passwords from public leaks, one a line. The build copies them here out of @zxcvbn-ts/language-common. They are
  * read as data: a module would stay in memory.
  */
-const readBuiltin = async (): Promise<readonly string[]> => {
+const readBuiltin = async (): Promise<ReadonlySet<string>> => {
   const text = await readFile(new URL('./passwords/passwords.txt', import.meta.url), 'utf8');
-  return text.trimEnd().split('\n');
+  return new Set(text.trimEnd().split('\n').map(fold));
 };
 
 const unreadable = (why: string) =>
   invalid('unreadable_blocklist', `PASSWORD_BLOCKLIST is not a readable list of passwords: ${why}.`);
 
-const readList = async (path: string) => {
+const readList = async (path: string): Promise<ReadonlySet<string>> => {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(error.code ?? 'unknown error');
   });
@@ -32,11 +35,23 @@ const readList = async (path: string) => {
   }
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length === 0) throw unreadable('it is empty');
-  return lines;
+  return new Set(lines.map(fold));
 };
 
-/** Removes differences of letter case and compatibility forms (NFKC). */
-const fold = (password: string) => password.normalize('NFKC').toLowerCase();
+/** Reads a list once; again after a failure. */
+const makeLoad = (read: () => Promise<ReadonlySet<string>>) => {
+  let loading: Promise<ReadonlySet<string>> | undefined;
+  return () => {
+    loading ??= read().catch((error) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
+};
+
+/** Every product in a process shares the built-in list. */
+const loadBuiltin = makeLoad(readBuiltin);
 
 /** An empty list. */
 const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () => false };
@@ -48,19 +63,7 @@ const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () =>
  */
 export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
   if (setting === 'off') return none;
-  let listed: Promise<ReadonlySet<string>> | undefined;
-
-  const read = async (): Promise<ReadonlySet<string>> => {
-    const passwords = setting === 'builtin' ? await readBuiltin() : await readList(setting);
-    return new Set(passwords.map(fold));
-  };
-  const passwords = () => {
-    listed ??= read().catch((error) => {
-      listed = undefined;
-      throw error;
-    });
-    return listed;
-  };
+  const passwords = setting === 'builtin' ? loadBuiltin : makeLoad(() => readList(setting));
 
   return {
     load: async () => {

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -24,10 +35,33 @@ export interface RunFolder {
   remove(): void;
 }
 
-/** A folder for all that one run writes, in the system's temporary folder. */
-export const makeRunFolder = (): RunFolder => {
-  removeAbandoned();
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+const IN_MEMORY = '/dev/shm';
+/** Bytes: several times what the first tier writes. */
+const ROOM = 4 * 1024 ** 3;
+
+/** Whether files can be kept in memory, programs among them: a write is then on disk at once. */
+const hasMemoryFolder = (): boolean => {
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    const probe = join(IN_MEMORY, `${PREFIX}${process.pid}-probe`);
+    writeFileSync(probe, '', { mode: 0o700 });
+    try {
+      // It fails where programs may not be run.
+      accessSync(probe, constants.X_OK);
+      return bavail * bsize >= ROOM;
+    } finally {
+      rmSync(probe);
+    }
+  } catch {
+    return false;
+  }
+};
+
+/** A folder for all that one run writes, in the system's temporary folder, or in memory if that may be and can be. */
+export const makeRunFolder = ({ inMemory }: { readonly inMemory: boolean }): RunFolder => {
+  const parent = inMemory && hasMemoryFolder() ? IN_MEMORY : tmpdir();
+  removeAbandoned(parent);
+  const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
   const temporary = join(folder, 'tmp');
   const bin = join(folder, 'bin');
   mkdirSync(temporary);
@@ -57,10 +91,10 @@ const isRunning = (pid: number): boolean => {
 };
 
 /** Removes the folders of runs that were killed. */
-const removeAbandoned = (): void => {
-  for (const name of readdirSync(tmpdir())) {
+const removeAbandoned = (parent: string): void => {
+  for (const name of readdirSync(parent)) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-', 1)[0] : NaN);
     if (Number.isInteger(pid) && !isRunning(pid))
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      rmSync(join(parent, name), { recursive: true, force: true });
   }
 };
