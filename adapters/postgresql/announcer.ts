@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { batched } from '../../core/batched-calls.ts';
-import type { Announcer } from '../../core/index.ts';
+import type { Announcer, Log } from '../../core/index.ts';
 import { postgresqlDialect } from './dialect.ts';
 import { endClient, inTime } from './engine/connections.ts';
 import type { PostgresDatabase } from './engine/database.ts';
+import { failureWord } from './engine/failures.ts';
 
 const CHANNEL = 'gatehouse_written';
 const NOTIFY = `SELECT pg_notify('${CHANNEL}', value) FROM ${postgresqlDialect.each('?')}`;
@@ -18,28 +19,26 @@ const EVERY = 1_000;
  * has no connection, or has it through a pooler that shares it, it misses announcements, and sees the writes of other
  * processes only when its cached reads expire after a second.
  */
-export const openPostgresAnnouncer = async ({
-  openClient,
-  write,
-}: Pick<PostgresDatabase, 'openClient' | 'write'>): Promise<Announcer> => {
+export const openPostgresAnnouncer = async (
+  { openClient, write }: Pick<PostgresDatabase, 'openClient' | 'write'>,
+  log: Log,
+): Promise<Announcer> => {
   const listeners: ((userId: string | null) => void)[] = [];
   const notify = (userId: string | null) => {
     for (const listener of listeners) listener(userId);
   };
   let client: Client | undefined;
   let isOpen = true;
+  let isFailing = false;
 
   const connect = async (): Promise<void> => {
     const next = await openClient();
-    next.on('notification', ({ payload }) => notify(payload || null));
-    try {
-      await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
-    } catch (error) {
-      await endClient(next);
-      throw error;
-    }
     if (!isOpen) return endClient(next);
     client = next;
+    next.on('notification', ({ payload }) => notify(payload || null));
+    await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
+    if (isFailing) log.info('announcements.back');
+    isFailing = false;
     // Announcements may have been missed until now.
     notify(null);
   };
@@ -47,23 +46,25 @@ export const openPostgresAnnouncer = async ({
   /** Without queries of its own the connection would not show that it is broken. */
   const check = async (): Promise<void> => {
     if (client === undefined) return connect();
-    const checked = client;
-    try {
-      await checked.query(inTime('SELECT 1', EVERY));
-    } catch {
-      client = undefined;
-      await endClient(checked);
-    }
+    await client.query(inTime('SELECT 1', EVERY));
+  };
+
+  const onFailure = async (error: unknown): Promise<void> => {
+    if (isOpen && !isFailing) log.warn('announcements.failed', { reason: failureWord(error) });
+    isFailing = true;
+    const broken = client;
+    client = undefined;
+    if (broken !== undefined) await endClient(broken);
   };
 
   const stayConnected = async (): Promise<void> => {
     while (isOpen) {
       await pause(EVERY, undefined, { ref: false });
-      if (isOpen) await check().catch(() => undefined);
+      if (isOpen) await check().catch(onFailure);
     }
   };
 
-  await connect().catch(() => undefined);
+  await connect().catch(onFailure);
   void stayConnected();
   return {
     announce: batched(async (userIds: readonly string[]) => {

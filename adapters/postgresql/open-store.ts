@@ -96,7 +96,7 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
         transfer: () => makeSqlTransfer(database.bulk, objects),
       };
     },
-    openAnnouncer: () => openPostgresAnnouncer(database),
+    openAnnouncer: () => openPostgresAnnouncer(database, parts.log),
     close: database.close,
   };
 };

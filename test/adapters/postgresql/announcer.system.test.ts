@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { openPostgresAnnouncer } from '../../../adapters/postgresql/announcer.ts';
 import type { Announcer } from '../../../core/index.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
 import { postgresForTests } from './opened.ts';
 import { usePostgres } from './trouble/database.ts';
@@ -16,11 +17,12 @@ describe('Announcements over PostgreSQL', () => {
 
   /** An announcer with connections of its own, and what it has heard. */
   const listen = async (url: string) => {
-    const announcer = await openPostgresAnnouncer(open(url));
+    const log = makeRecordingLog();
+    const announcer = await openPostgresAnnouncer(open(url), log);
     announcers.push(announcer);
     const heard: (string | null)[] = [];
     announcer.onAnnounced((userId) => heard.push(userId));
-    return { announcer, heard };
+    return { announcer, heard, log };
   };
 
   const endListeners = () =>
@@ -49,6 +51,11 @@ describe('Announcements over PostgreSQL', () => {
     await first.announcer.announce('a user');
     await until(() => first.heard.includes('a user') && second.heard.includes('a user'));
     expect(second.heard.at(-1)).to.equal('a user');
+    for (const { log } of [first, second])
+      expect(log.lines.map(({ event }) => event)).to.deep.equal([
+        'announcements.failed',
+        'announcements.back',
+      ]);
   });
 
   it('never fail, and leave no connections behind', async () => {
