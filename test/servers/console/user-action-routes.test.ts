@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { listUserActions } from '../../../core/accounts/admin/user-actions.ts';
 import { type User, useService } from '../../support/service.ts';
 import { HTTP_ACTIONS, type HttpAct } from './action-table.ts';
 import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
@@ -80,6 +81,15 @@ describe('The actions of the console', () => {
       if (given.shown && done.body.user) expect(given.shown(done.body.user)).to.deep.equal(given.expected);
     });
   }
+
+  it('are all in the table of this test', () => {
+    const routes = listUserActions().flatMap(([, { console: form }]) =>
+      form ? `${form.method} ${form.path}` : [],
+    );
+    const tried = Object.values(HTTP_ACTIONS).map(({ method, path }) => `${method} ${path}`);
+    expect(routes.filter((route) => !tried.includes(route))).to.deep.equal([]);
+    expect(routes).to.have.length.above(10);
+  });
 
   it('let a founder do what a dev may', async () => {
     for (const given of Object.values(HTTP_ACTIONS).filter(({ role }) => role === 'dev')) {

@@ -46,8 +46,9 @@ describe('Setting up a second factor', () => {
     const [user, other] = [await signUp(), await signUp('grace@example.com')];
     const foreign = await begin(other);
     expect(await confirm(user, foreign.secret, foreign.code())).to.equal('two_factor_not_pending');
-    await begin(user);
+    const app = await begin(user);
     expect(await confirm(user, foreign.secret, foreign.code())).to.equal('invalid_two_factor_code');
+    expect(await confirm(user, foreign.secret, app.code())).to.equal('invalid_two_factor_code');
     expect(await isOn(user)).to.equal(false);
   });
 
