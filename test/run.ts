@@ -72,7 +72,7 @@ if (options.long) env.LONG = '1';
 const limits = {
   leftovers: 30_000,
   ...(options.grep === undefined ? {} : { pattern: options.grep }),
-  ...(options.long ? { test: 600_000, file: 3_600_000 } : { test: 120_000, file: 900_000 }),
+  ...(options.long ? { test: 600_000, file: 3_600_000 } : { test: 300_000, file: 1_800_000 }),
 };
 
 /** Of the HTTP suites, those that go through most of what a service is made of. */

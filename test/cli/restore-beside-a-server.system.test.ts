@@ -26,7 +26,7 @@ const OBJECT_BYTES = 500_000;
 const HALF = 'it has an unfinished restore: run store restore again';
 
 describe('A server that is started during store restore', function () {
-  this.timeout(120_000 + ROUNDS * 20_000);
+  this.timeout(300_000 + ROUNDS * 20_000);
   const folder = useTempFolder();
   const { launch } = useServerProcesses();
   const archive = () => join(folder(), 'backup.tar');

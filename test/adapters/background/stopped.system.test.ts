@@ -16,7 +16,7 @@ const [LEASE, STOPPED] = process.env.LONG ? [6_000, 30_000] : [300, 0];
 const LASTING = 12_000;
 
 describe('A process that is stopped while it does background work', function () {
-  this.timeout(120_000 + STOPPED);
+  this.timeout(300_000 + STOPPED);
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0)) {

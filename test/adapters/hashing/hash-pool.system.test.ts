@@ -109,7 +109,7 @@ describe('The hash pool', () => {
       expect(await Promise.all(others)).to.deep.equal(others.map(() => 'none'));
       expect(ended).to.equal(0);
       await Promise.all(checks);
-    }).timeout(120_000);
+    });
 
   it('gives the job of a child that dies to another one', async () => {
     const pool = make();

@@ -56,7 +56,7 @@ describe('What the provider says in any order', () => {
   });
 
   it(`leaves the same account in ${HISTORIES} histories, delivered in parallel, with a restart in the middle`, async function () {
-    this.timeout(120_000 + HISTORIES * 2_000);
+    this.timeout(300_000 + HISTORIES * 2_000);
     let setup = openBilling();
     const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
 

@@ -16,7 +16,7 @@ const CLIENTS = 6;
 const MANY = 20_000;
 
 describe('A metadata process killed under load', function () {
-  this.timeout(120_000 + rounds * 30_000);
+  this.timeout(300_000 + rounds * 30_000);
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   const startOne = () => start('metadata', folder());

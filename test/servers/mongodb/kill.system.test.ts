@@ -22,7 +22,7 @@ interface Known {
 }
 
 describe('A service whose MongoDB is killed under load', function () {
-  this.timeout(120_000 + rounds * 30_000);
+  this.timeout(300_000 + rounds * 30_000);
   const on = useServiceOnMongo();
   const files = () => makeClient(on().service.metadataUrl);
 

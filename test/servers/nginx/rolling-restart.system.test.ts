@@ -45,7 +45,7 @@ const askFromOutside = (agent: Agent, url: string, method: string, path: string,
   });
 
 describe('Two processes behind nginx', function () {
-  this.timeout(120_000 + rounds * 30_000);
+  this.timeout(300_000 + rounds * 30_000);
   const { start } = useServerProcesses();
   let nginx: Nginx | undefined;
   let agent = new Agent();

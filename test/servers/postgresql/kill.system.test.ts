@@ -10,7 +10,7 @@ import { killInRounds } from '../run/kill-client.ts';
 const rounds = Math.max(ROUNDS, process.env.LONG ? 200 : 0);
 
 describe('A server process on PostgreSQL killed under load', function () {
-  this.timeout(120_000 + rounds * 30_000);
+  this.timeout(300_000 + rounds * 30_000);
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   let postgresql: PostgresqlServer;

@@ -15,7 +15,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe('Server processes that share a DATA_DIR', function () {
-  this.timeout(120_000 + ROUNDS * 30_000);
+  this.timeout(300_000 + ROUNDS * 30_000);
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 

@@ -38,7 +38,7 @@ const childrenOf = (pid: number): readonly number[] => {
 };
 
 describe('Workers that share the ports of one server', function () {
-  this.timeout(120_000 + ROUNDS * 30_000);
+  this.timeout(300_000 + ROUNDS * 30_000);
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
   const shared = useServerProcesses('suite');

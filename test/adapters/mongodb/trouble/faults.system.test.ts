@@ -28,7 +28,7 @@ const isWrite = (command: string) => WRITES.includes(command);
 const byId = (id: string) => ({ _id: { $eq: id } }) as const;
 
 describe('A MongoDB database behind a line that fails', function () {
-  this.timeout(120_000 + rounds * 1_000);
+  this.timeout(300_000 + rounds * 1_000);
   let server: MongoServer;
   let proxy: MongoProxy;
   let database: MongoDatabase;

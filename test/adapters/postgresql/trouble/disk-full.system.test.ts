@@ -11,8 +11,7 @@ import { UNAVAILABLE, usePostgres } from './database.ts';
 
 const MOUNT = 'size=24m';
 
-describe('A PostgreSQL server whose disk is full', function () {
-  this.timeout(120_000);
+describe('A PostgreSQL server whose disk is full', () => {
   const { create } = usePostgres();
   let server: PostgresqlServer | undefined;
   let folder = '';

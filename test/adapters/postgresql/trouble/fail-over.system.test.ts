@@ -11,8 +11,7 @@ import { startLoad } from './load.ts';
 
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
 
-describe('A PostgreSQL server with a replica', function () {
-  this.timeout(120_000);
+describe('A PostgreSQL server with a replica', () => {
   const { create, open } = usePostgres();
   let primary: PostgresqlServer;
   let replica: PostgresqlReplica;

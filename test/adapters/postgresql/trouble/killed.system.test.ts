@@ -10,7 +10,7 @@ import { startLoad } from './load.ts';
 const rounds = process.env.LONG === undefined ? ROUNDS : 200;
 
 describe('A PostgreSQL server that is killed', function () {
-  this.timeout(120_000 + rounds * 60_000);
+  this.timeout(300_000 + rounds * 60_000);
   const { create } = usePostgres();
   let server: PostgresqlServer;
   let database: PostgresDatabase;

@@ -17,7 +17,7 @@ import { type LosingProxy, type Lost, startLosingProxy } from './losing-proxy.ts
 const rounds = process.env.LONG === undefined ? ROUNDS * 2 : 500;
 
 describe('A PostgreSQL server whose answers are lost', function () {
-  this.timeout(120_000 + rounds * 1_000);
+  this.timeout(300_000 + rounds * 1_000);
   const { create, open } = usePostgres();
   let server: PostgresqlServer;
   let proxy: LosingProxy;

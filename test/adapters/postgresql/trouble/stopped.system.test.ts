@@ -23,8 +23,7 @@ const refusalTime = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - began;
 };
 
-describe('A PostgreSQL server that answers nobody', function () {
-  this.timeout(120_000);
+describe('A PostgreSQL server that answers nobody', () => {
   const { create, open } = usePostgres();
   let server: PostgresqlServer;
   let database: PostgresDatabase;

@@ -11,7 +11,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
 
 describe('Several processes on one SQLite folder', function () {
-  this.timeout(120_000 + ROUNDS * 5_000);
+  this.timeout(300_000 + ROUNDS * 5_000);
   const folder = useTempFolder();
   const children: ChildProcess[] = [];
   let database: EmbeddedDatabase | undefined;

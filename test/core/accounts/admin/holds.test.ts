@@ -17,7 +17,7 @@ describe('The walk of the statistics over many sessions in SQLite', () => {
 
   // A time that this machine alone can keep: not for the gate.
   (process.env.LONG === undefined ? it.skip : it)('never holds the event loop for long', async function () {
-    this.timeout(120_000 + users * 10);
+    this.timeout(300_000 + users * 10);
     const { ports, close } = openSqlitePorts(folder());
     let now = NOW;
     const { background } = createAccounts({ ...ports, clock: { now: () => now } });

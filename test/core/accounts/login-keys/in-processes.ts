@@ -33,7 +33,7 @@ export const loginKeysInProcesses = (
   settings: () => Readonly<Record<string, string>>,
 ): void => {
   describe(`Processes that want one login key of ${name}`, function () {
-    this.timeout(120_000 + KILLS * 5_000);
+    this.timeout(300_000 + KILLS * 5_000);
     const folder = useTempFolder('suite');
     let store: Awaited<ReturnType<typeof openStore>>;
     const children: ChildProcess[] = [];

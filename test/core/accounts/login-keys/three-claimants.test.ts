@@ -10,7 +10,7 @@ const doing = fc.tuple(fc.constantFrom(...DEEDS), fc.constantFrom('ada', 'bob', 
 const BOUNDS = { switches: 60, deaths: 2 };
 
 describe('Three and more at once on one login key, in a random order of their calls', function () {
-  this.timeout(120_000 + 1_000 * ROUNDS);
+  this.timeout(300_000 + 1_000 * ROUNDS);
 
   it('leave it to one account, whichever of them die', async () => {
     let added = 0;

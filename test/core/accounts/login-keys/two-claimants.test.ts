@@ -55,7 +55,7 @@ const said = (choices: readonly Choice[]) =>
   choices.map(({ actor, dies }) => `${actor}${dies ? ' dies' : ''}`).join(', ');
 
 describe('Two at once on one login key, in every order of their calls and whichever dies', function () {
-  this.timeout(120_000 + 1_000 * ROUNDS);
+  this.timeout(300_000 + 1_000 * ROUNDS);
   for (const doings of PAIRS) {
     it(`leave it to one account: ${doings.map((doing) => doing.join(' ').trim()).join(' and ')}`, async () => {
       let count = 0;

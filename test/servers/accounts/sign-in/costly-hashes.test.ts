@@ -15,8 +15,7 @@ for (const [hasher, workers] of [
   ['native', '2'],
   ['portable', '1'],
 ] as const) {
-  describe(`Logins while two imported hashes take seconds (HASHER=${hasher}, HASH_WORKERS=${workers})`, function () {
-    this.timeout(120_000);
+  describe(`Logins while two imported hashes take seconds (HASHER=${hasher}, HASH_WORKERS=${workers})`, () => {
     const service = useService({
       HASHER: hasher,
       HASH_WORKERS: workers,

@@ -83,8 +83,7 @@ const SOON = 1_000;
 /** How often as long as before the attack others may wait, which counts where the machine is busy. */
 const AS_LONG = 100;
 
-describe('Answers that nobody reads', function () {
-  this.timeout(120_000);
+describe('Answers that nobody reads', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   let attacker: ChildProcess | undefined;
