@@ -5,9 +5,9 @@ import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/
 import { type HealthParts, healthRoutes } from '../http/health.ts';
 import { withReference } from '../http/openapi/with-reference.ts';
 import { makeErrorPages } from '../http/page/error-page.ts';
-import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { type Branding, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
+import { FRONT_HEADERS } from '../http/security-headers.ts';
 import { type ConsolePagesParts, consolePagesRoutes } from '../pages/routes.ts';
 import { accountRoutesOfConsole } from './account-routes.ts';
 import { type ConsoleCore, consoleRoutes } from './routes.ts';

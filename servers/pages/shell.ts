@@ -1,9 +1,9 @@
 import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
 import { FRONT_POLICY } from '../http/page/content-security-policy.ts';
-import { FRONT_HEADERS } from '../http/page/front-headers.ts';
 import { Html, html } from '../http/page/html.ts';
 import type { ResponseBody } from '../http/response-body.ts';
+import { FRONT_HEADERS } from '../http/security-headers.ts';
 import type { Front, Manifest } from './built-files.ts';
 
 const PAGE_HEADERS = {

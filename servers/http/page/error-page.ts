@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { ResponseBody } from '../response-body.ts';
+import { FRONT_HEADERS } from '../security-headers.ts';
 import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, TRY_AGAIN, UNREADABLE } from './error-texts.ts';
-import { FRONT_HEADERS } from './front-headers.ts';
 import { html, NOTHING } from './html.ts';
 import { type Branding, type MakePage, type PageLanguage, pageLanguage } from './page.ts';
 import { wantsPage } from './wants-page.ts';
