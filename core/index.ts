@@ -32,6 +32,7 @@ export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-author
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
 export type { Caller } from './accounts/caller.ts';
 export type { CodeMailed } from './accounts/code-mail-limits.ts';
+export { createAccounts } from './accounts/create-accounts.ts';
 export type * from './accounts/custom-domain/domain-record.ts';
 export type { RemoveCustomDomainResult } from './accounts/custom-domain/remove-custom-domain.ts';
 export type {
@@ -59,7 +60,6 @@ export type {
 } from './accounts/entitlement.ts';
 export type { Connection, ServiceInput } from './accounts/entitlements/connect-service.ts';
 export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
-export { createAccounts } from './accounts/index.ts';
 export type { Language } from './accounts/mail/languages.ts';
 export { noMailTexts } from './accounts/mail/phrasebook.ts';
 export type * from './accounts/outbox-entries.ts';
@@ -146,9 +146,9 @@ export type { OnlyMessage, Success } from './answer-schemas.ts';
 export type { Backlog } from './backlog.ts';
 export type * from './billing/api.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';
+export { createBilling } from './billing/create-billing.ts';
 export type * from './billing/event-order.ts';
 export type * from './billing/fold-events.ts';
-export { createBilling } from './billing/index.ts';
 export type { EventPage, EventView, ListEventsInput } from './billing/list-events.ts';
 export type { PlanView } from './billing/list-plans.ts';
 export { type BillingPolicy, defaultBillingPolicy } from './billing/policy.ts';
@@ -166,10 +166,10 @@ export type { CacheReads, CountedDay, DayStatistics, Statistics } from './daily-
 export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
 export type * from './events.ts';
 export type * from './files/api.ts';
+export { createFiles } from './files/create-files.ts';
 export type { UnwrapKeyInput, WrapKeyInput } from './files/data-key.ts';
 export type { FailedItem } from './files/data-key-batch.ts';
 export type { CreateFileInput, CreateFileResult, ListedFile, SingleFile } from './files/file-record.ts';
-export { createFiles } from './files/index.ts';
 export type { FilePage, ListFilesInput } from './files/list-files.ts';
 export type {
   InvalidateInput,
@@ -192,6 +192,6 @@ export type * from './outbox.ts';
 export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
 export type * from './webhooks/api.ts';
-export { createWebhooks } from './webhooks/index.ts';
+export { createWebhooks } from './webhooks/create-webhooks.ts';
 export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';

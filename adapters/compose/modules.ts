@@ -1,4 +1,4 @@
-import { makeForgetCustomer } from '../../core/billing/index.ts';
+import { makeForgetCustomer } from '../../core/billing/forget-customer.ts';
 import {
   type Accounts,
   type Billing,

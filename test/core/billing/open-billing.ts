@@ -6,9 +6,10 @@ import {
   type Billing,
   type BillingPorts,
   type BillingProvider,
+  createAccounts,
   createBilling,
-} from '../../../core/billing/index.ts';
-import { createAccounts, type SelfEntitlement } from '../../../core/index.ts';
+  type SelfEntitlement,
+} from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { type PolarEvent, PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openPorts } from '../accounts/open-core.ts';
