@@ -145,7 +145,7 @@ const report = (file: string, result: FileResult) => {
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
-const TOGETHER = { slow: 6, quick: 24, browser: 8 };
+const TOGETHER = { slow: 12, quick: 40, browser: 8 };
 
 /** Spreads neighbours, which are about the same and take as long, over groups of this size. */
 const spread = (queue: readonly string[], size: number): readonly (readonly string[])[] => {

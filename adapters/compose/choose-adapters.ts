@@ -21,6 +21,7 @@ import { inDataDir } from '../data-dir.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { startChildProcessRunner } from '../hashing/child-process-runner.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
+import type { StartHashRunner } from '../hashing/hash-runner.ts';
 import { startWorkerThreadRunner } from '../hashing/worker-thread-runner.ts';
 import { secretValues } from '../installation/first-start.ts';
 import { openAwsKms } from '../kms/aws.ts';
@@ -86,12 +87,15 @@ export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<Pass
 
 export const openHashPool = (
   { scrypt, hasher, hashWorkers, hashQueue }: Config,
-  log: Log,
-  hashed: HashPoolOptions['hashed'],
+  {
+    log,
+    hashed,
+    startNative = startChildProcessRunner,
+  }: Pick<HashPoolOptions, 'log' | 'hashed'> & { readonly startNative: StartHashRunner | undefined },
 ): HashPool =>
   makeHashPool({
     cost: scrypt,
-    start: hasher === 'native' ? startChildProcessRunner : startWorkerThreadRunner,
+    start: hasher === 'native' ? startNative : startWorkerThreadRunner,
     workers: hashWorkers,
     queue: hashQueue,
     log,

@@ -186,7 +186,9 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
     overrides.kms ? kmsOfApp(overrides.kms) : fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(track),
   ]);
   const origin = await openOrigin(config);
-  const hashPool = track(openHashPool(config, log, observation.hashed));
+  const hashPool = track(
+    openHashPool(config, { log, hashed: observation.hashed, startNative: overrides.startHashRunner }),
+  );
   const blocklist = await openBlocklist(config);
   const mailer = watchMailer(overrides.mailer ?? openMailer(config, clock, track), clock);
   const cache = track(await openFileCache(config, { clock, log }));

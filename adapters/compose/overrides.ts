@@ -14,6 +14,7 @@ import {
   type Schema,
   TEXT,
 } from '../../core/schema.ts';
+import type { StartHashRunner } from '../hashing/hash-runner.ts';
 import type { StorePorts } from '../store.ts';
 import type { ManagedKms, OpenedLimiter } from './choose-adapters.ts';
 
@@ -27,6 +28,8 @@ export interface Overrides
   readonly limiter?: Limiter;
   /** For commands: fails if there is no store, instead of creating an empty store. */
   readonly onlyExisting?: true;
+  /** For tests: starts the hashing children of `HASHER=native`, so that several compositions can use the same ones. */
+  readonly startHashRunner?: StartHashRunner;
   /** For servers: whether the metrics and traces of the settings are on. */
   readonly observed?: boolean;
 }
@@ -84,6 +87,7 @@ const RULES = {
   providers: object({ list: LIST, begin: CALL, identify: CALL }),
   store: object(Object.fromEntries(Object.keys(STORE).map((name) => [name, optional(OBJECT)]))),
   observed: FLAG,
+  startHashRunner: CALL,
   settings: OBJECT,
 } satisfies Readonly<Record<string, Schema>>;
 
@@ -101,6 +105,7 @@ const FOR_APPS: Readonly<Record<keyof Overrides, boolean>> = {
   store: true,
   observed: true,
   onlyExisting: false,
+  startHashRunner: false,
 };
 
 const requireNames = (value: object, allowed: Readonly<Record<string, boolean>>, problem: string): void => {

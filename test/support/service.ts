@@ -8,6 +8,7 @@ import { openServices, type Services } from '../../servers/services.ts';
 import { allRateLimits } from './all-rate-limits.ts';
 import { compositionSettings } from './composition.ts';
 import { makeRecordingLog } from './recording-log.ts';
+import { startSharedHashRunner } from './shared-hash-runners.ts';
 import { makeTestDns } from './test-dns.ts';
 import { until } from './until.ts';
 import { checkAnswer, watchAnswers } from './watch-answers.ts';
@@ -125,6 +126,7 @@ export const openTestService = async (
           events.push(event);
         },
       },
+      startHashRunner: startSharedHashRunner,
       ...own,
     },
     { notice: 1 },
