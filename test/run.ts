@@ -52,8 +52,8 @@ const { values: options, positionals: words } = parseArgs({
 const store = options.postgresql ? 'postgresql' : options.servers ? 'mongodb' : undefined;
 /** Whether the suites may use what they find on the machine beside Node.js. */
 const usesPrograms = options.all || options.rest || store !== undefined;
-// What the first tier writes need not outlive it; the second tier is about real disks as well.
-const folder = makeRunFolder({ inMemory: !usesPrograms && process.env.TMPDIR === undefined });
+// What the tests write need not outlive them.
+const folder = makeRunFolder({ inMemory: process.env.TMPDIR === undefined });
 endAllWithThisProcess(folder.remove);
 
 /** The caller's environment without settings of ours, but for the servers that the second tier may use. */
@@ -75,9 +75,14 @@ const limits = {
   ...(options.long ? { test: 600_000, file: 3_600_000 } : { test: 120_000, file: 900_000 }),
 };
 
+/** The suites that kill processes while they write, and those about a disk that fails. */
+const ON_DISK = /\/sqlite\/engine\/|kill/;
+
 /** Of the HTTP suites, those that go through most of what a service is made of. */
 const CORE_OF_HTTP =
   /\/(register|login|refresh|sessions|two-factor-login|webhook|records|data-keys|cache)\.test/;
+
+const isOnDisk = (file: string): boolean => usesPrograms && ON_DISK.test(name(file));
 
 const isSystem = (file: string): boolean => file.includes('.system.');
 
@@ -157,13 +162,15 @@ const spread = (queue: readonly string[], size: number): readonly (readonly stri
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
   const single = queue.filter((file) => /\.(?:system|alone)\./.test(file));
   const browser = queue.filter((file) => file.includes('/browser/') && !single.includes(file));
-  const others = queue.filter((file) => !single.includes(file) && !browser.includes(file));
+  const onDisk = queue.filter((file) => isOnDisk(file) && !single.includes(file));
+  const others = queue.filter((file) => ![single, browser, onDisk].some((some) => some.includes(file)));
   const [slow, quick] = [true, false].map((isSlow) =>
     others.filter((file) => (file.includes('.slow.') || isSecondTier(file)) === isSlow),
   );
   return [
     ...spread(browser, TOGETHER.browser),
     ...single.map((file) => [file]),
+    ...spread(onDisk, TOGETHER.slow),
     ...spread(slow ?? [], TOGETHER.slow),
     ...spread(quick ?? [], TOGETHER.quick),
   ];
@@ -172,7 +179,8 @@ const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
 /** Seconds, seconds of processor time and file of each row. */
 const times: (readonly [number, number, string])[] = [];
 const runTimed = async (files: readonly string[], limit = limits.file): Promise<FileResult> => {
-  const result = await runFile(files, env, { ...limits, file: limit });
+  const where = files.every(isOnDisk) ? { ...env, TMPDIR: folder.onDisk } : env;
+  const result = await runFile(files, where, { ...limits, file: limit });
   for (const [file, { clock, processor }] of Object.entries(result.times))
     times.push([clock, processor, file === '' ? `(load ${files.length} files)` : name(file)]);
   return result;
