@@ -150,7 +150,44 @@ const report = (file: string, result: FileResult) => {
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
-const TOGETHER = { slow: 6, quick: 24, browser: 8 };
+const TOGETHER = { slow: 6, quick: 24, browser: 8, system: 5 };
+
+/** Those that take longest, the longest first: they have a process each and start before all others, so that none ends last. */
+const LONGEST = [
+  ...[
+    '/mongodb/accounts.',
+    '/bundlers/next.',
+    '/embedding/packaging.',
+    '/frameworks/next.',
+    '/embedding/embedding.',
+  ],
+  ...[
+    '/unread-answers.system.',
+    '/cli/shown.',
+    '/outside/types.',
+    '/bundlers/bundlers.',
+    '/every-plan.system.',
+  ],
+  ...[
+    '/mongodb/operators.',
+    '/mongodb/records.',
+    '/frameworks/servers.',
+    '/mongodb/files.',
+    '/schemathesis/',
+  ],
+  ...[
+    '/hash-pool.system.',
+    '/redis/cluster.',
+    '/redis/cluster-contracts.',
+    '/deploying/guide.',
+    '/run/workers.',
+  ],
+  ...['/postgresql/trouble/lost-answers.', '/redis/sentinel.'],
+];
+const lengthOf = (file: string): number => {
+  const place = LONGEST.findIndex((part) => file.includes(part));
+  return place < 0 ? 0 : LONGEST.length - place;
+};
 
 /** Spreads neighbours, which are about the same and take as long, over groups of this size. */
 const spread = (queue: readonly string[], size: number): readonly (readonly string[])[] => {
@@ -158,21 +195,28 @@ const spread = (queue: readonly string[], size: number): readonly (readonly stri
   return Array.from({ length: count }, (_, place) => queue.filter((_, at) => at % count === place));
 };
 
-/** Files that start processes of the product, or measure time, have a process each; the others go together. */
+/** The longest, and those that measure time, have a process each; the others go together with their like. */
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
-  const single = queue.filter((file) => /\.(?:system|alone)\./.test(file));
-  const browser = queue.filter((file) => file.includes('/browser/') && !single.includes(file));
-  const onDisk = queue.filter((file) => isOnDisk(file) && !single.includes(file));
-  const others = queue.filter((file) => ![single, browser, onDisk].some((some) => some.includes(file)));
-  const [slow, quick] = [true, false].map((isSlow) =>
-    others.filter((file) => (file.includes('.slow.') || isSecondTier(file)) === isSlow),
-  );
+  let others = queue;
+  const take = (isTaken: (file: string) => boolean): readonly string[] => {
+    const taken = others.filter(isTaken);
+    others = others.filter((file) => !isTaken(file));
+    return taken;
+  };
+  const longest = take((file) => lengthOf(file) > 0);
+  const single = take((file) => file.includes('.alone.'));
+  const onDisk = take(isOnDisk);
+  const system = take(isSystem);
+  const browser = take((file) => file.includes('/browser/'));
+  const slow = take((file) => file.includes('.slow.') || isSecondTier(file));
   return [
+    ...longest.toSorted((one, other) => lengthOf(other) - lengthOf(one)).map((file) => [file]),
     ...spread(browser, TOGETHER.browser),
     ...single.map((file) => [file]),
-    ...spread(onDisk, TOGETHER.slow),
-    ...spread(slow ?? [], TOGETHER.slow),
-    ...spread(quick ?? [], TOGETHER.quick),
+    ...spread(onDisk, TOGETHER.system),
+    ...spread(system, TOGETHER.system),
+    ...spread(slow, TOGETHER.slow),
+    ...spread(others, TOGETHER.quick),
   ];
 };
 
