@@ -52,8 +52,8 @@ const { values: options, positionals: words } = parseArgs({
 const store = options.postgresql ? 'postgresql' : options.servers ? 'mongodb' : undefined;
 /** Whether the suites may use what they find on the machine beside Node.js. */
 const usesPrograms = options.all || options.rest || store !== undefined;
-// What the first tier writes need not outlive it; the second tier is about real disks as well.
-const folder = makeRunFolder({ inMemory: !usesPrograms && process.env.TMPDIR === undefined });
+// What the tests write need not outlive them.
+const folder = makeRunFolder({ inMemory: process.env.TMPDIR === undefined });
 endAllWithThisProcess(folder.remove);
 
 /** The caller's environment without settings of ours, but for the servers that the second tier may use. */
@@ -75,9 +75,14 @@ const limits = {
   ...(options.long ? { test: 600_000, file: 3_600_000 } : { test: 300_000, file: 1_800_000 }),
 };
 
+/** The suites that kill processes while they write, and those about a disk that fails. */
+const ON_DISK = /\/sqlite\/engine\/|kill/;
+
 /** Of the HTTP suites, those that go through most of what a service is made of. */
 const CORE_OF_HTTP =
   /\/(register|login|refresh|sessions|two-factor-login|webhook|records|data-keys|cache)\.test/;
+
+const isOnDisk = (file: string): boolean => usesPrograms && ON_DISK.test(name(file));
 
 const isSystem = (file: string): boolean => file.includes('.system.');
 
@@ -145,7 +150,16 @@ const report = (file: string, result: FileResult) => {
 };
 
 /** Files that take turns in one process, since to load what they use takes longer than most of them. */
-const TOGETHER = { slow: 12, quick: 40, browser: 8 };
+const TOGETHER = { slow: 12, quick: 40, browser: 8, system: 5 };
+
+/** Those that take longest: they have a process each and start before all others, so that none ends last. */
+const LONGEST = [
+  /\/mongodb\/(?:accounts|files|operators|records)\.|\/redis\/(?:cluster|cluster-contracts|sentinel)\./,
+  /\/postgresql\/(?:plans\/every-plan|trouble\/lost-answers)\.|\/hash-pool\.|\/unread-answers\.system\./,
+  /\/outside\/(?:bundlers|frameworks|types)|\/embedding\/(?:embedding|packaging)\.|\/schemathesis\//,
+  /\/cli\/shown\.|\/deploying\/guide\.|\/run\/workers\./,
+];
+const isLong = (file: string): boolean => LONGEST.some((pattern) => pattern.test(file));
 
 /** Spreads neighbours, which are about the same and take as long, over groups of this size. */
 const spread = (queue: readonly string[], size: number): readonly (readonly string[])[] => {
@@ -153,26 +167,36 @@ const spread = (queue: readonly string[], size: number): readonly (readonly stri
   return Array.from({ length: count }, (_, place) => queue.filter((_, at) => at % count === place));
 };
 
-/** Files that start processes of the product, or measure time, have a process each; the others go together. */
+/** The longest, and those that measure time, have a process each; the others go together with their like. */
 const groupsOf = (queue: readonly string[]): readonly (readonly string[])[] => {
-  const single = queue.filter((file) => /\.(?:system|alone)\./.test(file));
-  const browser = queue.filter((file) => file.includes('/browser/') && !single.includes(file));
-  const others = queue.filter((file) => !single.includes(file) && !browser.includes(file));
-  const [slow, quick] = [true, false].map((isSlow) =>
-    others.filter((file) => (file.includes('.slow.') || isSecondTier(file)) === isSlow),
-  );
+  let others = queue;
+  const take = (isTaken: (file: string) => boolean): readonly string[] => {
+    const taken = others.filter(isTaken);
+    others = others.filter((file) => !isTaken(file));
+    return taken;
+  };
+  const longest = take(isLong);
+  const single = take((file) => file.includes('.alone.'));
+  const onDisk = take(isOnDisk);
+  const system = take(isSystem);
+  const browser = take((file) => file.includes('/browser/'));
+  const slow = take((file) => file.includes('.slow.') || isSecondTier(file));
   return [
+    ...longest.map((file) => [file]),
     ...spread(browser, TOGETHER.browser),
     ...single.map((file) => [file]),
-    ...spread(slow ?? [], TOGETHER.slow),
-    ...spread(quick ?? [], TOGETHER.quick),
+    ...spread(onDisk, TOGETHER.system),
+    ...spread(system, TOGETHER.system),
+    ...spread(slow, TOGETHER.slow),
+    ...spread(others, TOGETHER.quick),
   ];
 };
 
 /** Seconds, seconds of processor time and file of each row. */
 const times: (readonly [number, number, string])[] = [];
 const runTimed = async (files: readonly string[], limit = limits.file): Promise<FileResult> => {
-  const result = await runFile(files, env, { ...limits, file: limit });
+  const where = files.every(isOnDisk) ? { ...env, TMPDIR: folder.onDisk } : env;
+  const result = await runFile(files, where, { ...limits, file: limit });
   for (const [file, { clock, processor }] of Object.entries(result.times))
     times.push([clock, processor, file === '' ? `(load ${files.length} files)` : name(file)]);
   return result;

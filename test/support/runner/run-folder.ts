@@ -28,15 +28,17 @@ const TOOLS = [
 ];
 
 export interface RunFolder {
-  /** Where the tests keep what they write for a time. */
+  /** Where the tests keep what they write for a time, in memory if that may be and can be. */
   readonly temporary: string;
+  /** Where those keep it that kill processes while they write, or are about the disk itself. */
+  readonly onDisk: string;
   /** A PATH with the tools of the first tier alone. */
   makePlainPath(): string;
   remove(): void;
 }
 
 const IN_MEMORY = '/dev/shm';
-/** Bytes: several times what the first tier writes. */
+/** Bytes: several times what the files of a run keep at once. */
 const ROOM = 4 * 1024 ** 3;
 
 /** Whether files can be kept in memory, programs among them: a write is then on disk at once. */
@@ -57,16 +59,23 @@ const hasMemoryFolder = (): boolean => {
   }
 };
 
-/** A folder for all that one run writes, in the system's temporary folder, or in memory if that may be and can be. */
-export const makeRunFolder = ({ inMemory }: { readonly inMemory: boolean }): RunFolder => {
-  const parent = inMemory && hasMemoryFolder() ? IN_MEMORY : tmpdir();
+/** The folder of this run in another one. */
+const makeIn = (parent: string): string => {
   removeAbandoned(parent);
-  const folder = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
-  const temporary = join(folder, 'tmp');
+  return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+};
+
+/** Folders for all that one run writes: in the system's temporary folder, and in memory if that may be and can be. */
+export const makeRunFolder = ({ inMemory }: { readonly inMemory: boolean }): RunFolder => {
+  const folder = makeIn(tmpdir());
+  const inOther = inMemory && hasMemoryFolder() ? makeIn(IN_MEMORY) : undefined;
+  const onDisk = join(folder, 'tmp');
+  const temporary = inOther === undefined ? onDisk : join(inOther, 'tmp');
   const bin = join(folder, 'bin');
-  mkdirSync(temporary);
+  for (const path of new Set([onDisk, temporary])) mkdirSync(path);
   return {
     temporary,
+    onDisk,
     makePlainPath: () => {
       mkdirSync(bin);
       symlinkSync(process.execPath, join(bin, 'node'));
@@ -77,7 +86,10 @@ export const makeRunFolder = ({ inMemory }: { readonly inMemory: boolean }): Run
       }
       return bin;
     },
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+    remove: () => {
+      for (const path of [folder, inOther ?? folder])
+        rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    },
   };
 };
 
