@@ -1,23 +1,10 @@
 import type { Context } from '../context.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
-import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, TRY_AGAIN, UNREADABLE } from './error-texts.ts';
+import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, tryAgainIn, UNREADABLE } from './error-texts.ts';
 import { html, NOTHING } from './html.ts';
-import { type Branding, type MakePage, type PageLanguage, pageLanguage } from './page.ts';
+import { type Branding, type MakePage, pageLanguage } from './page.ts';
 import { wantsPage } from './wants-page.ts';
-
-const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const satisfies Readonly<Record<PageLanguage, string>>;
-
-/** A duration such as `40 seconds`, in the largest fitting unit. */
-const amountOf = (seconds: number, language: PageLanguage): string => {
-  const [count, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7_200
-        ? [Math.ceil(seconds / 60), 'minute']
-        : [Math.ceil(seconds / 3_600), 'hour'];
-  return new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
-};
 
 export interface Refused {
   readonly code: string;
@@ -50,7 +37,7 @@ export const makeErrorPages =
     const language = pageLanguage(ctx.req.headers['accept-language']);
     const { title, text } = textOf(ctx, refused);
     const wait = Number(headers['Retry-After']);
-    const retryText = wait > 0 ? ` ${TRY_AGAIN[language](amountOf(wait, language))}` : '';
+    const retryText = wait > 0 ? ` ${tryAgainIn(wait, language)}` : '';
     const signIn =
       status === 401 && signInPath !== null
         ? html`<a class="button" href="${signInPath}">${LABELS.signIn[language]}</a>`

@@ -1,4 +1,4 @@
-import type { Texts } from './page.ts';
+import type { PageLanguage, Texts } from './page.ts';
 
 /** The text of an error page: what happened, then what to do. */
 export interface ErrorText {
@@ -86,7 +86,24 @@ export const LABELS = {
 } as const satisfies Readonly<Record<string, Texts>>;
 
 /** When to try again, in words. */
-export const TRY_AGAIN = {
+const TRY_AGAIN = {
   en: (amount: string) => `Try again in ${amount}.`,
   pl: (amount: string) => `Spróbuj ponownie za ${amount}.`,
 } as const;
+
+const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const satisfies Readonly<Record<PageLanguage, string>>;
+
+/** A duration such as `40 seconds`, in the largest fitting unit. */
+const amountOf = (seconds: number, language: PageLanguage): string => {
+  const [count, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7_200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3_600), 'hour'];
+  return new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+};
+
+/** When to try again, after so many seconds. */
+export const tryAgainIn = (seconds: number, language: PageLanguage): string =>
+  TRY_AGAIN[language](amountOf(seconds, language));

@@ -16,7 +16,7 @@ import { tell } from '../../kit/toast.ts';
 import { t } from '../../text/language.ts';
 import type { ProofCodeProps } from './proof-code.tsx';
 
-const loadSteps = lazyPiece(() => import('./return-steps.ts'));
+const loadSteps = lazyPiece(() => import('./rare-steps.ts'));
 
 /** The next step after the callback. */
 type NextStep =
