@@ -25,7 +25,7 @@ const FIRST = { allowed: true, limit: 3, remaining: 2, reset: 60 };
 
 export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>): void => {
   describe(`${name} as a limiter`, function () {
-    this.timeout(30_000);
+    this.timeout(300_000);
     let opened: OpenedLimiter;
     let limiter: Limiter;
     let clock: SettableClock;

@@ -143,5 +143,5 @@ describe('The rates of the National Bank of Poland', () => {
     const began = performance.now();
     await Promise.all([refused('slow head'), refused('slow body')]);
     expect(performance.now() - began).to.be.within(4_500, 20_000);
-  }).timeout(15_000);
+  });
 });

@@ -74,7 +74,7 @@ describe('Emails in MongoDB that two connections want', () => {
       });
       expect(added.filter(Boolean)).to.have.length(1);
       expect(await owners(email)).to.deep.equal([`slow${round}-${added.indexOf(true)}`]);
-    })).timeout(60_000);
+    }));
 
   it('have one account at the most, whatever many do to them at once, and each can be registered after', () =>
     inRounds(async (round) => {
@@ -103,5 +103,5 @@ describe('Emails in MongoDB that two connections want', () => {
         expect(added).to.equal(has.length === 0);
         expect(await owners(email)).to.have.length(1);
       }
-    })).timeout(60_000);
+    }));
 });

@@ -20,9 +20,6 @@ const systemClock: Clock = { now: () => Date.now() };
 
 /** Parameters that are kept of a statement. */
 const SAMPLES = 5;
-/** Milliseconds to fill the tables on a busy machine. */
-const PATIENCE = 120_000;
-
 /** Fills the tables without their triggers. VACUUM notes the spread for the planner, and which pages an index alone answers for. */
 const FILL = [
   'SET session_replication_role TO replica',
@@ -79,8 +76,7 @@ describe('The statements of the suites, in PostgreSQL', () => {
       readonly met: typeof exceptions;
     }[] = [];
 
-    before(async function () {
-      this.timeout(PATIENCE);
+    before(async () => {
       const url = await createDatabase();
       const database = openPostgres({ url });
       await upgradeSchema(database);
