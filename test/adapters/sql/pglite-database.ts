@@ -40,21 +40,25 @@ export const openPgliteDatabase = async (): Promise<SharedDatabase> => {
   };
 
   const runUnit = async (unit: Unit): Promise<Outcome> => {
-    await pglite.exec('BEGIN');
+    // A single statement is a transaction by itself, and `need` rejects only one without effect.
+    const control = async (sql: string) => {
+      if (unit.length > 1) await pglite.exec(sql);
+    };
+    await control('BEGIN');
     try {
       const results: Result[] = [];
       for (const { sql, params, need } of unit) {
         const result = await run(sql, params);
         if (need === true && result.changes === 0) {
-          await pglite.exec('ROLLBACK');
+          await control('ROLLBACK');
           return { done: false, because: 'need' };
         }
         results.push(result);
       }
-      await pglite.exec('COMMIT');
+      await control('COMMIT');
       return { done: true, results };
     } catch (error) {
-      await pglite.exec('ROLLBACK');
+      await control('ROLLBACK');
       if (error instanceof Error && 'code' in error && error.code === UNIQUE)
         return { done: false, because: 'unique' };
       throw error;
