@@ -115,8 +115,17 @@ export const membersOf = (key: string, row: Setting<unknown>): readonly string[]
 /** Folders whose `config` is another one: that of the pages in the browser. */
 const OTHER_CONFIG = /^servers\/(?:pages|web)\//;
 
-/** The files that take a member of `Config`; for one that only other settings depend on, those of the settings. */
+const readersByMember = new Map<string, readonly string[]>();
+
+/** The files that take a member of `Config`, searched once a process. */
 const readersOf = (member: string): readonly string[] => {
+  const readers = readersByMember.get(member) ?? searchReaders(member);
+  readersByMember.set(member, readers);
+  return readers;
+};
+
+/** The files that take a member of `Config`; for one that only other settings depend on, those of the settings. */
+const searchReaders = (member: string): readonly string[] => {
   const taken = new RegExp(
     `[cC]onfig\\.${member}\\b|\\{[^{}]*\\b${member}\\b[^{}]*\\}(?:: (?:Pick<)?Config\\b| = config\\b)|Pick<\\s*Config,[^>]*'${member}'`,
   );

@@ -2,12 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/tree/root.ts';
 
-/** The TypeScript files below a folder, by their paths from the folder of package.json, sorted. */
-export const filesIn = (folder: string): readonly string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
-    .toSorted();
+const lists = new Map<string, readonly string[]>();
+
+/** The TypeScript files below a folder, by their paths from the folder of package.json, sorted. It is read once a process. */
+export const filesIn = (folder: string): readonly string[] => {
+  const files =
+    lists.get(folder) ??
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+      .toSorted();
+  lists.set(folder, files);
+  return files;
+};
 
 const texts = new Map<string, string>();
 
