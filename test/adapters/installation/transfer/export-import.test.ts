@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findEmbeddedStore, openForWork } from '../../../../adapters/choose-store.ts';
@@ -23,8 +23,12 @@ describe('Moving house', () => {
   const withStore = async <T>(
     name: string,
     use: (store: Awaited<ReturnType<ReturnType<typeof findEmbeddedStore>['open']>>) => Promise<T>,
+    parent = folder(),
   ): Promise<T> => {
-    const place = findEmbeddedStore(moverOf(name).config().dataDir, { ...tools, upgrades: false });
+    const place = findEmbeddedStore(makeMover(parent, { DATA_DIR: name }).config().dataDir, {
+      ...tools,
+      upgrades: false,
+    });
     try {
       return await use(await place.open());
     } finally {
@@ -32,21 +36,28 @@ describe('Moving house', () => {
     }
   };
   /** Puts the samples into a store. */
-  const furnish = (name: string) =>
-    withStore(name, async ({ transfer }) => {
-      const { sections } = transfer();
-      const samples = movedSamples();
-      const put = <Name extends Section>(section: Name) =>
-        sections[section].write(samples[section] as readonly TransferredRecords[Name][], 0);
-      for (const section of SECTIONS) await put(section);
-    });
+  const furnish = (name: string, parent = folder()) =>
+    withStore(
+      name,
+      async ({ transfer }) => {
+        const { sections } = transfer();
+        const samples = movedSamples();
+        const put = <Name extends Section>(section: Name) =>
+          sections[section].write(samples[section] as readonly TransferredRecords[Name][], 0);
+        for (const section of SECTIONS) await put(section);
+      },
+      parent,
+    );
   const errorName = async (call: () => Promise<unknown>) =>
     Reflect.get((await rejectionOf(call)) as object, 'name');
 
-  beforeEach(() => {
-    mkdirSync(join(folder(), 'here'));
-    return furnish('here');
+  // A copy of a closed store: to make one takes ten times as long.
+  const template = useTempFolder('suite');
+  before(() => {
+    mkdirSync(join(template(), 'here'));
+    return furnish('here', template());
   });
+  beforeEach(() => cpSync(join(template(), 'here'), join(folder(), 'here'), { recursive: true }));
 
   describe('out', () => {
     it('makes one file for its owner alone, with the keys that are needed named, and says how far it is', async () => {
