@@ -31,7 +31,9 @@ describe('Packaging a clone that was never built', function () {
     if (status !== 0) this.skip();
     mkdirSync(clone());
     mkdirSync(app());
-    execFileSync('cp', ['-a', '--parents', ...stdout.split('\0').filter(Boolean), clone()], { cwd: root });
+    // No package holds files of tests, and the build of this tree has compiled them, which takes half of a build.
+    const files = stdout.split('\0').filter((file) => file !== '' && !file.endsWith('.test.ts'));
+    execFileSync('cp', ['-a', '--parents', ...files, clone()], { cwd: root });
   });
 
   /** A line typed in the clone, where no setting says whether scripts run. */

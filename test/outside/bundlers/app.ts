@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { installPacked } from '../../embedding/installed.ts';
+import { packInto } from '../../embedding/installed.ts';
 import { copyPackages, readManifest } from '../../embedding/packages.ts';
 import { root } from '../../support/tree/root.ts';
 import { buildImage, type Image } from './image.ts';
@@ -46,9 +47,13 @@ export const makeApp = async (packages: readonly string[], programs: readonly st
     const program = join('.bin', name);
     cpSync(join(outside, 'node_modules', program), join(modules, program), { verbatimSymlinks: true });
   }
-  const installed = await installPacked([]);
-  cpSync(join(installed.folder, 'node_modules/gatehouse'), join(modules, 'gatehouse'), { recursive: true });
-  installed.remove();
+  // As npm unpacks it; the suites of the packed product install it by npm itself.
+  const { filename } = await packInto(outer);
+  mkdirSync(join(modules, 'gatehouse'));
+  execFileSync('tar', [
+    ...['-xzf', join(outer, filename)],
+    ...['-C', join(modules, 'gatehouse'), '--strip-components=1'],
+  ]);
   // Where npm puts those of which the app has another version.
   copyPackages(
     Object.keys(readManifest(root).dependencies ?? {}),
