@@ -201,6 +201,11 @@ describe('The packed product, installed', function () {
     );
   });
 
+  it('makes files alone, without accounts', async () => {
+    cpSync(join(root, 'docs/examples/files-alone'), inside('files-alone'), { recursive: true });
+    expect(await runProgram(inside('files-alone'), ['files-alone.js'])).to.equal('12 1\n');
+  });
+
   for (const document of ['embedding.md', 'writing-an-adapter.md']) {
     it(`does what ${document} shows, block by block`, async () => {
       const blocks = writeBlocks(installed.folder, document);
