@@ -37,7 +37,6 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/settings.md json': ['test/adapters/s3/objects-moto.system.test.ts'],
   'docs/settings.md sh': ['test/cli/shown.system.test.ts'],
   'docs/passkeys.md js': ['test/servers/browser/passkeys/passkeys.slow.test.ts'],
-  'docs/sign-in.md js': ['test/servers/browser/sign-in/app.ts'],
   'docs/verifying.md js': ['test/outside/verify/frameworks.system.test.ts'],
   'docs/verifying.md sh': ['test/outside/verify/anywhere.system.test.ts'],
   'docs/writing-an-adapter.md js': ['test/embedding/embedding.system.test.ts'],

@@ -98,7 +98,7 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 /**
  * Writes a consistent copy of the embedded store, with its objects, into one archive, while servers work. Throws
  * `FileExists`, and `NoStoreHere` for another store.
- * See decision 0070.
+ * See decision 0040.
  */
 export const backupStore = async (config: Config, target: string): Promise<BackupReport> => {
   requireEmbeddedStore(config);

@@ -70,7 +70,7 @@ const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
  * Keeps counters from falling. The sum over several workers falls when a worker ends; Prometheus would take that for a
  * restart and count the remaining sum again. A counter that falls continues from its last reported value; counts that a worker
  * did not report before its end are lost.
- * See decision 0054.
+ * See decision 0053.
  */
 export const makeSteady = (): ((text: string) => string) => {
   const lastBySeries = new Map<string, { readonly raw: number; readonly lost: number }>();

@@ -69,7 +69,7 @@ const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
  * Verifies counts while they change. Counts are of two generations, of which the sum is valid at any time: the triggers count
  * a row in the new one if its id is within the pages that were counted anew, else in the old one. A page moves its rows from
  * the old to the new generation. When all have moved, what the old one still counts never was there: it is deleted. See
- * decision 0110.
+ * decision 0026.
  */
 export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
   const verifyTable = async (keptCount: KeptCount): Promise<readonly WrongCount[] | null> => {

@@ -77,7 +77,8 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: { description: 'The path of the stored avatar.', schema: avatarSet },
       400: {
-        description: 'Not a supported image.',
+        description:
+          'Not one file of at most 2 MB, or not a supported image. `image_too_large`: in pixels, frames or parts. `image_broken`: in its structure, a checksum or at its end.',
         errors: [
           'file_missing',
           'file_too_large',

@@ -52,7 +52,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     summary: 'The subscription that grants the caller access now, priced in złoty',
     answers: {
       200: { description: 'The subscription.', schema: subscriptionView },
-      404: { description: 'None does.', errors: ['no_active_subscription'] },
+      404: { description: 'No subscription grants access.', errors: ['no_active_subscription'] },
       503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
     },
     run: async ({ principal }) => ok(await billing.showSubscription(principal.user.id)),
@@ -79,7 +79,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
       200: ADDRESS,
       303: { description: 'To the provider’s checkout.', headers: TO },
       400: {
-        description: 'Not for sale.',
+        description: 'No such plan or billing cycle, or the payment provider refuses to sell it.',
         errors: ['invalid_plan', 'invalid_billing_cycle', 'checkout_refused'],
       },
       409: { description: 'There is already a subscription.', errors: ['already_subscribed'] },

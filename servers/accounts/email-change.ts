@@ -38,7 +38,7 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       403: staleResponse(),
       409: { description: 'The account already has this email.', errors: ['same_email'] },
       429: {
-        description: 'Five changes today, or three that can still be undone.',
+        description: 'Five requests today, or three changes that can still be undone.',
         errors: ['email_change_held'],
       },
     },

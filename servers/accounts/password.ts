@@ -46,7 +46,10 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'The email or the new password breaks a rule.',
         errors: ['invalid_email', ...passwordRules],
       },
-      401: { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] },
+      401: {
+        description: 'The code is wrong, void (after five wrong attempts) or expired.',
+        errors: ['invalid_code'],
+      },
     },
     run: async ({ body, caller, admitAccount }) =>
       ok(await accounts.confirmPasswordReset(body, caller, admitAccount)),

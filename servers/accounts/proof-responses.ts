@@ -10,7 +10,10 @@ export const proofResponses = {
     description: 'Password or code is wrong.',
     errors: ['wrong_credentials', 'invalid_two_factor_code'],
   },
-  429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
+  429: {
+    description: 'Too many wrong passwords, or too many wrong second factors.',
+    errors: ['login_held', 'two_factor_held'],
+  },
 } as const;
 
 /** The 403 of a route that needs a fresh proof, with further codes of the same status. */

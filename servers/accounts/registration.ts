@@ -65,15 +65,16 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         errors: ['invalid_email', 'password_too_long', 'password_not_allowed'],
       },
       401: {
-        description: 'The code is wrong, void or expired, or the password is not the newest registration’s.',
+        description:
+          '`invalid_code`: wrong, void, expired, or the email is unknown or verified. `wrong_credentials`: password or sign-up token is not of the newest registration; the code stays valid.',
         errors: ['invalid_code', 'wrong_credentials'],
       },
       409: {
         description:
-          'Another account has the identity of the sign-up meanwhile, or can go back to the email.',
+          '`identity_taken`: another account has the identity of the sign-up meanwhile. `email_taken`: the deletion of an account that had the email can be undone.',
         errors: ['identity_taken', 'email_taken'],
       },
-      429: { description: 'Too many wrong attempts.', errors: ['verification_held'] },
+      429: { description: 'Too many wrong attempts for the email.', errors: ['verification_held'] },
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.verifyEmail(body, caller, admitAccount)),
   }),

@@ -31,11 +31,15 @@ export const SIGN_IN_REFUSALS = {
     ],
   },
   401: {
-    description: 'Not signed in.',
+    description:
+      'Password or second factor is wrong. `email_not_verified`: the password is right, and a new code is mailed.',
     errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
     details: unverified,
   },
-  429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
+  429: {
+    description: 'Too many wrong passwords, or too many wrong second factors.',
+    errors: ['login_held', 'two_factor_held'],
+  },
 };
 
 /** Sign-in, refresh and sign-out: spec section 4.1. */

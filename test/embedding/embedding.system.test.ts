@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../support/tree/root.ts';
@@ -11,6 +11,8 @@ import { FAST, runProgram, startProgram } from './programs.ts';
 import { importEverything, requireEverything, typeCheck, writeBlocks } from './uses.ts';
 
 const PASSWORD = 'correct horse battery';
+
+const EXAMPLE_ADAPTER = 'docs/examples/own-store';
 
 /** Where a composition has what each interface of the API says. */
 const WHERE: Readonly<Record<string, string>> = {
@@ -191,12 +193,17 @@ describe('The packed product, installed', function () {
     });
   });
 
-  it('shows the adapter of the example as it is', () => {
+  it('shows the test of the example adapter as it is', () => {
     const text = readFileSync(join(root, 'docs/writing-an-adapter.md'), 'utf8');
-    for (const file of ['json-attempts.js', 'json-attempts.test.js']) {
-      const program = readFileSync(join(root, 'docs/examples/own-store', file), 'utf8');
-      expect(text).to.include(`\`\`\`js\n// ${file}\n${program.replace('// @ts-check\n', '')}\`\`\`\n`);
-    }
+    const program = readFileSync(join(root, EXAMPLE_ADAPTER, 'json-attempts.test.js'), 'utf8');
+    expect(text).to.include(
+      `\`\`\`js\n// json-attempts.test.js\n${program.replace('// @ts-check\n', '')}\`\`\`\n`,
+    );
+  });
+
+  it('makes files alone, without accounts', async () => {
+    cpSync(join(root, 'docs/examples/files-alone'), inside('files-alone'), { recursive: true });
+    expect(await runProgram(inside('files-alone'), ['files-alone.js'])).to.equal('12 1\n');
   });
 
   for (const document of ['embedding.md', 'writing-an-adapter.md']) {
@@ -205,6 +212,9 @@ describe('The packed product, installed', function () {
       expect(blocks).not.to.be.empty;
       // The suite in them is that of the example, which runs it.
       const programs = blocks.filter(({ file }) => !file.endsWith('.test.js'));
+      // Programs import the adapter by the name that it has in the example.
+      for (const { folder } of programs)
+        cpSync(join(root, EXAMPLE_ADAPTER, 'json-attempts.js'), join(folder, 'json-attempts.js'));
       await Promise.all(
         programs.map(async ({ folder, file, shown = '' }) => {
           expect(await runProgram(folder, [file]), file).to.equal(shown);

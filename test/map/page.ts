@@ -42,7 +42,11 @@ const endpointRow = (endpoint: Endpoint, tests: readonly string[]) => {
   const cells = [
     linked(endpoint),
     code(endpoint.route.replace(/^servers\//, '')),
-    listed(endpoint.useCases.map(({ call, file }) => `${stem(file)}: ${call.split('.')[1]}`)),
+    listed(
+      endpoint.useCases.map(
+        ({ call, file }) => `${file.slice('core/'.length).replace(/\.ts$/, '')}: ${call.split('.')[1]}`,
+      ),
+    ),
     listed(all.map(withoutSuffix)),
   ];
   return `| ${cells.join(' | ')} |`;
@@ -56,26 +60,28 @@ const grouped = <T>(
   return keys.map((key) => [key, all.filter((one) => keyOf(one) === key)]);
 };
 
-const endpointTables = (endpoints: readonly Endpoint[]) => {
+const endpointTable = (endpoints: readonly Endpoint[]) => {
   const tests = testsOf(endpoints);
-  const roomOf = ({ useCases: [first] }: Endpoint) =>
-    first === undefined ? 'servers' : folderOf(first.file);
-  return grouped(endpoints, roomOf).map(([room, rows]) => {
-    const title = room === 'servers' ? 'Without a use case' : code(`${room}/`);
-    const lines = rows.map((endpoint) => endpointRow(endpoint, tests.get(endpoint) ?? []));
-    return `### ${title}\n\n${table('Endpoint | Route | Use case | Tests', lines)}`;
-  });
+  // In the order of their use cases; those without one are the last.
+  const placeOf = ({ useCases: [first] }: Endpoint) => (first === undefined ? '~' : folderOf(first.file));
+  const rows = grouped(endpoints, placeOf).flatMap(([, own]) => own);
+  return table(
+    'Endpoint | Route | Use case | Tests',
+    rows.map((endpoint) => endpointRow(endpoint, tests.get(endpoint) ?? [])),
+  );
 };
 
-const settingTables = (settings: readonly MappedSetting[]) =>
-  grouped(settings, ({ row }) => row).map(([file, own]) => {
+const settingTable = (settings: readonly MappedSetting[]) => {
+  const lines = grouped(settings, ({ row }) => row).flatMap(([file, ofFile]) =>
     // One line for the settings that are read together.
-    const lines = grouped(own, ({ members }) => listed(members)).map(
-      ([members, rows]) =>
-        `| ${listed(rows.map(({ name }) => name))} | ${members} | ${listed(rows[0]?.readers ?? [])} |`,
-    );
-    return `### ${code(file)}\n\n${table('Setting | In `Config` | Read in', lines)}`;
-  });
+    grouped(ofFile, ({ members }) => listed(members)).map(([members, rows]) => {
+      const names = listed(rows.map(({ name }) => name));
+      const declared = code(file.replace(/^adapters\/config\/settings\//, ''));
+      return `| ${names} | ${declared} | ${members} | ${listed(rows[0]?.readers ?? [])} |`;
+    }),
+  );
+  return table('Setting | Declared in | In `Config` | Read in', lines);
+};
 
 const sectionLink = ({ number, title }: SpecificationSection) => {
   const heading = number.includes('.') ? `${number} ${title}` : `${number}. ${title}`;
@@ -109,11 +115,11 @@ export const withMap = async (document: string): Promise<string> => {
     head.trimEnd(),
     MADE,
     '## From an endpoint to its tests',
-    'By the room of the use case. Routes are below `servers/`, use cases in the folder of the heading, each with the member of\n`Accounts`, `Files` or `Billing` that the route calls. Tests are below `test/`, without `.test.ts`: those of the use case,\nthen up to three over HTTP.',
-    ...endpointTables(endpoints),
+    'Routes are below `servers/`, use cases below `core/`, each with the member of `Accounts`, `Files` or `Billing` that the route\ncalls. Tests are below `test/`, without `.test.ts`: those of the use case, then up to three over HTTP.',
+    endpointTable(endpoints),
     '## From a setting to its readers',
-    'By the file of the row, which has the default, the checks and the documentation.',
-    ...settingTables(settings),
+    'Settings are declared below `adapters/config/settings/`, with default, checks and documentation.',
+    settingTable(settings),
     '## From the interface specification to endpoints',
     table('Section | Route | Endpoints', endpointsOfSections(sections)),
     `The specification does not fix ${listed(extensions(sections, endpoints))}.`,

@@ -36,7 +36,7 @@ const MOST_ATTEMPTS = 100;
  * account and its claim cannot change in one write, so the claim is written first. A crash, a change of email or a deletion
  * may leave a claim without an account. Another call takes over such a claim, but first bars the call that may still rely
  * on it.
- * See decision 0046.
+ * See decision 0044.
  */
 export const makeEmailClaims = (database: MongoDatabase) => {
   const { call, collection } = database;

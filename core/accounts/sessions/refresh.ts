@@ -25,7 +25,7 @@ import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } f
 /**
  * The tokens that may have followed `token` where repeats are answered. They are derived from it, so that the same
  * answer is possible again without being stored. The first is the successor to issue now.
- * See decision 0010.
+ * See decision 0011.
  */
 const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
   const prefix = token.split('.').slice(0, 2).join('.');

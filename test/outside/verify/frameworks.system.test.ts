@@ -1,13 +1,15 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { copyPackages, linkProduct } from '../../embedding/packages.ts';
 import { writeBlocks } from '../../embedding/uses.ts';
 import { useOtherServices } from '../../servers/verify/other-services.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
 
 const FRAMEWORKS = ['express', 'fastify', 'hono'];
 
-describe('The programs of verifying.md', () => {
+describe('The programs of verifying.md and of its example', () => {
   const { signUp, logOut, stop, serve, forge } = useOtherServices();
   const apps = useTempFolder('suite');
   const started: Awaited<ReturnType<typeof serve>>[] = [];
@@ -15,11 +17,12 @@ describe('The programs of verifying.md', () => {
     linkProduct(apps());
     const outside = process.env.GATEHOUSE_TEST_OUTSIDE ?? '';
     copyPackages([...FRAMEWORKS, '@hono/node-server'], outside, join(apps(), 'node_modules'));
-    const blocks = writeBlocks(apps(), 'verifying.md');
-    expect(blocks.map(({ file }) => file)).to.deep.equal(FRAMEWORKS.map((name) => `with-${name}.js`));
-    started.push(
-      ...(await Promise.all(blocks.map(({ file, folder }) => serve(`exec node ${file}`, folder)))),
-    );
+    const [block, ...others] = writeBlocks(apps(), 'verifying.md');
+    if (block === undefined) throw new Error('The document shows no program.');
+    expect([block.file, ...others]).to.deep.equal(['with-express.js']);
+    cpSync(join(root, 'docs/examples/verify-node'), block.folder, { recursive: true });
+    const files = FRAMEWORKS.map((name) => `with-${name}.js`);
+    started.push(...(await Promise.all(files.map((file) => serve(`exec node ${file}`, block.folder)))));
   });
 
   for (const [place, name] of FRAMEWORKS.entries()) {

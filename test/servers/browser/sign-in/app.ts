@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from '../../../support/tree/root.ts';
 
-/** The examples of docs/sign-in.md: a page, a page server, a native app. */
-const blocks = [...readFileSync(join(root, 'docs/sign-in.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(
-  ([, text = '']) => text,
-);
-
-/** Writes an example where it finds the package, and hands its file over. */
+/** Copies an example of docs/sign-in.md to where it finds the package, and hands its file over. */
 export const withExample = async <T>(name: string, use: (file: string) => Promise<T>): Promise<T> => {
-  const text = blocks.find((block) => block.startsWith(`// ${name}\n`));
-  if (text === undefined) throw new Error(`There is no example ${name}.`);
   const file = join(root, 'dist', `sign-in-${randomBytes(8).toString('hex')}.mjs`);
-  writeFileSync(file, text);
+  copyFileSync(join(root, 'docs/examples/sign-in', name), file);
   try {
     return await use(file);
   } finally {
