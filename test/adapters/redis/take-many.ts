@@ -2,6 +2,7 @@ import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { PATIENT } from '../../support/servers/redis-server.ts';
 import { unawaited } from '../../support/unawaited.ts';
+import { until } from '../../support/until.ts';
 import type { TakeMany } from '../sqlite/limits/take-many.ts';
 
 const [url = '', prefix = '', now = '0'] = process.argv.slice(2);
@@ -18,5 +19,6 @@ process.on(
   }),
 );
 process.once('disconnect', unawaited(limiter.close));
-await limiter.tried;
+// On a busy machine the first attempt may fail, and each process would count by itself.
+await until(limiter.isUp);
 process.send?.('ready');
