@@ -35,18 +35,21 @@ const openStore = async (clock: Clock) => {
 
 /** PGlite drops a byte order mark at the beginning of a text. A server keeps it: `postgresql/plans/every-plan`. */
 const WITH_BYTE_ORDER_MARK = 'takes a body as it is, also one that is no JSON, or none at all';
-beforeEach(function () {
-  if (this.currentTest?.title === WITH_BYTE_ORDER_MARK) this.skip();
-});
+// Hooks outside a suite would be for all files that share the process.
+describe('The suites of a store', () => {
+  beforeEach(function () {
+    if (this.currentTest?.title === WITH_BYTE_ORDER_MARK) this.skip();
+  });
 
-storeSuites(NAME, openStore);
-objectStoreContract(NAME, async () => {
-  const { ports, close } = await openStore(systemClock);
-  return { store: ports.objects, close };
-});
-transferContract(NAME, async () => {
-  const { close, ...store } = await openStore(systemClock);
-  return { store, close };
+  storeSuites(NAME, openStore);
+  objectStoreContract(NAME, async () => {
+    const { ports, close } = await openStore(systemClock);
+    return { store: ports.objects, close };
+  });
+  transferContract(NAME, async () => {
+    const { close, ...store } = await openStore(systemClock);
+    return { store, close };
+  });
 });
 
 describe('A database of PostgreSQL that a test has used', () => {
