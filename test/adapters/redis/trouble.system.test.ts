@@ -23,7 +23,7 @@ describe('The Redis cache in trouble', () => {
     return { cache, log, events: () => log.lines.map(({ event }) => event) };
   };
 
-  /** How many calls waited longer than a moment, of those that fit into so many milliseconds. */
+  /** How many calls waited longer than a moment, of a hundred or more, for at least so many milliseconds. */
   const slowOnes = async (cache: RedisFileCache, milliseconds: number) => {
     const end = performance.now() + milliseconds;
     let [calls, slow, ticks] = [0, 0, 0];
@@ -31,7 +31,7 @@ describe('The Redis cache in trouble', () => {
     const ticking = setInterval(() => {
       ticks += 1;
     }, 10);
-    while (performance.now() < end) {
+    while (performance.now() < end || calls <= 100) {
       const begun = ticks;
       const error = await rejectionOf(() => cache.get('a', EPOCH));
       expect(error).to.include({ kind: 'unavailable', code: 'cache_unavailable' });
@@ -42,7 +42,6 @@ describe('The Redis cache in trouble', () => {
       await new Promise(setImmediate);
     }
     clearInterval(ticking);
-    expect(calls).to.be.above(100);
     return slow;
   };
 
