@@ -132,10 +132,14 @@ const add = (result: Counts, files: readonly string[]) => {
   done += files.length;
   return `[${done}/${toRun.length}]`;
 };
-const reportGroup = (group: readonly string[], counts: Counts, seconds: number) => {
+const reportFigures = ({ output }: FileResult) => {
+  for (const found of figuresIn(output)) console.log(`    ${found}`);
+};
+const reportGroup = (group: readonly string[], counts: Counts, result: FileResult) => {
   const names = group.map((file) => `\n    ${name(file)}`).join('');
   const place = add(counts, group);
-  console.log(`✔ ${place} ${counts.passed} passed (${seconds.toFixed(1)} s)${names}`);
+  console.log(`✔ ${place} ${counts.passed} passed (${result.seconds.toFixed(1)} s)${names}`);
+  reportFigures(result);
 };
 const report = (file: string, result: FileResult) => {
   const place = add(result, [file]);
@@ -143,7 +147,7 @@ const report = (file: string, result: FileResult) => {
   const counts = `${result.passed} passed${result.failed === 0 ? '' : `, ${result.failed} failed`}`;
   const line = `${mark} ${place} ${name(file)}: ${counts} (${result.seconds.toFixed(1)} s)`;
   console.log(line);
-  for (const found of figuresIn(result.output)) console.log(`    ${found}`);
+  reportFigures(result);
   if (result.failed === 0) return;
   console.log(result.output);
   failures.push(line, result.output);
@@ -210,11 +214,11 @@ const runAlone = async (file: string) => report(file, await runTimed([file]));
 
 const runGroup = async (group: readonly string[]) => {
   const result = await runTimed(group, limits.file * group.length);
-  const { byFile, seconds } = result;
+  const { byFile } = result;
   // The process crashed, hung or left something running: a failure of one of its files, which cannot be told.
   if (byFile === undefined) return report(group.join(', '), result);
   const passed = group.filter((file) => byFile[file]?.failed === 0);
-  if (passed.length > 0) reportGroup(passed, sumOf(passed.flatMap((file) => byFile[file] ?? [])), seconds);
+  if (passed.length > 0) reportGroup(passed, sumOf(passed.flatMap((file) => byFile[file] ?? [])), result);
   let { output } = result;
   for (const file of group) {
     const counts = byFile[file];
