@@ -133,7 +133,7 @@ const add = (result: Counts, files: readonly string[]) => {
   return `[${done}/${toRun.length}]`;
 };
 const reportFigures = ({ output }: FileResult) => {
-  for (const found of figuresIn(output)) console.log(`    ${found}`);
+  for (const line of figuresIn(output)) console.log(`    ${line}`);
 };
 const reportGroup = (group: readonly string[], counts: Counts, result: FileResult) => {
   const names = group.map((file) => `\n    ${name(file)}`).join('');

@@ -174,7 +174,7 @@ const makePool = (
     !isReserved && (isAlone || calls.size < most);
   const leastUsed = (isAlone: boolean): Connection | undefined => {
     const free = connections.filter((each) => isFree(each, isAlone));
-    return free.toSorted((one, other) => one.calls.size - other.calls.size)[0];
+    return free.toSorted((left, right) => left.calls.size - right.calls.size)[0];
   };
   const choose = (isAlone: boolean): Connection | undefined => {
     if (!staysForTurn) return leastUsed(isAlone);
