@@ -16,7 +16,7 @@ interface VerifyOptions extends CommonOptions {
 }
 
 /** `gatehouse audit`: read the audit log and verify it. */
-export const auditCommand = ({ withReadOnly }: CommandContext): Command => {
+export const auditCommand = ({ withReadOnly, giveWay }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
 
   verb(noun, 'list', 'list the rows, oldest first')
@@ -48,6 +48,7 @@ export const auditCommand = ({ withReadOnly }: CommandContext): Command => {
     'verify',
     'check that no row was altered, removed or moved and that the log is complete; exits with 1 otherwise',
   )
+    .hook('preAction', giveWay)
     .option('--head <value>', 'also compare with a head that was recorded elsewhere')
     .action(async ({ json, head }: VerifyOptions) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));

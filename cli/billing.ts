@@ -7,7 +7,7 @@ import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
-export const billingCommand = ({ withChanges, by }: CommandContext): Command => {
+export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Command => {
   const noun = new Command('billing').description(
     'repair the effects of missing or failed deliveries of the payment provider',
   );
@@ -17,6 +17,7 @@ export const billingCommand = ({ withChanges, by }: CommandContext): Command => 
     'replay',
     'apply deliveries that could not be applied before; exits with 1 if some still cannot',
   )
+    .hook('preAction', giveWay)
     .option('--event <id>', 'only the delivery with this webhook-id')
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
       const result = await withChanges(async ({ accounts, billing }) => {
@@ -37,44 +38,46 @@ export const billingCommand = ({ withChanges, by }: CommandContext): Command => 
     noun,
     'reconcile [user]',
     'ask the provider about one user, or about every customer, and apply its answers',
-  ).action(async (user: string | undefined, { json, ...operator }: ActingOptions) => {
-    const progress = makeProgress();
-    const reconcileAll = async ({ billing }: Product) => {
-      const total = await billing.operate.countCustomers();
-      return billing.operate.reconcileAll(
-        ({ asked, failed }) =>
-          progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
-        async (milliseconds) => {
-          progress.clear();
-          say(`The payment provider asks for a pause of ${Math.ceil(milliseconds / 1_000)} s.`);
-          await pause(milliseconds);
-        },
-      );
-    };
-    const reconcileUser = async ({ billing }: Product, id: string) => {
-      await billing.operate.reconcile(id);
-      return { asked: 1, failed: 0 };
-    };
-    const result = await withChanges(async (product) => {
-      const { operate } = product.accounts;
-      const id = user === undefined ? undefined : (await operate.findUser(user)).id;
-      const run = async (recordStart: () => Promise<void>) => {
-        await recordStart();
-        const outcome = await (id === undefined ? reconcileAll(product) : reconcileUser(product, id));
-        return { answer: outcome, after: { ...outcome } };
+  )
+    .hook('preAction', giveWay)
+    .action(async (user: string | undefined, { json, ...operator }: ActingOptions) => {
+      const progress = makeProgress();
+      const reconcileAll = async ({ billing }: Product) => {
+        const total = await billing.operate.countCustomers();
+        return billing.operate.reconcileAll(
+          ({ asked, failed }) =>
+            progress.show((asked + failed) / Math.max(1, total), `${asked} of ${total} asked about`),
+          async (milliseconds) => {
+            progress.clear();
+            say(`The payment provider asks for a pause of ${Math.ceil(milliseconds / 1_000)} s.`);
+            await pause(milliseconds);
+          },
+        );
       };
-      const target = id ?? 'billing';
-      const work = { name: 'billing.reconcile', done: 'billing.reconciled', target, run };
-      return operate.recordWork(work, by(operator));
+      const reconcileUser = async ({ billing }: Product, id: string) => {
+        await billing.operate.reconcile(id);
+        return { asked: 1, failed: 0 };
+      };
+      const result = await withChanges(async (product) => {
+        const { operate } = product.accounts;
+        const id = user === undefined ? undefined : (await operate.findUser(user)).id;
+        const run = async (recordStart: () => Promise<void>) => {
+          await recordStart();
+          const outcome = await (id === undefined ? reconcileAll(product) : reconcileUser(product, id));
+          return { answer: outcome, after: { ...outcome } };
+        };
+        const target = id ?? 'billing';
+        const work = { name: 'billing.reconcile', done: 'billing.reconciled', target, run };
+        return operate.recordWork(work, by(operator));
+      });
+      progress.clear();
+      makeOutput(json).done(`Asked about ${result.asked} users; ${result.failed} requests failed.`, {
+        ...result,
+      });
+      if (result.failed > 0) {
+        say('The users of failed requests stay unchanged.');
+        process.exitCode = exitCodes.failed;
+      }
     });
-    progress.clear();
-    makeOutput(json).done(`Asked about ${result.asked} users; ${result.failed} requests failed.`, {
-      ...result,
-    });
-    if (result.failed > 0) {
-      say('The users of failed requests stay unchanged.');
-      process.exitCode = exitCodes.failed;
-    }
-  });
   return noun;
 };

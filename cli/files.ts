@@ -4,10 +4,11 @@ import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
 import { actingVerb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse files`: file records. */
-export const filesCommand = ({ withChanges, by }: CommandContext): Command => {
+export const filesCommand = ({ withChanges, by, giveWay }: CommandContext): Command => {
   const noun = new Command('files').description('import file records');
 
   actingVerb(noun, 'import <file>', 'add file records from JSON lines; existing records stay unchanged')
+    .hook('preAction', giveWay)
     .option('--dry-run', 'check everything, write nothing')
     .action((file: string, flags: ImportFlags & OperatorOptions) =>
       importJsonLines(file, flags, (lines, options) =>

@@ -19,7 +19,7 @@ interface RetireOptions extends ActingOptions {
 
 /** `gatehouse keys`: create, list, rotate and retire keys. */
 export const keysCommand = (context: CommandContext): Command => {
-  const { makeKeyFile, keys, withChanges, by, withReadOnly } = context;
+  const { makeKeyFile, keys, withChanges, by, withReadOnly, giveWay } = context;
   const noun = new Command('keys').description('create, list, rotate and retire keys');
 
   verb(
@@ -55,6 +55,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'rotate',
     'add a signing key, which signs after 10 minutes, or a master key, and re-encrypt everything with it',
   )
+    .hook('preAction', giveWay)
     .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
     .option(
       '--now',
@@ -80,6 +81,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'retire <id>',
     'retire an old key: tokens that it signed are refused, and what it encrypted cannot be decrypted any more',
   )
+    .hook('preAction', giveWay)
     .option('--yes', 'even if such tokens or wrapped keys may still exist')
     .action(async (id: string, options: RetireOptions) => {
       const { yes = false, json } = options;

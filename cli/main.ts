@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import { CommanderError } from 'commander';
 import {
   createGatehouse,
@@ -62,6 +63,9 @@ const withProduct = async <T>(job: (product: Product) => Promise<T>, settles: bo
   }
 };
 
+/** Niceness of long work, as `nice -n 5` gives it. */
+const NICENESS = 5;
+
 const context: CommandContext = {
   by: ({ as, reason }) => ({
     actor: 'operator:cli',
@@ -75,6 +79,10 @@ const context: CommandContext = {
   },
   withReadOnly: (job) => withProduct(job, false),
   withChanges: (job) => withProduct(job, true),
+  // Threads and processes that the work starts inherit this.
+  giveWay: () => {
+    if (getPriority() < NICENESS) setPriority(NICENESS);
+  },
   makeKeyFile,
   mails: {
     preview: async (folder, choice) => previewMails(readConfig(), folder, choice),

@@ -13,7 +13,7 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
 };
 
 /** `gatehouse store`: upgrade, back up and restore the embedded store, and move to another one. */
-export const storeCommand = ({ store, withChanges, by }: CommandContext): Command => {
+export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext): Command => {
   const noun = new Command('store').description('upgrade, back up, restore, export and import the store');
 
   verb(noun, 'migrate', 'upgrade the schema, while servers run').action(async ({ json }: CommonOptions) => {
@@ -25,8 +25,9 @@ export const storeCommand = ({ store, withChanges, by }: CommandContext): Comman
     makeOutput(json).done(message, { before, now });
   });
 
-  actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run').action(
-    async (file: string, { json, ...operator }: ActingOptions) => {
+  actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run')
+    .hook('preAction', giveWay)
+    .action(async (file: string, { json, ...operator }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
       // A store is backed up before an upgrade, so this program may be newer than the store.
@@ -41,8 +42,7 @@ export const storeCommand = ({ store, withChanges, by }: CommandContext): Comman
         report,
       );
       sayLeftOut(report.leftOut);
-    },
-  );
+    });
 
   verb(noun, 'restore <file>', 'restore a backup into an empty DATA_DIR, before any start').action(
     async (file: string, { json }: CommonOptions) => {
@@ -56,8 +56,9 @@ export const storeCommand = ({ store, withChanges, by }: CommandContext): Comman
     },
   );
 
-  verb(noun, 'export <file>', 'export the whole installation as JSON lines, while no server runs').action(
-    async (file: string, { json }: CommonOptions) => {
+  verb(noun, 'export <file>', 'export the whole installation as JSON lines, while no server runs')
+    .hook('preAction', giveWay)
+    .action(async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store
         .exportTo(file, (share, section) => progress.show(share, section))
@@ -67,18 +68,17 @@ export const storeCommand = ({ store, withChanges, by }: CommandContext): Comman
         report,
       );
       for (const key of report.keysNeeded) say(`Not in the export, copy it as well: ${key}`);
-    },
-  );
+    });
 
-  verb(noun, 'import <file>', 'import an exported installation into an empty store').action(
-    async (file: string, { json }: CommonOptions) => {
+  verb(noun, 'import <file>', 'import an exported installation into an empty store')
+    .hook('preAction', giveWay)
+    .action(async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store
         .importFrom(file, (share) => progress.show(share, 'imported'))
         .finally(progress.clear);
       makeOutput(json).done(`Imported ${report.records} records.`, report);
       for (const key of report.keysNeeded) say(`Put in place before the start: ${key}`);
-    },
-  );
+    });
   return noun;
 };

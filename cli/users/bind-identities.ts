@@ -17,12 +17,13 @@ const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> 
 };
 
 /** `users bind-identities`. */
-export const bindIdentitiesVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
+export const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: CommandContext): void => {
   actingVerb(
     noun,
     'bind-identities',
     'let users sign in with imported identities; lists the identities left unbound',
   )
+    .hook('preAction', giveWay)
     .option('--dry-run', 'list what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action(async ({ json, dryRun = false, ...operator }: BindOptions) => {

@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type TestService, type User, useService } from '../support/service.ts';
@@ -150,6 +151,19 @@ describe('The gatehouse command beside a running server', () => {
       ['keys', 'retire', old, '--yes'],
       async () => (await ask(user, '/api/auth/me')).status === 401,
     );
+  });
+
+  it('leaves the processor to servers in long work, and in no other', async () => {
+    const atEnd = "process.on('exit', () => console.error('niceness', os.getPriority()))";
+    const NODE_OPTIONS = `--import "data:text/javascript,import os from 'node:os'; ${atEnd}"`;
+    const nicenessOf = async (args: readonly string[]) => {
+      const { stderr } = await runCommand(service().folder, args, {
+        env: { DATA_DIR: service().folder, NODE_OPTIONS },
+      });
+      return Number(/^niceness (\d+)$/m.exec(stderr)?.[1]);
+    };
+    expect(await nicenessOf(['audit', 'verify'])).to.equal(Math.max(5, getPriority()));
+    expect(await nicenessOf(['stats'])).to.equal(getPriority());
   });
 
   it('verifies the audit log, tells its head, and compares it with one that was noted', async () => {

@@ -39,6 +39,7 @@ const CALLS: readonly Call[] = [
 describe('The audit rows of a command that works beside the accounts', () => {
   const operated = useOperated();
   let folder: string;
+  let gaveWay = false;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-rows-'));
     writeFileSync(join(folder, 'files.jsonl'), '{}\n');
@@ -83,7 +84,16 @@ describe('The audit rows of a command that works beside the accounts', () => {
       retireSigning: effect,
       retireMaster: effect,
     };
-    return { by: () => BY, withChanges: open, withReadOnly: open, keys } as unknown as CommandContext;
+    const giveWay = () => {
+      gaveWay = true;
+    };
+    return {
+      by: () => BY,
+      withChanges: open,
+      withReadOnly: open,
+      giveWay,
+      keys,
+    } as unknown as CommandContext;
   };
 
   const run = (args: readonly string[], look: () => Promise<void>) => {
@@ -114,6 +124,15 @@ describe('The audit rows of a command that works beside the accounts', () => {
 
   for (const call of CALLS) {
     it(`begin before the effect of ${call.args.join(' ')}`, () => expectRows(call));
+  }
+
+  for (const { args } of CALLS) {
+    const isShort = args[0] === 'cache';
+    it(`come ${isShort ? 'without giving' : 'after it gave'} way to servers: ${args.join(' ')}`, async () => {
+      gaveWay = false;
+      await runToEffect(args);
+      expect(gaveWay).to.equal(!isShort);
+    });
   }
 
   it('begin before the effect of billing reconcile for one user', async () => {
