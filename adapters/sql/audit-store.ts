@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { changesOf, type Database, integer, type Row, type Statement, text } from './database.ts';
@@ -107,8 +106,6 @@ export const makeSqlAuditStore = ({
     listBack: async (before, limit, party) => {
       const id = party === undefined ? null : text(party.id);
       const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
-      // A search reads many pages: other requests run in between.
-      await setImmediate();
       return (await read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)])).map(
         auditTable.record,
       );

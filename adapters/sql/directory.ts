@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Account } from '../../core/accounts/account.ts';
 import {
   type Directory,
@@ -136,7 +135,6 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
     read.all(`SELECT ${selection} ${source} ${sql} LIMIT ? OFFSET ?`, [...sourceParams, limit, offset]);
   /** The place `count` accounts further on; undefined if fewer accounts follow. */
   const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
-    await setImmediate();
     const [row] = await rows(columns.join(', '), between(after, null), 1, count - 1);
     return row && placeOf(row);
   };
@@ -155,7 +153,6 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
         const last = next.at(-1);
         if (last === undefined || next.length < size) break;
         place = placeOf(last);
-        await setImmediate();
       }
       return accounts;
     },

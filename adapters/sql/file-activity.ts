@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { listActive } from '../../core/files/list-active.ts';
 import type { ActivityPosition, FileActivity } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
@@ -42,10 +41,8 @@ export const makeSqlFileActivity = ({ read, write, dialect }: Database): FileAct
     const from = integer(since);
     const ranked =
       (sql: string, ...bounds: readonly Scalar[]) =>
-      async (most: number) => {
-        await setImmediate();
-        return (await read.all(sql, [owner, most, ...bounds])).map(activityOf);
-      };
+      async (most: number) =>
+        (await read.all(sql, [owner, most, ...bounds])).map(activityOf);
     const ranking = {
       ofCount: ({ accesses, accessedAt, id }: ActivityPosition, most: number) => {
         const count = integer(accesses);

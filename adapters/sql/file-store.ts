@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { changesOf, type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
@@ -68,15 +67,11 @@ const statementsIn = ({ each, records }: Dialect) => ({
 
 const idOf = (row: Row): string => String(row.id);
 
-/** Lets other requests run between two pages: a query blocks the event loop. */
-const yieldTurn = (): Promise<void> => setImmediate();
-
 /** File records. */
 export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore => {
   const statements = statementsIn(dialect);
   /** Reads a page. The result returns the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
-    await yieldTurn();
     const row = (await read.get(sql, params)) ?? {};
     return (column: string): readonly string[] => linesOf(row[column]);
   };
@@ -143,7 +138,6 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       }
     },
     listRemoved: async (limit) => {
-      await yieldTurn();
       const sql = 'SELECT id FROM files WHERE removed = 1 ORDER BY id LIMIT ?';
       return (await read.all(sql, [integer(limit)])).map(idOf);
     },

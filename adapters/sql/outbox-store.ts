@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import { batched } from '../../core/batched-calls.ts';
@@ -136,7 +135,6 @@ const makeOutbox = <Entry extends Sendable>(
     const listed =
       (statement: string, first: number, ...rest: readonly Scalar[]) =>
       async (after: Place | null, most: number) => {
-        await setImmediate();
         const { time, address } = after ?? { time: first, address: LAST_ADDRESS };
         return (await read.all(statement, [time, address, most, ...rest])).map(placeOf);
       };
@@ -169,10 +167,7 @@ const makeOutbox = <Entry extends Sendable>(
       list: async (after, limit) =>
         (await read.all(sql.list, [textOrNull(after) ?? '', integer(limit)])).map(table.record),
       count: () =>
-        countByState(PART, async (after, size) => {
-          await setImmediate();
-          return (await read.all(sql.part, [after, size])).map(partOf);
-        }),
+        countByState(PART, async (after, size) => (await read.all(sql.part, [after, size])).map(partOf)),
       retry: async (id, now) =>
         id === null ? change(sql.retryAll, [integer(now)]) : change(sql.retryById, [integer(now), text(id)]),
     } satisfies Omit<Outbox<Entry>, 'listDue'>,

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
@@ -20,7 +19,6 @@ export const makeSqlSealedFiles = ({ read, write }: Database): SealedFiles => ({
       (await read.all(COUNT, [])).map((row) => [String(row.key_id) || null, Number(row.files)] as const),
     ),
   listNotUnder: async (keyId, after, limit) => {
-    await setImmediate();
     const rows =
       (sql: string, ...params: readonly Scalar[]) =>
       async (most: number) =>

@@ -4,6 +4,7 @@ import type { Unit } from '../sql/database.ts';
 import { logUpgrade } from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
 import { type EmbeddedDatabase, openDatabaseFile } from './engine/database-file.ts';
+import { makeFairReads } from './engine/fair-reads.ts';
 import { openMemoryDatabase } from './engine/memory-database.ts';
 import { migrations } from './migrations.ts';
 
@@ -46,10 +47,7 @@ export const openDatabase = ({
     writeAtStart: async (unit) => writeNow(unit),
     counts,
     close,
-    read: {
-      get: async (sql, params) => read.get(sql, params),
-      all: async (sql, params) => read.all(sql, params),
-    },
+    read: makeFairReads(read),
     canWrite: async () => {
       if (!isFailing()) return true;
       try {

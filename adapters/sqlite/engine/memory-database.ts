@@ -4,6 +4,7 @@ import { sqliteDialect } from '../dialect.ts';
 import { runBatch } from './batch.ts';
 import { connectRaw } from './connection.ts';
 import type { EmbeddedDatabase } from './database-file.ts';
+import { makeFairReads } from './fair-reads.ts';
 import { migrate } from './migrate.ts';
 
 /** Opens an empty database in memory, without a file and without the writer thread: each write is done at once. */
@@ -30,18 +31,18 @@ export const openMemoryDatabase = (migrations: readonly string[]): EmbeddedDatab
 
   return {
     dialect: sqliteDialect,
-    read: {
-      get: async (sql, params) => {
+    read: makeFairReads({
+      get: (sql, params) => {
         checkScalars(params);
         checkOpen();
         return connection.get(sql, params);
       },
-      all: async (sql, params) => {
+      all: (sql, params) => {
         checkScalars(params);
         checkOpen();
         return connection.all(sql, params);
       },
-    },
+    }),
     write: async (unit) => writeNow(unit),
     writeAtStart: async (unit) => writeNow(unit),
     canWrite: async () => true,

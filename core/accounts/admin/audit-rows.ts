@@ -74,13 +74,14 @@ export const viewRow = (row: AuditRow): AuditLine => {
   };
 };
 
-const PAGE = 500;
+/** Rows in one read of the log: a few milliseconds of work. */
+export const AUDIT_PAGE = 250;
 
 /** The rows of the audit log from a number on, read a page at a time; with a user, only rows about or by that user. */
 export const makeWalkAudit = ({ audit }: Pick<Deps, 'audit'>) =>
   async function* (userId?: string, firstNumber = 1): AsyncGenerator<AuditRow> {
     const page = (start: number) =>
-      userId === undefined ? audit.list(start, PAGE) : audit.listAbout(userId, start, PAGE);
+      userId === undefined ? audit.list(start, AUDIT_PAGE) : audit.listAbout(userId, start, AUDIT_PAGE);
     let rows = await page(firstNumber);
     while (rows.length > 0) {
       yield* rows;

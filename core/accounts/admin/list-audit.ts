@@ -6,7 +6,7 @@ import { list, NUMBER, object, optional, TEXT, type TypeOf, text } from '../../s
 import type { Deps } from '../deps.ts';
 import type { AuditFilter, AuditRow } from '../ports.ts';
 import { makeFindUser } from './admin-action.ts';
-import { type AuditLine, auditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
+import { AUDIT_PAGE, type AuditLine, auditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
 
 const ACTOR = text({
   maxLength: 1_000,
@@ -82,9 +82,6 @@ const auditPage = object({ rows: list(auditLine), ...auditPageMembers });
  * of the last searched row, ISO 8601.
  */
 export type AuditPage = TypeOf<typeof auditPage>;
-
-/** Rows per read when the search filters rows itself. */
-const PAGE = 500;
 
 /** The part of a filter that the store applies, and the condition that the search applies to each row. */
 interface Search {
@@ -162,7 +159,7 @@ export const makeListAuditBack = (deps: Deps) => {
     const rows: AuditLine[] = [];
     let lastRow: AuditRow | undefined;
     for (let readsLeft = policy.readsPerSearch; readsLeft > 0; ) {
-      const limit = Math.min(readsLeft, isWanted === undefined ? pageSize + 1 : PAGE);
+      const limit = Math.min(readsLeft, isWanted === undefined ? pageSize + 1 : AUDIT_PAGE);
       const page = await audit.listBack(lastRow?.number ?? startNumber, limit, filter);
       for (const row of page) {
         const line = viewRow(row);

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 
 export const makePurgeUnverified =
   ({ accounts, clock, log, policy }: Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy'>) =>
-  async (limit = 500): Promise<number> => {
+  async (limit = 100): Promise<number> => {
     const expired = await accounts.listWhere(
       { fact: 'unverified', before: clock.now() - policy.unverifiedLife },
       limit,
