@@ -10,6 +10,8 @@ export interface Measure {
   readonly users?: number;
   /** The one store that `scale` measures. */
   readonly store?: string;
+  /** Where `scale` leaves its great embedded store, and finds the one of an earlier run. */
+  readonly folder?: string;
   say(text: string): void;
 }
 

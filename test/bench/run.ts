@@ -4,7 +4,8 @@
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
  * import, stores, audit, webhooks, connections; scale only when it is named. `--users N` makes its great store of N
- * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB.
+ * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB, `--folder DIR` leaves the great embedded store there,
+ * and takes that of an earlier run.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.
@@ -88,6 +89,7 @@ const { values: options, positionals: words } = parseArgs({
     users: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     store: { type: 'string' },
+    folder: { type: 'string' },
   },
 });
 
@@ -114,7 +116,8 @@ const rows: Row[] = [];
 for (const [name, measure] of Object.entries(GROUPS)) {
   if (words.length > 0 ? !words.includes(name) : ONLY_NAMED.has(name)) continue;
   try {
-    const chosen = { ...(users > 0 && { users }), ...(options.store && { store: options.store }) };
+    const { store, folder } = options;
+    const chosen = { ...(users > 0 && { users }), ...(store && { store }), ...(folder && { folder }) };
     rows.push(...(await measure({ seconds, rounds, full: options.full, ...chosen, say })));
   } catch (error) {
     say(`${name} could not be measured: ${error instanceof Error ? error.message : error}`);
