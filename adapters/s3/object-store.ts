@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Log } from '../../core/ports.ts';
+import { makeSharedCalls } from '../../core/shared-calls.ts';
 import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
 import { type Deadlines, makeServiceCalls } from '../calls/service-calls.ts';
 import { storeUnavailable } from '../calls/store-calls.ts';
@@ -41,17 +42,14 @@ export interface S3Objects extends ObjectStore {
  * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. It makes no call at the start. Throws
  * `MissingPackage` and `MissingRegion`. See decision 0022.
  */
-export const openS3Objects = async (settings: BucketSettings & { readonly log: Log }): Promise<S3Objects> => {
-  const { log, prefix } = settings;
+export const openS3Objects = async (
+  settings: BucketSettings & { readonly log: Log; readonly deadlines?: Deadlines },
+): Promise<S3Objects> => {
+  const { log, prefix, deadlines = DEADLINES } = settings;
   const bucket = await openBucket(settings);
-  const callsWithin = (deadlines: Deadlines) =>
-    makeServiceCalls({
-      name: 'objects',
-      unavailable: storeUnavailable,
-      log,
-      deadlines,
-    });
-  const calls = callsWithin(DEADLINES);
+  const callsWithin = (limits: Deadlines) =>
+    makeServiceCalls({ name: 'objects', unavailable: storeUnavailable, log, deadlines: limits });
+  const calls = callsWithin(deadlines);
   const keyPrefix = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (path: string): string => keyPrefix + objectPath(path);
 
@@ -61,9 +59,10 @@ export const openS3Objects = async (settings: BucketSettings & { readonly log: L
     if ((await write()) && (await write())) throw new FailedAttempt('lasting', 'unconditional');
   };
   let isTriedOut = false;
+  const join = makeSharedCalls<void>();
   const requireConditions = async (): Promise<void> => {
     if (isTriedOut) return;
-    await calls.run(probe);
+    await join(PROBE, () => calls.run(probe));
     isTriedOut = true;
   };
 

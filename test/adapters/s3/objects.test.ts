@@ -8,10 +8,13 @@ import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { useBucket } from './opened.ts';
 
+/** Far beyond what a busy machine makes of a call. */
+const PATIENCE = { attempt: 60_000, call: 120_000 };
+
 objectStoreContract('A bucket', async () => {
   const s3 = await openStrictS3();
   s3.pageSize = 7;
-  const store = await openS3Objects({ ...bucketAt(s3), log: makeRecordingLog() });
+  const store = await openS3Objects({ ...bucketAt(s3), deadlines: PATIENCE, log: makeRecordingLog() });
   return {
     store,
     close: async () => {
@@ -51,6 +54,14 @@ describe('A bucket of objects', () => {
     ]);
     await (await open()).put('user/third.png', content);
     expect(s3.requests).to.have.length(7);
+  });
+
+  it('is asked once before the first writes, however many begin at once', async () => {
+    const store = await open();
+    const paths = Array.from({ length: 20 }, (_, place) => `user/name${place}.png`);
+    await Promise.all(paths.map((path) => store.put(path, content)));
+    expect(s3.requests.filter(({ path }) => path.includes('conditional-write'))).to.have.length(2);
+    expect(s3.requests).to.have.length(22);
   });
 
   it('has keys below its prefix, or none where there is no prefix', async () => {
