@@ -19,6 +19,8 @@ const refusal = (call: Promise<unknown>) =>
     () => 'none',
     ({ kind, code, facts }) => ({ kind, code, facts }),
   );
+/** Milliseconds that a hash may wait on a busy machine where no test is about it. */
+const PATIENCE = 120_000;
 const BUSY = { kind: 'unavailable', code: 'busy', facts: { retryAfter: 2 } };
 
 describe('The hash pool', () => {
@@ -26,7 +28,7 @@ describe('The hash pool', () => {
   let pools: HashPool[] = [];
   let watch: ReturnType<typeof watchChildren>;
   const make = (options: Partial<HashPoolOptions> = {}) => {
-    const pool = makeHashPool({ cost, log, workers: 1, ...options });
+    const pool = makeHashPool({ cost, log, workers: 1, maxWait: PATIENCE, ...options });
     pools.push(pool);
     return pool;
   };
@@ -54,7 +56,7 @@ describe('The hash pool', () => {
   });
 
   it('has as many workers as the machine has cores, and a queue of 16', async () => {
-    const pool = makeHashPool({ cost, log });
+    const pool = makeHashPool({ cost, log, maxWait: PATIENCE });
     pools.push(pool);
     const served = Array.from({ length: availableParallelism() + 16 }, () =>
       pool.hash('correct horse', somebody()),

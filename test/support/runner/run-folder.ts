@@ -106,7 +106,11 @@ const isRunning = (pid: number): boolean => {
 const removeAbandoned = (parent: string): void => {
   for (const name of readdirSync(parent)) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-', 1)[0] : NaN);
-    if (Number.isInteger(pid) && !isRunning(pid))
+    if (!Number.isInteger(pid) || isRunning(pid)) continue;
+    try {
       rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // A disk of a test is mounted in it still, or another run removes it as well.
+    }
   }
 };
