@@ -21,7 +21,7 @@ import { inDataDir } from '../data-dir.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { startChildProcessRunner } from '../hashing/child-process-runner.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
-import type { StartHashRunner } from '../hashing/hash-runner.ts';
+import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
 import { startWorkerThreadRunner } from '../hashing/worker-thread-runner.ts';
 import { secretValues } from '../installation/first-start.ts';
 import { openAwsKms } from '../kms/aws.ts';

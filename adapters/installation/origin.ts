@@ -1,6 +1,6 @@
 import type { Config } from '../config/types.ts';
 import { inDataDir } from '../data-dir.ts';
-import { readOrMakeSecret } from '../files/secret-file.ts';
+import { readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 
 /** The origin of the account service, and the issuer of its tokens. */
 export interface Origin {

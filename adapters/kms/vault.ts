@@ -1,7 +1,7 @@
 import type { Log } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { contextDigest, invalidSealed, readBase64url } from './context-digest.ts';
 import { makeKmsCalls, type RemoteKms } from './remote.ts';
-import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
 import { makeTransitApi } from './vault-api.ts';
 
 export interface VaultKmsSettings {

@@ -1,7 +1,7 @@
 import type { Fields } from '../../../core/import-lines.ts';
-import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './field-values.ts';
 import { ofText } from './hashes.ts';
-import { type DescribedUser, oauthOf } from './user-line.ts';
+import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
+import { type DescribedUser, oauthOf } from './user-to-import-line.ts';
 
 const FIELDS = [
   'id',

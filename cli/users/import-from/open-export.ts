@@ -6,7 +6,7 @@ import type { Product } from './products.ts';
 import { brokenExport } from './raw-record.ts';
 import { makePlaces, type Places } from './record-index.ts';
 import { type ExportRecord, formOf, openPlaces, readRecords } from './records.ts';
-import { type ConvertedUser, lineOf } from './user-line.ts';
+import { type ConvertedUser, lineOf } from './user-to-import-line.ts';
 
 /** The files of an export, and how to import it. */
 export interface ExportFlags {

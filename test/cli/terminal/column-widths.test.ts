@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
+import { makeTable } from '../../../cli/terminal/column-widths.ts';
 import { cell, printable, safeJson } from '../../../cli/terminal/safe-text.ts';
-import { makeTable } from '../../../cli/terminal/table.ts';
 
 type Row = readonly [string, unknown];
 const columns = [

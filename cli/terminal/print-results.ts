@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import type { Column, makeTable } from './column-widths.ts';
 import { cell, printable, safeJson } from './safe-text.ts';
-import type { Column, makeTable } from './table.ts';
 
 /** A value that makes one JSON document. */
 export type JsonObject = object;
@@ -56,7 +56,7 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
   let table: ReturnType<typeof makeTable<Row>> | undefined;
   const writeFirstRows = async () => {
     // Loaded with the first table: the widths of characters would slow down the start of every command.
-    const { makeTable } = await import('./table.ts');
+    const { makeTable } = await import('./column-widths.ts');
     table = makeTable(columns, firstRows, process.stdout.isTTY ? process.stdout.columns : undefined);
     await writeLine(table.head);
     for (const row of firstRows) await writeLine(table.row(row));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { changeSecretFile, readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
+import { changeSecretFile, readOrMakeSecret } from '../../../adapters/files/create-or-replace-secret-file.ts';
 import { unawaited } from '../../support/unawaited.ts';
 
-// A process of its own for secret-file.system.test.ts: says that it is up, waits for the word, works, and gives its result.
+// A process of its own for create-or-replace-secret-file.system.test.ts: says that it is up, waits for the word, works, and gives its result.
 const [verb, path = '', count] = process.argv.slice(2);
 const calls = Array.from({ length: Number(count) }, (_, number) => number);
 

@@ -4,11 +4,15 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { addSecretFile, changeSecretFile, readOrMakeSecret } from '../../../adapters/files/secret-file.ts';
+import {
+  addSecretFile,
+  changeSecretFile,
+  readOrMakeSecret,
+} from '../../../adapters/files/create-or-replace-secret-file.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
-const CHILD = fileURLToPath(new URL('./secret-file.child.js', import.meta.url));
+const CHILD = fileURLToPath(new URL('./create-or-replace-secret-file.child.js', import.meta.url));
 
 /** What that many processes give that begin together, `calls` results each. */
 const inProcesses = async (processes: number, ...args: [verb: string, path: string, calls: string]) => {

@@ -1,6 +1,6 @@
 import { isAddress } from '../../../core/accounts/admin/read-user-line.ts';
 import type { BadLine } from '../../../core/import-lines.ts';
-import { textOf, timeOf } from './field-values.ts';
+import { textOf, timeOf } from './parse-field-values.ts';
 
 /** A line of `users import`. */
 export interface UserLine {
