@@ -1,4 +1,4 @@
-import { loadFlows } from '../auth/load-methods.ts';
+import { loadFlows } from '../auth/load-on-demand.ts';
 import type { ProofRequest } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { ProofDialog } from '../base/proof-dialog.tsx';

@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
-import { loadFlows, loadPasskeys } from './load-methods.ts';
+import { loadFlows, loadPasskeys } from './load-on-demand.ts';
 import { arrive } from './session.ts';
 
 const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>

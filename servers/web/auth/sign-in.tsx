@@ -14,7 +14,7 @@ import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
-import { loadSecondStep } from './load-second-step.ts';
+import { loadSecondStep } from './load-on-demand.ts';
 import { news, passedValues } from './passed-values.ts';
 import { arrive, loadUser } from './session.ts';
 import { SignInMethods } from './sign-in-methods.tsx';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AccountsSchemas, FinishedSignIn } from '../../../client/index.ts';
-import { loadSecondStep } from '../../auth/load-second-step.ts';
+import { loadSecondStep } from '../../auth/load-on-demand.ts';
 import { passedValues } from '../../auth/passed-values.ts';
 import { finishFlow, takeDestination } from '../../auth/provider-redirect.ts';
 import { arrive } from '../../auth/session.ts';
@@ -14,9 +14,10 @@ import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { t } from '../../text/language.ts';
-import type { ProofCodeProps } from './proof-code.tsx';
+import type { ProofCodeProps } from './ask-email-or-code.tsx';
 
-const loadSteps = lazyPiece(() => import('./rare-steps.ts'));
+// Few returns need to ask.
+const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
 /** The next step after the callback. */
 type NextStep =
@@ -81,9 +82,9 @@ const Next = ({
 }) => {
   if (current === undefined) return <Skeleton />;
   if (current.kind === 'code')
-    return <Load request={loadSteps}>{({ ProofCode }) => <ProofCode {...current} />}</Load>;
+    return <Load request={loadForms}>{({ ProofCode }) => <ProofCode {...current} />}</Load>;
   if (current.kind === 'email')
-    return <Load request={loadSteps}>{({ EmailNeeded }) => <EmailNeeded needed={current.needed} />}</Load>;
+    return <Load request={loadForms}>{({ EmailNeeded }) => <EmailNeeded needed={current.needed} />}</Load>;
   if (current.kind === 'second')
     return (
       <Load request={loadSecondStep}>
