@@ -1,4 +1,4 @@
-import { imageBroken } from './image.ts';
+import { imageBroken } from './image-limits.ts';
 
 /** The byte at a position. Throws `image_broken` outside the file, as all functions below do. */
 export const byteAt = (bytes: Uint8Array, at: number): number => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTime } from '../../core/times.ts';
+import { readTime } from '../../core/iso-times.ts';
 
 describe('A time that a person gives', () => {
   it('is an ISO 8601 date, or a time with its zone', () => {

@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.ts';
 import { constant, flag, number, object, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
-import { convertCents, majorUnits, makeCurrentRate } from './rates.ts';
+import { convertCents, majorUnits, makeCurrentRate } from './exchange-rates.ts';
 
 export const price = object(
   {

@@ -2,15 +2,15 @@ import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
+import { timeOrNull } from '../../iso-times.ts';
 import { OUTBOX_STATES, stateOf } from '../../outbox.ts';
 import { NEXT_CURSOR, pageMembers } from '../../pagination.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
-import { timeOrNull } from '../../times.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import type { OutboxMail } from '../ports.ts';
 import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
-import { makeRecordWork } from './record-work.ts';
+import { makeRecordWork } from './record-work-in-audit.ts';
 
 export const listedMail = object(
   {

@@ -11,10 +11,10 @@ import { listEventsInput, makeListEvents, makeListEventsOf } from './list-events
 import { makeListPlans } from './list-plans.ts';
 import { type BillingPolicy, defaultBillingPolicy } from './policy.ts';
 import type { BillingPorts } from './ports.ts';
+import { makePriceOf } from './price-in-zloty.ts';
 import { makeReceiveEvent } from './receive-event.ts';
 import { makeCountCustomers, makeReconcile, makeReconcileAll } from './reconcile.ts';
 import { makeShowSubscription } from './show-subscription.ts';
-import { makePriceOf } from './zloty.ts';
 
 /** The arguments of the billing calls. */
 const billingArguments = {
