@@ -23,7 +23,7 @@ import { startChildProcessRunner } from '../hashing/child-process-runner.ts';
 import { type HashPool, type HashPoolOptions, makeHashPool } from '../hashing/hash-pool.ts';
 import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
 import { startWorkerThreadRunner } from '../hashing/worker-thread-runner.ts';
-import { secretValues } from '../installation/first-start.ts';
+import { secretValues } from '../installation/create-keys-and-secrets.ts';
 import { openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
 import { openVaultKms } from '../kms/vault.ts';

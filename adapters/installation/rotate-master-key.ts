@@ -1,5 +1,5 @@
 import type { Kms } from '../../core/index.ts';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/create-or-replace-secret-file.ts';
 import { type KeyRing, parseKeyRing, rotateKeyRing } from '../kms/key-ring.ts';

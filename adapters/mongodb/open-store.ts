@@ -18,7 +18,7 @@ import {
   probeWrite,
   upgradeLayout,
   watchLayout,
-} from './layout.ts';
+} from './layout-version.ts';
 import { indexes, mongoPorts } from './ports.ts';
 import { makeMongoTransfer } from './transfer.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName, withConsole } from '../services.ts';
-import { endWhen, endWith, failureOf, printLine } from './failure.ts';
+import { endWhen, endWith, failureOf, printLine } from './end-process.ts';
 import { loadAhead } from './load-ahead.ts';
 import { runPrimary } from './primary.ts';
 import { startupMessage } from './startup-message.ts';

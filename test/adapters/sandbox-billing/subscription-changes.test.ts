@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type Button, markPaid, newSubscription, press } from '../../../adapters/sandbox-billing/changes.ts';
+import {
+  type Button,
+  markPaid,
+  newSubscription,
+  press,
+} from '../../../adapters/sandbox-billing/subscription-changes.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const active = markPaid(newSubscription('sandbox-pro-monthly', 'checkout', NOW), NOW).next;

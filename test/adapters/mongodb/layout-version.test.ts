@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { upgradeLayout, watchLayout } from '../../../adapters/mongodb/layout.ts';
+import { upgradeLayout, watchLayout } from '../../../adapters/mongodb/layout-version.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';

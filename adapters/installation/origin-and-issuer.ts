@@ -1,4 +1,4 @@
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { inDataDir } from '../data-dir.ts';
 import { readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 

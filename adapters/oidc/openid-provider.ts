@@ -8,13 +8,13 @@ import type {
 import type { Clock } from '../../core/ports.ts';
 import { readCallbackParams } from './callback-params.ts';
 import { type Claims, emailOf, isVerified, nameOf, pictureOf } from './claims.ts';
-import type { Dialect } from './dialect.ts';
 import { makeDiscovery } from './discovery.ts';
+import { objectIn, type Requests } from './http-requests.ts';
 import { unverifiedClaims, verifyIdToken } from './id-token.ts';
 import { makeKeySet } from './key-set.ts';
+import type { Dialect } from './openid-dialect.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
-import { objectIn, type Requests } from './requests.ts';
 import { requestTokens } from './token-request.ts';
 
 /** One provider of the port `IdentityProviders`. Its calls throw `unavailable` and `Refusal`. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
-import { openOrigin } from '../../../adapters/installation/origin.ts';
+import { openOrigin } from '../../../adapters/installation/origin-and-issuer.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('The issuer of tokens', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Descriptor, makeOutput } from '../../../adapters/log/output.ts';
+import { type Descriptor, makeOutput } from '../../../adapters/log/buffered-output.ts';
 import { until } from '../../support/until.ts';
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });

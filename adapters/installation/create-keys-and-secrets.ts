@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
+import type { KeysFile, Secrets } from '../config/config-types.ts';
 import { strongSecrets } from '../config/strong-secrets.ts';
-import type { KeysFile, Secrets } from '../config/types.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-keys.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';

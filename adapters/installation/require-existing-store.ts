@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/config-types.ts';
 import { remoteStoreSetting } from '../config/remote-store.ts';
-import type { Config } from '../config/types.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, refuseHalfRestored } from '../sqlite/restore-lock.ts';
 

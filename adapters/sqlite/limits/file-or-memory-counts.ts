@@ -1,8 +1,8 @@
 import type { Log } from '../../../core/ports.ts';
 import { failureWord, isBusy } from '../engine/failures.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
-import { type CallCount, type Calls, makeMemoryCounts } from './counts.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
+import { type CallCount, type Calls, makeMemoryCounts } from './memory-counts.ts';
 
 /** Counts in the shared file, or in memory while the file fails. */
 export interface LastingCounts {

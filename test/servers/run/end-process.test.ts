@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { StoreUnusable } from '../../../adapters/compose.ts';
 import { ConfigError } from '../../../adapters/config.ts';
 import { invalid, unavailable } from '../../../core/errors.ts';
-import { failureOf } from '../../../servers/run/failure.ts';
+import { failureOf } from '../../../servers/run/end-process.ts';
 
 describe('Why a start failed', () => {
   it('says by its exit code who can mend it, and shows a stack for what only we can', () => {
@@ -16,7 +16,7 @@ describe('Why a start failed', () => {
     for (const ours of [invalid('bad', 'Bad.'), new TypeError('x')]) {
       const { code, lines } = failureOf(ours);
       expect(code).to.equal(1);
-      expect(lines.join()).to.include('failure.test');
+      expect(lines.join()).to.include('end-process.test');
     }
   });
 });

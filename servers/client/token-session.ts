@@ -1,6 +1,6 @@
+import type { Fetch } from './fetch-types.ts';
 import { type OnProofNeeded, proofNeededBy } from './refusals.ts';
 import { type TokenStore, type Tokens, tokensIn } from './tokens.ts';
-import type { Fetch } from './types.ts';
 
 export interface SessionParts {
   readonly baseUrl: string;
