@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AccountsSchemas } from '../../../client/index.ts';
+import { arrive } from '../../auth/arrive-and-sign-out.ts';
 import { SendAgain } from '../../auth/send-again.tsx';
-import { arrive } from '../../auth/session.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
 import { bareCode, CodeField, Field } from '../../kit/field.tsx';

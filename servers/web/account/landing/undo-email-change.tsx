@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
-import { news } from '../../auth/passed-values.ts';
-import { leaveTo } from '../../auth/session.ts';
+import { leaveTo } from '../../auth/arrive-and-sign-out.ts';
+import { news } from '../../auth/passed-to-next-page.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';
 import { FormPage } from '../../base/form-page.tsx';

@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
-import { brokenExport, type Chunks, LONGEST, type Piece } from './raw-record.ts';
+import { brokenExport, type Chunks, LONGEST, type Piece } from './collect-record-bytes.ts';
 import type { Place } from './record-index.ts';
 import { splitElements } from './split-json.ts';
 import { splitRows } from './split-rows.ts';

@@ -5,7 +5,7 @@ import { endSession, readUser, user, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
 import { followAccount, t } from '../text/language.ts';
-import { passedValues } from './passed-values.ts';
+import { passedValues } from './passed-to-next-page.ts';
 
 /** The restriction of the account, which then allows only its deletion. */
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);

@@ -1,4 +1,4 @@
-import { leaveTo } from '../auth/session.ts';
+import { leaveTo } from '../auth/arrive-and-sign-out.ts';
 import { accounts, outcome, ownPassword } from '../base/api.ts';
 import { PROOF_FAULTS } from '../base/refused-fields.ts';
 import { user } from '../base/session.ts';

@@ -8,9 +8,9 @@ import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
-import { news, passedValues } from './passed-values.ts';
+import { arrive } from './arrive-and-sign-out.ts';
+import { news, passedValues } from './passed-to-next-page.ts';
 import { SendAgain } from './send-again.tsx';
-import { arrive } from './session.ts';
 
 /** The folder of mails outside production. */
 const Mails = () =>

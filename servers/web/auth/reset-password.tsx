@@ -6,7 +6,7 @@ import { CodeField, Field, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
-import { news, passedValues } from './passed-values.ts';
+import { news, passedValues } from './passed-to-next-page.ts';
 
 export const Reset = () => {
   const form = useForm({ ...aboutPassword('newPassword'), invalid_code: 'code', invalid_email: 'email' });

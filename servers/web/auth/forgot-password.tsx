@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
 import { Form, useForm } from '../kit/form.tsx';
 import { t } from '../text/language.ts';
-import { passedValues } from './passed-values.ts';
+import { passedValues } from './passed-to-next-page.ts';
 
 export const Forgot = () => {
   const form = useForm({ invalid_email: 'email' });
