@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Announcer, Clock, Log } from '../core/index.ts';
-import type { Config } from './config/types.ts';
+import type { Config } from './config/config-types.ts';
 import { makeMemoryObjects } from './memory/object-store.ts';
 import { makeFileObjects } from './objects/object-store.ts';
 import { openRedisAnnouncer } from './redis/announcer.ts';

@@ -7,11 +7,11 @@ import { requireUnbundled } from './compose/require-unbundled.ts';
 import { CONFIG, type Config } from './config.ts';
 import { systemClock } from './crypto/clock.ts';
 import { makeRandom } from './crypto/random.ts';
-import { initKeyFile, type KeyKind } from './installation/first-start.ts';
+import { initKeyFile, type KeyKind } from './installation/create-keys-and-secrets.ts';
 
 export type { ShownKey } from '../core/key-status.ts';
 export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
-export type { Installation } from './compose/health-and-keys.ts';
+export type { Installation } from './compose/console-health-and-keys.ts';
 export { readOperatorFiles as readOwnFiles } from './compose/open-resources.ts';
 export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';

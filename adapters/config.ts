@@ -3,16 +3,16 @@ import { custom, nullable, OBJECT, TEXT } from '../core/schema.ts';
 import { sectionsWith, settings } from './config/all-settings.ts';
 import { buildConfig } from './config/build-config.ts';
 import { ConfigError } from './config/config-error.ts';
+import type { Config } from './config/config-types.ts';
 import type { Setting } from './config/declare-setting.ts';
 import { readEnvironment } from './config/environment.ts';
 import { readSettings } from './config/read-settings.ts';
 import { providersIn } from './config/settings/providers.ts';
-import type { Config } from './config/types.ts';
 import { warningsAbout } from './config/warnings.ts';
 
 export { ConfigError } from './config/config-error.ts';
+export type * from './config/config-types.ts';
 export { operatorName } from './config/operator-name.ts';
-export type * from './config/types.ts';
 
 const namesOf = (rows: readonly Setting<unknown>[]): readonly string[] => rows.map(({ name }) => name);
 

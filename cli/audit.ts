@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import type { CommandContext } from './context.ts';
-import { makeOutput, say } from './terminal/output.ts';
+import { makeOutput, say } from './terminal/print-results.ts';
 import { type CommonOptions, timeOption, verb } from './terminal/verbs-and-options.ts';
 
 interface ListOptions extends CommonOptions {

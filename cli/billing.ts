@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import type { CommandContext, Product } from './context.ts';
-import { makeOutput, say } from './terminal/output.ts';
+import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 

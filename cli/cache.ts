@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { CoreError, type InvalidateInput, type SyncType } from '../core/index.ts';
 import type { CommandContext, OperatorOptions, Product } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import {
   type ActingOptions,
   actingVerb,

@@ -3,7 +3,7 @@ import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
 import { placesOf } from './completion/tree.ts';
 import { zshScript } from './completion/zsh.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;

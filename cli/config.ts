@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import { type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse config`: look at the settings. */

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import type { Lines } from '../core/import-lines.ts';
 import type { ImportCounts, ImportOptions } from '../core/index.ts';
-import { readLines } from './terminal/lines.ts';
-import { makeOutput, say } from './terminal/output.ts';
+import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress } from './terminal/progress.ts';
+import { readLines } from './terminal/read-lines.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
 export interface ImportFlags extends CommonOptions {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { CommandContext, KeyKind } from './context.ts';
 import { retireMaster, rotateMaster, withSealed } from './master-keys.ts';
-import { makeOutput, say } from './terminal/output.ts';
+import { makeOutput, say } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 interface InitOptions extends CommonOptions {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandContext, MailChoice } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse mail`: look at the outbox, and at the mails themselves. */

@@ -25,7 +25,7 @@ import { version } from '../adapters/version.ts';
 import { CoreError, type Log, type LogFields } from '../core/index.ts';
 import type { CommandContext, Product } from './context.ts';
 import { makeProgram } from './program.ts';
-import { say } from './terminal/output.ts';
+import { say } from './terminal/print-results.ts';
 import { safeJson } from './terminal/safe-text.ts';
 
 /** The facts of an event for people. */

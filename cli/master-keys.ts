@@ -1,7 +1,7 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
 import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/key-status.ts';
 import type { CommandContext, Product } from './context.ts';
-import { makeOutput, say } from './terminal/output.ts';
+import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/verbs-and-options.ts';
 

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 import { userActionVerbs } from './user-action-verbs.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse stats`: count users by kind, and what they have stored. */

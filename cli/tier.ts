@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { SetTierResult } from '../core/index.ts';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import {
   type ActingOptions,
   actingVerb,

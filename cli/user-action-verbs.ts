@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listUserActions, runUserAction } from '../core/accounts/admin/user-actions.ts';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 
 /** Adds the verbs that the table of actions has for a noun. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ShownUser } from '../core/index.ts';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import { safeJson } from './terminal/safe-text.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 import { bindIdentitiesVerb } from './users/bind-identities.ts';

@@ -3,7 +3,7 @@ import { exitCodes } from '../adapters/exit-codes.ts';
 import { invalid } from '../core/errors.ts';
 import type { WhichDeliveries } from '../core/webhooks/ports.ts';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/output.ts';
+import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
 interface DiscardOptions extends ActingOptions {

@@ -1,6 +1,7 @@
 export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
+export { createAccounts } from './accounts/accounts-module.ts';
 export type { AdminActionInput, AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
 export type { AuditLine } from './accounts/admin/audit-rows.ts';
 export type { AuditCheck } from './accounts/admin/background-audit-check.ts';
@@ -10,6 +11,7 @@ export type { Receipt } from './accounts/admin/delete-user.ts';
 export type { UserExport } from './accounts/admin/export-user.ts';
 export type { UserImportCounts, UserImportOptions } from './accounts/admin/import-users.ts';
 export type { ListUsersInput, SearchUsersInput, UserList } from './accounts/admin/list-and-count-users.ts';
+export type { ListedMail, ListMailsByStateInput, MailPage } from './accounts/admin/list-and-retry-mails.ts';
 export type { AuditPage, ListAuditBackInput, ListAuditInput } from './accounts/admin/list-audit.ts';
 export {
   type DirectoryFlag,
@@ -18,7 +20,6 @@ export {
   directoryFlags,
   type ListDirectoryInput,
 } from './accounts/admin/list-directory.ts';
-export type { ListedMail, ListMailsByStateInput, MailPage } from './accounts/admin/mails.ts';
 export type { ResealedSecrets, SealedKeys } from './accounts/admin/reseal-secrets.ts';
 export type { RestrictInput } from './accounts/admin/restrict-user.ts';
 export type { SetTierInput, SetTierResult } from './accounts/admin/set-tier.ts';
@@ -32,7 +33,6 @@ export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-author
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
 export type { Caller } from './accounts/caller.ts';
 export type { CodeMailed } from './accounts/code-mail-limits.ts';
-export { createAccounts } from './accounts/create-accounts.ts';
 export type * from './accounts/custom-domain/domain-record.ts';
 export type { RemoveCustomDomainResult } from './accounts/custom-domain/remove-custom-domain.ts';
 export type {
@@ -145,8 +145,8 @@ export type { SecondFactor } from './accounts/sign-in-methods.ts';
 export type { OnlyMessage, Success } from './answer-schemas.ts';
 export type { Backlog } from './backlog.ts';
 export type * from './billing/api.ts';
+export { createBilling } from './billing/billing-module.ts';
 export type { CheckoutInput, ProviderPage } from './billing/checkout.ts';
-export { createBilling } from './billing/create-billing.ts';
 export type * from './billing/event-order.ts';
 export type * from './billing/fold-events.ts';
 export type { EventPage, EventView, ListEventsInput } from './billing/list-events.ts';
@@ -158,18 +158,18 @@ export type {
   EventState as EventStanding,
   RatesRecord as KeptRates,
 } from './billing/ports.ts';
+export type { Price } from './billing/price-in-zloty.ts';
 export type { ReconcileResult } from './billing/reconcile.ts';
 export type { SubscriptionView } from './billing/show-subscription.ts';
 export type * from './billing/subscription.ts';
-export type { Price } from './billing/zloty.ts';
 export type { CacheReads, CountedDay, DayStatistics, Statistics } from './daily-statistics.ts';
 export { CoreError, type ErrorFacts, type ErrorKind, invalid, unavailable } from './errors.ts';
 export type * from './events.ts';
 export type * from './files/api.ts';
-export { createFiles } from './files/create-files.ts';
 export type { UnwrapKeyInput, WrapKeyInput } from './files/data-key.ts';
 export type { FailedItem } from './files/data-key-batch.ts';
 export type { CreateFileInput, CreateFileResult, ListedFile, SingleFile } from './files/file-record.ts';
+export { createFiles } from './files/files-module.ts';
 export type { FilePage, ListFilesInput } from './files/list-files.ts';
 export type {
   InvalidateInput,
@@ -192,6 +192,6 @@ export type * from './outbox.ts';
 export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
 export type * from './webhooks/api.ts';
-export { createWebhooks } from './webhooks/create-webhooks.ts';
 export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';
+export { createWebhooks } from './webhooks/webhooks-module.ts';

@@ -1,7 +1,7 @@
 import { type BacklogDeps, backlog, makeCountBacklog } from './backlog.ts';
+import { timeOrNull } from './iso-times.ts';
 import type { Leases } from './ports.ts';
 import { integer, list, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
-import { timeOrNull } from './times.ts';
 
 const serviceHealth = object(
   {

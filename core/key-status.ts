@@ -1,5 +1,5 @@
+import { timeOrNull } from './iso-times.ts';
 import { integer, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
-import { timeOrNull } from './times.ts';
 
 const keyLineMembers = {
   kind: oneOf(['signing', 'master']),

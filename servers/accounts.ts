@@ -1,5 +1,5 @@
+import { catchSignals } from './run/catch-signals.ts';
 import { loadStart } from './run/load-start.ts';
-import { catchSignals } from './run/signals.ts';
 
 const endSignal = catchSignals();
 const { startServices } = await loadStart();

@@ -51,12 +51,12 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
       ['adapters/redis/cache.ts', "import { x } from 'redis';\nimport { y } from './y.ts';"],
       [
         'adapters/redis/cache.ts',
-        "import { y } from '../files/secret-file.ts';\nimport '../../core/ports.ts';",
+        "import { y } from '../files/create-or-replace-secret-file.ts';\nimport '../../core/ports.ts';",
       ],
     ],
   },
   configStandsAlone: {
-    bad: [['adapters/config/read.ts', "import { y } from '../files/secret-file.ts';"]],
+    bad: [['adapters/config/read.ts', "import { y } from '../files/create-or-replace-secret-file.ts';"]],
     good: [['adapters/config.ts', "import { y } from './config/y.ts';\nimport ajv from 'ajv';"]],
   },
   compositionJoinsCoreAndAdapters: {

@@ -6,7 +6,7 @@ import { makeRandom } from '../crypto/random.ts';
 import { makeBlocklist } from '../hashing/blocklist.ts';
 import { makeHashPool } from '../hashing/hash-pool.ts';
 import { startInProcessRunner } from '../hashing/in-process-runner.ts';
-import { makeOrigin } from '../installation/origin.ts';
+import { makeOrigin } from '../installation/origin-and-issuer.ts';
 import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';
 import { makeKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
 import { makeLocalKms } from '../kms/local.ts';

@@ -14,7 +14,7 @@ import {
   type Schema,
   TEXT,
 } from '../../core/schema.ts';
-import type { StartHashRunner } from '../hashing/hash-runner.ts';
+import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
 import type { StorePorts } from '../store.ts';
 import type { ManagedKms, OpenedLimiter } from './choose-adapters.ts';
 

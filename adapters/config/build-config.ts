@@ -1,5 +1,16 @@
 import { join } from 'node:path';
 import { plain } from './all-settings.ts';
+import type {
+  AwsConfig,
+  BillingConfig,
+  Config,
+  KmsConfig,
+  MailConfig,
+  ObjectsConfig,
+  ProviderConfig,
+  SignInConfig,
+  TracingConfig,
+} from './config-types.ts';
 import type { ParsedSettings } from './read-settings.ts';
 import { aws } from './settings/aws.ts';
 import { polar, provider, webhooks } from './settings/billing.ts';
@@ -12,17 +23,6 @@ import { objects, s3 } from './settings/object-storage.ts';
 import { pages } from './settings/pages.ts';
 import { passkeys } from './settings/passkeys.ts';
 import { apple, forProvider, github, microsoft, presetOf, signIn } from './settings/providers.ts';
-import type {
-  AwsConfig,
-  BillingConfig,
-  Config,
-  KmsConfig,
-  MailConfig,
-  ObjectsConfig,
-  ProviderConfig,
-  SignInConfig,
-  TracingConfig,
-} from './types.ts';
 import { isLoopback } from './value-parsers.ts';
 
 /** OpenTelemetry's default: a collector on the same machine. */

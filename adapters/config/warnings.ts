@@ -1,5 +1,5 @@
+import type { Config } from './config-types.ts';
 import { remoteStoreSetting } from './remote-store.ts';
-import type { Config } from './types.ts';
 
 /** The edit distance of two words (Levenshtein), counted up to `most` + 1. */
 const distance = (first: string, second: string, most: number): number => {

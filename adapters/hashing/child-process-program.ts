@@ -5,7 +5,7 @@
 import { scryptSync } from 'node:crypto';
 import { getPriority, setPriority } from 'node:os';
 import { makeEqualTimeHash } from './equal-time-hash.ts';
-import type { HashRequest } from './hash-runner.ts';
+import type { HashRequest } from './runner-with-deadline.ts';
 
 // Never raised: if the parent runs at a lower priority, raising it is not permitted.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));

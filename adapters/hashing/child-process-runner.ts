@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { type HashAnswer, makeHashRunner, type StartHashRunner } from './hash-runner.ts';
+import { type HashAnswer, makeHashRunner, type StartHashRunner } from './runner-with-deadline.ts';
 
 // Its own flags, so that an inspector's are not inherited; scrypt's memory is outside the heap that they limit.
 const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];

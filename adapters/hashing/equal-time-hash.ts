@@ -1,4 +1,4 @@
-import type { HashAnswer, HashRequest, ScryptOptions } from './hash-runner.ts';
+import type { HashAnswer, HashRequest, ScryptOptions } from './runner-with-deadline.ts';
 
 /** What differs between a process and a thread. */
 export interface Means {

@@ -7,10 +7,10 @@ import { startChildProcessRunner } from './child-process-runner.ts';
 import { memoryLimit } from './cost.ts';
 import { makeFairQueue, type QueueStats } from './fair-queue.ts';
 import type { Derive, HashJob } from './hash-job.ts';
-import type { HashRequest, HashRunner, StartHashRunner } from './hash-runner.ts';
 import { isPackageInstalled as lookUpPackage } from './imported/hash-package.ts';
 import { makePasswordHasher } from './password-hasher.ts';
 import type { Cost } from './phc.ts';
+import type { HashRequest, HashRunner, StartHashRunner } from './runner-with-deadline.ts';
 
 export interface HashPoolOptions {
   readonly cost: Cost;

@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto';
 import { makeEqualTimeHash } from './equal-time-hash.ts';
-import type { StartHashRunner } from './hash-runner.ts';
+import type { StartHashRunner } from './runner-with-deadline.ts';
 
 /** Hashes in this process, which blocks it: for tests with cheap hashes. */
 export const startInProcessRunner: StartHashRunner = () => {

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import scryptJs from 'scrypt-js';
 import { makeEqualTimeHash } from './equal-time-hash.ts';
-import type { HashRequest } from './hash-runner.ts';
+import type { HashRequest } from './runner-with-deadline.ts';
 
 const run = makeEqualTimeHash({
   scrypt: (password, salt, length, { N, r, p }) =>

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type HashAnswer, makeHashRunner, type StartHashRunner } from './hash-runner.ts';
+import { type HashAnswer, makeHashRunner, type StartHashRunner } from './runner-with-deadline.ts';
 
 /**
  * Starts a thread that hashes in plain JavaScript, for platforms without child processes or without scrypt in

@@ -1,12 +1,12 @@
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { hasCode, linkIfFree, syncFolder } from '../files/atomic-write.ts';
 import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
 import { version } from '../version.ts';
-import { requireEmbeddedStore } from './existing-store.ts';
+import { requireEmbeddedStore } from './require-existing-store.ts';
 
 /** Names in a backup. `tar` and `sha256sum -c` work on it, too. */
 export const NAMES = { note: 'BACKUP.json', store: 'gatehouse.db', sums: 'SHA256SUMS', objects: 'objects' };

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { invalid } from '../../core/index.ts';
 import type { KeyLine } from '../../core/key-status.ts';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { systemClock } from '../crypto/clock.ts';
-import { changeSecretFile } from '../files/secret-file.ts';
+import { changeSecretFile } from '../files/create-or-replace-secret-file.ts';
 import {
   parseSigningKeySet,
   retireSigningKey,

@@ -1,8 +1,8 @@
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { openDatabase, storeFile } from '../sqlite/database.ts';
 import { schemaOf } from '../sqlite/snapshot.ts';
 import type { MigrationReport } from '../store.ts';
-import { requireStore } from './existing-store.ts';
+import { requireStore } from './require-existing-store.ts';
 
 /** Upgrades the store's schema, beside running servers. Throws `NoStoreHere`, `StoreUnusable`, `ConfigError`. */
 export const migrateStore = async (config: Config): Promise<MigrationReport> => {

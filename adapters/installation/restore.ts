@@ -3,13 +3,13 @@ import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { makeDataDir } from '../data-dir.ts';
 import { BrokenArchive, readTar, type TarMember } from '../files/tar.ts';
 import { restoringFolder, takeRestoreLock } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
-import { requireEmbeddedStore, requireOwnFolder } from './existing-store.ts';
+import { requireEmbeddedStore, requireOwnFolder } from './require-existing-store.ts';
 import { putInPlace, requireEmpty, undoRestore } from './restored-folder.ts';
 
 export interface RestoreReport {

@@ -1,7 +1,7 @@
 import type { Kms } from '../../core/index.ts';
-import type { Config } from '../config/types.ts';
+import type { Config } from '../config/config-types.ts';
 import { systemClock } from '../crypto/clock.ts';
-import { changeSecretFile } from '../files/secret-file.ts';
+import { changeSecretFile } from '../files/create-or-replace-secret-file.ts';
 import { type KeyRing, parseKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
 import { fromFile } from './from-file.ts';
 

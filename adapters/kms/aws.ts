@@ -10,8 +10,8 @@ import {
 } from '../calls/aws-client.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { orMissing } from '../calls/optional-package.ts';
-import { makeKmsCalls, type RemoteKms } from './remote.ts';
-import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
+import { contextDigest, invalidSealed } from './context-digest.ts';
+import { makeKmsCalls, type RemoteKms, readBase64url } from './remote.ts';
 
 /** The input of one call of KMS. */
 interface Question {

@@ -8,8 +8,8 @@ import {
 import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
 import { type WatchedFile, watchFile } from '../files/watched-file.ts';
+import { contextDigest, invalidSealed } from './context-digest.ts';
 import { type KeyRing, parseKeyRing } from './key-ring.ts';
-import { contextDigest, invalidSealed } from './sealed-text.ts';
 
 const BYTES = 12;
 /** Nonces generated at once: a call for each would take as long as the cipher. */

@@ -16,3 +16,9 @@ export const makeKmsCalls = (log: Log): Calls =>
     unavailable: () => unavailable('kms_unavailable', 'The key management service is not available.'),
     log,
   });
+
+/** The bytes of unpadded base64url; undefined for a spelling that encoding never gives. */
+export const readBase64url = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : undefined;
+};

@@ -1,7 +1,7 @@
 import type { Log } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
-import { makeKmsCalls, type RemoteKms } from './remote.ts';
-import { contextDigest, invalidSealed, readBase64url } from './sealed-text.ts';
+import { contextDigest, invalidSealed } from './context-digest.ts';
+import { makeKmsCalls, type RemoteKms, readBase64url } from './remote.ts';
 import { makeTransitApi } from './vault-api.ts';
 
 export interface VaultKmsSettings {

@@ -4,7 +4,7 @@ import { requireArguments } from '../../core/check-arguments.ts';
 import { CoreError } from '../../core/errors.ts';
 import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { oneOf } from '../../core/schema.ts';
-import { type Descriptor, makeOutput } from './output.ts';
+import { type Descriptor, makeOutput } from './buffered-output.ts';
 
 /** What each level of `LOG_LEVEL` lets through; a line carries the number of its own. */
 const LEVELS = {

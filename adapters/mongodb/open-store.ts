@@ -9,7 +9,7 @@ import {
 } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
-import { isRefused, whyNoConnection } from './engine/connection-failure.ts';
+import { isRefused, whyNoConnection } from './engine/failures.ts';
 import {
   describeMissing,
   layoutOf,
@@ -18,7 +18,7 @@ import {
   probeWrite,
   upgradeLayout,
   watchLayout,
-} from './layout.ts';
+} from './layout-version.ts';
 import { indexes, mongoPorts } from './ports.ts';
 import { makeMongoTransfer } from './transfer.ts';
 

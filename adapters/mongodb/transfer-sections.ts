@@ -27,8 +27,8 @@ import {
 import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
+import { type RatesDocument, ratesOf } from './exchange-rate-store.ts';
 import { findLoginKeys, loginKeyDocument, loginKeysIn } from './login-key-store.ts';
-import { type RatesDocument, ratesOf } from './rate-store.ts';
 import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
 import { type DayDocument, dayDocument, dayIn } from './statistics.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, opendir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { hasCode, linkIfFree, syncFolder, withDraft } from '../files/atomic-write.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import { nameOf } from './claims.ts';
-import type { Dialect } from './dialect.ts';
+import { jsonIn } from './http-requests.ts';
+import type { Dialect } from './openid-dialect.ts';
 import type { AppleSettings } from './provider-settings.ts';
-import { jsonIn } from './requests.ts';
 
 /** Seconds. Apple accepts up to half a year; a new secret is made for each call. */
 const LIFE = 600;

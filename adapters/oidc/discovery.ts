@@ -1,6 +1,6 @@
 import { CoreError } from '../../core/errors.ts';
+import { mayAsk, type Requests } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
-import { mayAsk, type Requests } from './requests.ts';
 
 const HOUR = 3_600_000;
 /** Milliseconds for which a description is used, and for which it is used while the provider is down. */

@@ -1,10 +1,10 @@
 import { isRecord } from '../files/json.ts';
 import { readCallbackParams } from './callback-params.ts';
 import { emailOf, isVerified, nameOf, pictureOf } from './claims.ts';
-import { addressWith, challengeOf, type Provider } from './openid.ts';
+import { jsonIn, objectIn, type Requests } from './http-requests.ts';
+import { addressWith, challengeOf, type Provider } from './openid-provider.ts';
 import type { GitHubSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
-import { jsonIn, objectIn, type Requests } from './requests.ts';
 import { bySecret, requestTokens } from './token-request.ts';
 
 const VERSION = '2022-11-28';

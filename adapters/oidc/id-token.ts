@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import { type Claims, isText } from './claims.ts';
+import { jsonIn, type ProviderResponse } from './http-requests.ts';
 import { invalidAnswer, Refusal } from './refusal.ts';
-import { jsonIn, type ProviderResponse } from './requests.ts';
 
 /** Loaded with the first token. */
 const loadClient = () => import('openid-client');

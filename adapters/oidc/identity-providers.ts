@@ -2,10 +2,11 @@ import type { IdentityProviders } from '../../core/accounts/providers/identity-p
 import { CoreError } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import { apple } from './apple.ts';
-import type { Dialect } from './dialect.ts';
 import { makeGitHubProvider } from './github.ts';
+import { makeRequests, type Requests, withinDeadline } from './http-requests.ts';
 import { microsoft } from './microsoft.ts';
-import { makeOpenIdProvider, type Provider } from './openid.ts';
+import type { Dialect } from './openid-dialect.ts';
+import { makeOpenIdProvider, type Provider } from './openid-provider.ts';
 import {
   type GoogleSettings,
   type OpenIdSettings,
@@ -14,7 +15,6 @@ import {
   type ProviderSettings,
 } from './provider-settings.ts';
 import { tellRefusals } from './refusal.ts';
-import { makeRequests, type Requests, withinDeadline } from './requests.ts';
 import { bySecret } from './token-request.ts';
 
 /** Standard OpenID Connect: Google, GitLab and any other conforming provider. */

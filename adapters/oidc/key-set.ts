@@ -1,6 +1,6 @@
 import { isRecord } from '../files/json.ts';
+import type { Requests } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
-import type { Requests } from './requests.ts';
 
 /** Milliseconds for which a key set is used. */
 const FRESH = 300_000;

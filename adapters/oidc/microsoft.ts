@@ -1,4 +1,4 @@
-import type { Dialect } from './dialect.ts';
+import type { Dialect } from './openid-dialect.ts';
 import type { MicrosoftSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
 import { bySecret } from './token-request.ts';

@@ -1,6 +1,6 @@
 import { errorFrom } from './callback-params.ts';
+import { objectIn, type ProviderResponse, type Requests } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
-import { objectIn, type ProviderResponse, type Requests } from './requests.ts';
 
 /** Adds the client authentication to a request of the token endpoint. */
 export type ClientAuth = (headers: Record<string, string>, form: URLSearchParams) => Promise<void> | void;

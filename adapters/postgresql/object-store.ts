@@ -1,5 +1,5 @@
-import { objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import type { Clock } from '../../core/ports.ts';
 import { changesOf, type Database } from '../sql/database.ts';
 

@@ -17,7 +17,7 @@ import { endClient, SCHEMA } from './engine/connections.ts';
 import { openPostgres, type PostgresDatabase } from './engine/database.ts';
 import { failureWord, isRefused, whyNoConnection } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
-import { NEWEST, schemaVersionOf, upgradeSchema, whyUnsupported } from './schema.ts';
+import { NEWEST, schemaVersionOf, upgradeSchema, whyUnsupported } from './schema-version.ts';
 
 /** Connects. An error names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDatabase> => {

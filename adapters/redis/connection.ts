@@ -1,6 +1,6 @@
 import { unavailable } from '../../core/errors.ts';
 import type { Client } from './client.ts';
-import type { Report } from './report.ts';
+import type { Report } from './connection-log.ts';
 import type { Script } from './scripts.ts';
 import { makeConnect } from './sentinel.ts';
 

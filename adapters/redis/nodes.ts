@@ -7,9 +7,9 @@ import {
   replyWord,
   wrongSetting,
 } from './connection.ts';
+import type { Report } from './connection-log.ts';
 import { TAGS, tagOf } from './hash-tags.ts';
 import { type ClusterAddress, parseClusterUrl } from './redis-url.ts';
-import type { Report } from './report.ts';
 
 /** The servers that have the keys: one, or the primaries of a cluster. */
 export interface Nodes<Node extends Connection> {

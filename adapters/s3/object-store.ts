@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/object-path.ts';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import type { Log } from '../../core/ports.ts';
 import { makeSharedCalls } from '../../core/shared-calls.ts';
 import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SignedDelivery } from '../../core/billing/ports.ts';
-import { addSecretFile, changeSecretFile } from '../files/secret-file.ts';
+import { addSecretFile, changeSecretFile } from '../files/create-or-replace-secret-file.ts';
 
 /** A subscription as the sandbox stores it. Times are epoch milliseconds. */
 export interface SandboxSubscription {

@@ -6,9 +6,16 @@ import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
 import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
-import { type Button, type Change, isLive, markPaid, newSubscription, press } from './changes.ts';
 import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './customer-records.ts';
 import { customerWire, eventBody, subscriptionWire } from './polar-objects.ts';
+import {
+  type Button,
+  type Change,
+  isLive,
+  markPaid,
+  newSubscription,
+  press,
+} from './subscription-changes.ts';
 
 /** The access to a page of the sandbox. */
 export interface Pass {

@@ -10,7 +10,7 @@ import {
 import { accountsTable } from './account-store.ts';
 import { type Database, integer, type Row, type Scalar, text } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { makeVerifyCounts } from './kept-counts.ts';
+import { makeVerifyCounts } from './verify-kept-counts.ts';
 
 /** Rows that one statement skips or searches, and accounts that it reads: each blocks the event loop for milliseconds. */
 const STEP = 5_000;

@@ -13,10 +13,10 @@ import { auditTable, headTable } from './audit-store.ts';
 import type { Database } from './database.ts';
 import { domainsTable } from './domain-store.ts';
 import { eventsTable } from './event-ledger.ts';
+import { ratesTable } from './exchange-rate-store.ts';
 import { exportedFileColumns } from './file-store.ts';
 import { findLoginKeys, loginKeysTable } from './login-key-store.ts';
 import { outboxTable, webhooksTable } from './outbox-store.ts';
-import { ratesTable } from './rate-store.ts';
 import { sessionsTable } from './session-store.ts';
 import { fieldsTable, flagIn, integerIn, type Table, textIn } from './table.ts';
 

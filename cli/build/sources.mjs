@@ -10,7 +10,7 @@ export const dist = join(root, 'dist');
 
 const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
 /** The entries of processes. The build joins each entry and its modules into a file beside it, see bundle.mjs. */
-const ENTRIES = ['servers/run/start.js', 'cli/main.js'];
+const ENTRIES = ['servers/run/start-and-end-services.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
 const STAMP = join(dist, '.stamp');
 const WEB_MANIFESTS = Object.keys(fronts).map((front) =>

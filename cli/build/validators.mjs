@@ -23,7 +23,7 @@ const schemasOfRoutes = async (digestOf) => {
  * compiled. So a server validates its first request without loading ajv.
  */
 const writeValidators = async () => {
-  const { AJV_OPTIONS, digestOf } = await load(dist, 'servers/http/input/validator-of');
+  const { AJV_OPTIONS, digestOf } = await load(dist, 'servers/http/input/built-or-compiled-validator');
   const schemas = [...(await schemasOfRoutes(digestOf))];
   const { Ajv } = require('ajv');
   const standaloneCode = require('ajv/dist/standalone').default;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { acceptPerson } from '../../core/accounts/admin/admin-action.ts';
-import { readTime } from '../../core/times.ts';
+import { readTime } from '../../core/iso-times.ts';
 import type { OperatorOptions } from '../context.ts';
 
 /** Options of every verb. */

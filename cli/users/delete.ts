@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
-import { makeOutput, say } from '../terminal/output.ts';
+import { makeOutput, say } from '../terminal/print-results.ts';
 import { printable } from '../terminal/safe-text.ts';
 import { type ActingOptions, actingVerb } from '../terminal/verbs-and-options.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { UserList } from '../../core/index.ts';
 import type { CommandContext } from '../context.ts';
-import { makeOutput, say } from '../terminal/output.ts';
+import { makeOutput, say } from '../terminal/print-results.ts';
 import { type CommonOptions, countOption, verb } from '../terminal/verbs-and-options.ts';
 
 interface ListOptions extends CommonOptions {

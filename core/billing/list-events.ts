@@ -1,8 +1,8 @@
 import { TIME } from '../answer-schemas.ts';
 import { invalidCursor, makeTextCursor } from '../cursor.ts';
+import { timeOrNull } from '../iso-times.ts';
 import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
-import { timeOrNull } from '../times.ts';
 import type { Deps } from './deps.ts';
 import { EVENT_STATES, type EventPlace, type ListedEvent } from './ports.ts';
 

@@ -2,8 +2,8 @@ import { CoreError, unavailable } from '../errors.ts';
 import { list, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { PlanPrice } from './ports.ts';
+import { type PriceOf, price } from './price-in-zloty.ts';
 import { BILLING_CYCLES, PLAN } from './subscription.ts';
-import { type PriceOf, price } from './zloty.ts';
 
 const planView = object(
   {

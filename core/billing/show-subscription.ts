@@ -1,9 +1,9 @@
 import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { noSubscription } from './errors.ts';
+import { type PriceOf, price } from './price-in-zloty.ts';
 import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
 import { billingAccess } from './subscription-access.ts';
-import { type PriceOf, price } from './zloty.ts';
 
 const period = (example: number) => nullable(integer({ description: 'Unix seconds', examples: [example] }));
 

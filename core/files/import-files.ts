@@ -9,7 +9,7 @@ import {
   makeLineReader,
   readFields,
 } from '../import-lines.ts';
-import { readTime } from '../times.ts';
+import { readTime } from '../iso-times.ts';
 import { type Addition, makeAddFile } from './create-file.ts';
 import type { Deps } from './deps.ts';
 import { invalidFile } from './errors.ts';

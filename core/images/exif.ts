@@ -1,4 +1,4 @@
-import { textAt, uint16, uint16Little, uint32, uint32Little } from './bytes.ts';
+import { textAt, uint16, uint16Little, uint32, uint32Little } from './read-bytes.ts';
 
 /** The orientation of an image whose first row is its top and whose first column is its left. */
 export const UPRIGHT = 1;

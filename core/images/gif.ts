@@ -1,4 +1,3 @@
-import { byteAt, textAt, uint16Little } from './bytes.ts';
 import {
   type CleanImageFile,
   checkFrameCount,
@@ -7,8 +6,9 @@ import {
   imageBroken,
   makePartCounter,
   type Size,
-} from './image.ts';
-import { makeOutput } from './output.ts';
+} from './image-limits.ts';
+import { byteAt, textAt, uint16Little } from './read-bytes.ts';
+import { makeOutput } from './write-bytes.ts';
 
 /** The end of the colour table at `start`, if the flags announce one (GIF89a, sections 18 and 20). */
 const endOfColours = (flags: number, start: number): number =>

@@ -1,10 +1,10 @@
 import { cleanGif, isGif } from './gif.ts';
-import { type CleanedFile, type CleanImageFile, type ImageLimits, notAnImage } from './image.ts';
+import { type CleanedFile, type CleanImageFile, type ImageLimits, notAnImage } from './image-limits.ts';
 import { cleanJpeg, isJpeg } from './jpeg.ts';
 import { cleanPng, isPng } from './png.ts';
 import { cleanWebp, isWebp } from './webp.ts';
 
-export type { ImageLimits } from './image.ts';
+export type { ImageLimits } from './image-limits.ts';
 
 /** A complete image stripped of metadata and active content. */
 export interface CleanImage extends CleanedFile {

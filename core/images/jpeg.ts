@@ -1,4 +1,3 @@
-import { byteAt, textAt, uint16 } from './bytes.ts';
 import { orientationBlock, orientationOf, UPRIGHT } from './exif.ts';
 import {
   type CleanImageFile,
@@ -7,8 +6,9 @@ import {
   imageTooLarge,
   makePartCounter,
   type Size,
-} from './image.ts';
-import { makeOutput } from './output.ts';
+} from './image-limits.ts';
+import { byteAt, textAt, uint16 } from './read-bytes.ts';
+import { makeOutput } from './write-bytes.ts';
 
 export interface JpegFrame extends Size {
   readonly isProgressive: boolean;

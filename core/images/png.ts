@@ -1,6 +1,6 @@
-import { byteAt, nameAt, textAt, uint32 } from './bytes.ts';
-import { type CleanImageFile, checkSize, imageBroken, makePartCounter, type Size } from './image.ts';
-import { makeOutput } from './output.ts';
+import { type CleanImageFile, checkSize, imageBroken, makePartCounter, type Size } from './image-limits.ts';
+import { byteAt, nameAt, textAt, uint32 } from './read-bytes.ts';
+import { makeOutput } from './write-bytes.ts';
 
 /** The remainder for each byte: the polynomial 0xedb88320, bits reversed. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

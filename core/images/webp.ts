@@ -1,4 +1,3 @@
-import { byteAt, littleEndian, nameAt, textAt, uint16Little, uint24Little, uint32Little } from './bytes.ts';
 import { orientationBlock, orientationOf, UPRIGHT } from './exif.ts';
 import {
   type CleanImageFile,
@@ -8,8 +7,17 @@ import {
   imageBroken,
   makePartCounter,
   type Size,
-} from './image.ts';
-import { makeOutput, type Output } from './output.ts';
+} from './image-limits.ts';
+import {
+  byteAt,
+  littleEndian,
+  nameAt,
+  textAt,
+  uint16Little,
+  uint24Little,
+  uint32Little,
+} from './read-bytes.ts';
+import { makeOutput, type Output } from './write-bytes.ts';
 
 const FRAME_HEADER_LENGTH = 16;
 

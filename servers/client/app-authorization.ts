@@ -1,10 +1,10 @@
 import { requireArguments } from '../../core/check-arguments.ts';
 import { OBJECT, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components, paths } from './accounts.generated.ts';
+import type { TypedClient } from './fetch-types.ts';
 import { makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
 import { challengeOf, cleanAddress, newSecret, type SignInRefusal } from './provider-flow.ts';
 import type { Storage } from './tokens.ts';
-import type { TypedClient } from './types.ts';
 
 export interface PageSignInOptions {
   /** One of `SIGN_IN_REDIRECTS`: the address of this app that calls `completeSignIn`. */

@@ -1,8 +1,8 @@
 import { requireArguments } from '../../core/check-arguments.ts';
 import { CALL, OBJECT, object, optional, TEXT } from '../../core/schema.ts';
 import type { paths } from './accounts.generated.ts';
+import type { TypedClient } from './fetch-types.ts';
 import { makeFlows, type SignIn, type SignInOptions } from './provider-flow.ts';
-import type { TypedClient } from './types.ts';
 
 const STORAGE = optional(OBJECT);
 const OPTIONS = object({ redirectUri: TEXT, storage: STORAGE });

@@ -1,5 +1,5 @@
+import type { Fetch } from './fetch-types.ts';
 import { type OnProofNeeded, proofNeededBy, refusalIn } from './refusals.ts';
-import type { Fetch } from './types.ts';
 
 export interface CookieSessionParts {
   readonly fetch: Fetch;

@@ -5,6 +5,7 @@ import type { components as AccountsComponents, paths as AccountsPaths } from '.
 import { makePageSignIn, type PageSignIn } from './app-authorization.ts';
 import { makeSignIn } from './checked-provider-flow.ts';
 import { makeCookieFetch } from './cookie-session.ts';
+import type { Fetch, TypedClient } from './fetch-types.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
 import {
   askPasskey,
@@ -17,9 +18,8 @@ import {
 import type { SignIn } from './provider-flow.ts';
 import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
 import { serializeBody } from './serialize-body.ts';
-import { makeSessionFetch } from './session.ts';
+import { makeSessionFetch } from './token-session.ts';
 import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
-import type { Fetch, TypedClient } from './types.ts';
 
 export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './app-authorization.ts';
 export type { FlowPurpose } from './flow-slots.ts';

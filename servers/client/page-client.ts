@@ -1,6 +1,6 @@
 import type { paths } from './accounts.generated.ts';
+import type { Fetch, TypedClient } from './fetch-types.ts';
 import { serializeBody } from './serialize-body.ts';
-import type { Fetch, TypedClient } from './types.ts';
 
 interface Init {
   readonly params?: {

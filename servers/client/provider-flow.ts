@@ -1,8 +1,8 @@
 import type { components, paths } from './accounts.generated.ts';
 import { toBase64Url } from './base64url.ts';
+import type { Answered, TypedClient } from './fetch-types.ts';
 import { type FlowPurpose, makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
 import type { Storage } from './tokens.ts';
-import type { Answered, TypedClient } from './types.ts';
 
 type Schemas = components['schemas'];
 

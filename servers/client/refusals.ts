@@ -1,4 +1,4 @@
-import type { WebResponse } from './types.ts';
+import type { WebResponse } from './fetch-types.ts';
 
 /** The refusal of a call that needs a fresh proof. */
 export interface ProofNeeded {

@@ -3,9 +3,9 @@ import { auditCheck } from '../../core/accounts/admin/background-audit-check.ts'
 import { auditFilterMembers, auditPageMembers } from '../../core/accounts/admin/list-audit.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Accounts, AuditPage } from '../../core/index.ts';
+import { readTime } from '../../core/iso-times.ts';
 import { pageMembers } from '../../core/pagination.ts';
 import { flag, list, object, optional, type TypeOf, text } from '../../core/schema.ts';
-import { readTime } from '../../core/times.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { EMAILS, view } from './route-builders.ts';

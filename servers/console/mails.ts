@@ -1,4 +1,4 @@
-import { listMailsByStateInput, mailPage } from '../../core/accounts/admin/mails.ts';
+import { listMailsByStateInput, mailPage } from '../../core/accounts/admin/list-and-retry-mails.ts';
 import type { Accounts } from '../../core/index.ts';
 import { object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';

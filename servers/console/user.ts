@@ -1,4 +1,4 @@
-import { listedMail } from '../../core/accounts/admin/mails.ts';
+import { listedMail } from '../../core/accounts/admin/list-and-retry-mails.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { userSession } from '../../core/accounts/admin/user-sessions.ts';
 import { billingView } from '../../core/accounts/admin/user-view.ts';

@@ -1,12 +1,12 @@
 import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
 import type { Context, Middleware } from './context.ts';
-import type { ErrorStyle } from './error-style.ts';
 import { HttpError } from './http-error.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
 import { JSON_TYPE } from './response-body.ts';
 import { sendResponse } from './send-response.ts';
 
-export type { ErrorStyle } from './error-style.ts';
+/** The form of a service's errors: `{message, code}` or `{error, message}`. */
+export type ErrorStyle = 'account' | 'metadata';
 
 /** The only place where a kind of refusal gets its status. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gunzipSync } from 'node:zlib';
 import type { Language } from '../../core/index.ts';
-import { makeSharedCalls } from '../../core/shared-calls.ts';
+import { makeSharedCalls } from '../../core/join-running-calls.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 
 const unpack = promisify(gunzip);

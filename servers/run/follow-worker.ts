@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { Readable } from 'node:stream';
 import { exitCodes } from '../../adapters/exit-codes.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from './end-process.ts';
 import type { Order, Report } from './worker-process.ts';
 
 /** How a worker ended. */

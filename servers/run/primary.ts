@@ -5,7 +5,7 @@ import type { Config } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import type { Served } from '../http/listen/serve.ts';
 import { serveMetrics } from '../http/metrics-listener.ts';
-import { endWhen, endWith, printLine } from './failure.ts';
+import { endWhen, endWith, printLine } from './end-process.ts';
 import { followWorker, WorkerEnded } from './follow-worker.ts';
 import { startupMessage } from './startup-message.ts';
 import { makeWorkerPool } from './worker-pool.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../core/index.ts';
-import { printLine } from './failure.ts';
+import { printLine } from './end-process.ts';
 import { WorkerEnded, type WorkerExit, type WorkerProcess } from './follow-worker.ts';
 
 /** Milliseconds before a worker that died is started again. The pause doubles with each further death. */

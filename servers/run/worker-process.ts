@@ -1,7 +1,7 @@
 import { readConfig } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
 import { openServices, type ServiceName, type Services, withConsole } from '../services.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type Failure, failureOf } from './end-process.ts';
 import { loadAhead } from './load-ahead.ts';
 
 /** A message from a worker to the primary. */

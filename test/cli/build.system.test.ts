@@ -89,25 +89,30 @@ describe('building and launching', () => {
     put('core/place.ts', 'export const place = (): string => import.meta.url;\n');
     put('servers/run/late.ts', "export { place } from '../../core/place.ts';\n");
     put(
-      'servers/run/start.ts',
+      'servers/run/start-and-end-services.ts',
       "import { greeting } from '../../core/index.ts';\nimport { place } from './late.ts';\n" +
         'console.log(greeting, place());\n',
     );
-    put('servers/all.ts', "await import(new URL('run/start-joined.js', import.meta.url).href);\n");
+    put(
+      'servers/all.ts',
+      "await import(new URL('run/start-and-end-services-joined.js', import.meta.url).href);\n",
+    );
     await launch();
     rmSync(inside('dist/core/place.js'));
     rmSync(inside('dist/servers/run/late.js'));
     const { out } = await start('dist/servers/all.js').done;
     expect(out).to.equal(`hello ${pathToFileURL(realpathSync(inside('dist')))}/core/place.js\n`);
-    const map = JSON.parse(readFileSync(inside('dist/servers/run/start-joined.js.map'), 'utf8'));
+    const map = JSON.parse(
+      readFileSync(inside('dist/servers/run/start-and-end-services-joined.js.map'), 'utf8'),
+    );
     expect(map.sources).to.have.members([
       '../../../core/index.ts',
       '../../../core/place.ts',
-      '../../../servers/run/start.ts',
+      '../../../servers/run/start-and-end-services.ts',
     ]);
   });
 
-  for (const entry of ['servers/run/start-joined.js', 'cli/main-joined.js']) {
+  for (const entry of ['servers/run/start-and-end-services-joined.js', 'cli/main-joined.js']) {
     it(`leaves ${entry} no module of ours to find at the start`, () => {
       const text = readFileSync(join(root, 'dist', entry), 'utf8');
       expect(text).not.to.match(/^(?:import|export)\b.*['"]\.{1,2}\//m);
@@ -126,11 +131,11 @@ describe('building and launching', () => {
   }
 
   it('bundles them again when a bundle is missing', async () => {
-    put('servers/run/start.ts', "export { greeting } from '../../core/index.ts';\n");
+    put('servers/run/start-and-end-services.ts', "export { greeting } from '../../core/index.ts';\n");
     await launch();
-    rmSync(inside('dist/servers/run/start-joined.js'));
+    rmSync(inside('dist/servers/run/start-and-end-services-joined.js'));
     expect((await launch()).err).to.contain('Building');
-    expect(readFileSync(inside('dist/servers/run/start-joined.js'), 'utf8')).to.match(
+    expect(readFileSync(inside('dist/servers/run/start-and-end-services-joined.js'), 'utf8')).to.match(
       /greeting = ["']hello["']/,
     );
     expect((await launch()).err).to.equal('');

@@ -22,7 +22,7 @@ const countCalls = (text: string, { method, path }: Endpoint): number =>
     return (called ?? named ?? method).toUpperCase() === method;
   }).length;
 
-/** The name of a test without its suffixes: `secret-file` of `secret-file.system.test.ts`. */
+/** The name of a test without its suffixes: `profile` of `profile.test.ts`. */
 const stemOf = (path: string) => path.slice(folderOf(path).length + 1).replace(/\..*$/, '');
 
 /** What a test of an endpoint is called: like its path, its use case, or its table. */

@@ -1,5 +1,5 @@
 import { startChildProcessRunner } from '../../adapters/hashing/child-process-runner.ts';
-import type { HashRunner, StartHashRunner } from '../../adapters/hashing/hash-runner.ts';
+import type { HashRunner, StartHashRunner } from '../../adapters/hashing/runner-with-deadline.ts';
 
 /** A hashing child that pools use one after another. */
 interface SharedChild {

@@ -4,7 +4,7 @@ import { hasCode, linkIfFree, syncFolder } from '../../files/atomic-write.ts';
 import { takeFileLock } from '../../sqlite/engine/file-lock.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
 import { FileExists } from '../backup.ts';
-import { type CheckState, makeChecker } from './checker.ts';
+import { type CheckState, makeChecker } from './check-export.ts';
 import { type Heading, type Line, readLines } from './export-format.ts';
 
 /** Characters that are gathered for one write. */

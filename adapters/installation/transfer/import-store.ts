@@ -10,7 +10,7 @@ import {
   type TransferredRecords,
 } from '../../transfer/sections.ts';
 import { type StoreLease, takeImportLease } from '../../transfer/store-lease.ts';
-import { type CheckedExport, checkedLines } from './checker.ts';
+import { type CheckedExport, checkedLines } from './check-export.ts';
 import { BrokenExport, type RecordLine } from './export-format.ts';
 
 /** Another process uses the store: this import has stopped. */

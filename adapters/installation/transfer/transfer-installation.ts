@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Clock, Log } from '../../../core/index.ts';
 import { findStore, openForWork } from '../../choose-store.ts';
-import type { Config } from '../../config/types.ts';
+import type { Config } from '../../config/config-types.ts';
 import { makeDataDir } from '../../data-dir.ts';
 import { quietLog } from '../../log/quiet-log.ts';
 import type { UnopenedStore } from '../../store.ts';
 import { version } from '../../version.ts';
-import { requireInstallation, requireOwnFolder, requireStore } from '../existing-store.ts';
-import { checkExport } from './checker.ts';
+import { requireInstallation, requireOwnFolder, requireStore } from '../require-existing-store.ts';
+import { checkExport } from './check-export.ts';
 import { FORMAT, type Heading } from './export-format.ts';
 import { type ExportReport, exportStore, type OnProgress, StoreAtWork } from './export-store.ts';
 import { type ImportReport, importStore, takeStore } from './import-store.ts';

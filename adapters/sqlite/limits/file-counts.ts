@@ -1,7 +1,7 @@
 import type Libsql from 'libsql';
 import { createFile } from '../engine/database-file.ts';
 import { sqlite } from '../engine/libsql.ts';
-import type { Counts } from './counts.ts';
+import type { Counts } from './memory-counts.ts';
 
 export interface FileCounts extends Counts {
   close(): void;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../../core/ports.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
-import { type CallCount, type Calls, keyOf } from './counts.ts';
-import { makeLastingCounts } from './lasting-counts.ts';
+import { makeLastingCounts } from './file-or-memory-counts.ts';
+import { type CallCount, type Calls, keyOf } from './memory-counts.ts';
 
 export interface LocalLimiter extends Limiter {
   /** Answers waiting calls and closes the file. Later calls are counted in memory. */

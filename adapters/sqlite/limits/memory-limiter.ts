@@ -1,6 +1,6 @@
 import type { Clock, Limiter } from '../../../core/ports.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
-import { keyOf, makeMemoryCounts } from './counts.ts';
+import { keyOf, makeMemoryCounts } from './memory-counts.ts';
 
 /** Milliseconds between two deletions of old windows. */
 const TEND = 1_000;

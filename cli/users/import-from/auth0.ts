@@ -1,7 +1,8 @@
 import { type Fields, isFields } from '../../../core/import-lines.ts';
-import { isYes, listOf, othersOf, textOf } from './field-values.ts';
 import { ofText } from './hashes.ts';
-import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
+import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
+import { oauthOf } from './provider-names.ts';
+import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
 const FIELDS = [
   'user_id',

@@ -1,7 +1,8 @@
 import type { Fields } from '../../../core/import-lines.ts';
-import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './field-values.ts';
 import { ofText } from './hashes.ts';
-import { type DescribedUser, oauthOf } from './user-line.ts';
+import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
+import { oauthOf } from './provider-names.ts';
+import type { DescribedUser } from './user-to-import-line.ts';
 
 const FIELDS = [
   'id',

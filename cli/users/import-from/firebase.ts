@@ -1,7 +1,8 @@
 import type { Fields } from '../../../core/import-lines.ts';
-import { isYes, listOf, othersOf, textOf } from './field-values.ts';
 import { type HashConfig, ofFirebase } from './hashes.ts';
-import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
+import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
+import { oauthOf } from './provider-names.ts';
+import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
 const FIELDS = [
   'localId',

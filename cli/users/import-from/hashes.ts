@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { invalid } from '../../../core/errors.ts';
-import { textOf } from './field-values.ts';
-import type { LinePassword } from './user-line.ts';
+import { textOf } from './parse-field-values.ts';
+import type { LinePassword } from './user-to-import-line.ts';
 
 // Converts the password hashes of products into the PHC strings that we store. The import itself checks their cost.
 

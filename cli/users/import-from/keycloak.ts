@@ -1,7 +1,8 @@
 import type { BadLine, Fields } from '../../../core/import-lines.ts';
-import { isYes, listOf, objectOf, othersOf, textOf } from './field-values.ts';
 import { ofKeycloak } from './hashes.ts';
-import { type DescribedUser, type LinePassword, oauthOf } from './user-line.ts';
+import { isYes, listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
+import { oauthOf } from './provider-names.ts';
+import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
 const FIELDS = [
   'id',

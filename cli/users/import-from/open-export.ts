@@ -1,12 +1,12 @@
 import { invalid } from '../../../core/errors.ts';
 import type { BadLine, Fields, Line, Lines } from '../../../core/import-lines.ts';
+import { brokenExport } from './collect-record-bytes.ts';
 import { readHashConfig } from './hashes.ts';
 import { makeLostFields } from './lost-fields.ts';
 import type { Product } from './products.ts';
-import { brokenExport } from './raw-record.ts';
+import { type ExportRecord, formOf, openPlaces, readRecords } from './read-records.ts';
 import { makePlaces, type Places } from './record-index.ts';
-import { type ExportRecord, formOf, openPlaces, readRecords } from './records.ts';
-import { type ConvertedUser, lineOf } from './user-line.ts';
+import { type ConvertedUser, lineOf } from './user-to-import-line.ts';
 
 /** The files of an export, and how to import it. */
 export interface ExportFlags {

@@ -5,7 +5,7 @@ import { makeDescribeFirebase } from './firebase.ts';
 import type { HashConfig } from './hashes.ts';
 import { describeKeycloak } from './keycloak.ts';
 import { describeSupabase } from './supabase.ts';
-import type { DescribedUser } from './user-line.ts';
+import type { DescribedUser } from './user-to-import-line.ts';
 
 export type Describe = (user: Fields, related: readonly Fields[]) => DescribedUser | BadLine;
 

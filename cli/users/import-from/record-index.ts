@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LONGEST, type Piece } from './raw-record.ts';
+import { LONGEST, type Piece } from './collect-record-bytes.ts';
 
 /** The position of a piece in a file. */
 export type Place = Pick<Piece, 'offset' | 'length'>;

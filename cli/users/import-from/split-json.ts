@@ -1,4 +1,11 @@
-import { brokenExport, type Chunks, cutOff, LONGEST, makeCollector, type Piece } from './raw-record.ts';
+import {
+  brokenExport,
+  type Chunks,
+  cutOff,
+  LONGEST,
+  makeCollector,
+  type Piece,
+} from './collect-record-bytes.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

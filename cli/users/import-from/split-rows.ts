@@ -1,4 +1,4 @@
-import { type Chunks, cutOff, makeCollector, type Piece } from './raw-record.ts';
+import { type Chunks, cutOff, makeCollector, type Piece } from './collect-record-bytes.ts';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;

@@ -1,7 +1,8 @@
 import type { BadLine, Fields } from '../../../core/import-lines.ts';
-import { listOf, objectOf, othersOf, textOf, timeOf } from './field-values.ts';
 import { ofText } from './hashes.ts';
-import { type DescribedUser, type LineRestriction, oauthOf } from './user-line.ts';
+import { listOf, objectOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
+import { oauthOf } from './provider-names.ts';
+import type { DescribedUser, LineRestriction } from './user-to-import-line.ts';
 
 const FIELDS = [
   'id',

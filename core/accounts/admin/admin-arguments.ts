@@ -1,9 +1,9 @@
 import { CALL, FLAG, LINES, list, nullable, OBJECT, object, optional, TEXT } from '../../schema.ts';
 import { operatorInput } from './admin-action.ts';
 import { createUserInput } from './create-user.ts';
+import { listMailsByStateInput } from './list-and-retry-mails.ts';
 import { listAuditBackInput, listAuditInput } from './list-audit.ts';
 import { listDirectoryInput } from './list-directory.ts';
-import { listMailsByStateInput } from './mails.ts';
 import { listStatisticsInput } from './take-statistics.ts';
 import { userActionArguments } from './user-actions.ts';
 

@@ -23,14 +23,6 @@ import { makeDeleteUser, type Receipt } from './delete-user.ts';
 import { makeExportUser, type UserExport } from './export-user.ts';
 import { makeImportUsers, type UserImportCounts, type UserImportOptions } from './import-users.ts';
 import {
-  type AuditPage,
-  type ListAuditBackInput,
-  type ListAuditInput,
-  makeListAudit,
-  makeListAuditBack,
-} from './list-audit.ts';
-import { type DirectoryPage, type ListDirectoryInput, makeListDirectory } from './list-directory.ts';
-import {
   type ListedMail,
   type ListMailsByStateInput,
   type MailPage,
@@ -38,8 +30,16 @@ import {
   makeListMailsByState,
   makeListMailsOf,
   makeRetryMails,
-} from './mails.ts';
-import { makeNoteView, makeRecord, makeRecordWork, type RecordedWork } from './record-work.ts';
+} from './list-and-retry-mails.ts';
+import {
+  type AuditPage,
+  type ListAuditBackInput,
+  type ListAuditInput,
+  makeListAudit,
+  makeListAuditBack,
+} from './list-audit.ts';
+import { type DirectoryPage, type ListDirectoryInput, makeListDirectory } from './list-directory.ts';
+import { makeNoteView, makeRecord, makeRecordWork, type RecordedWork } from './record-work-in-audit.ts';
 import {
   makeCountSealed,
   makeFindSealedKeys,

@@ -1,5 +1,5 @@
+import { timeOrNull } from '../../iso-times.ts';
 import { integer, nullable, OBJECT, object, type Schema, type TypeOf, text } from '../../schema.ts';
-import { timeOrNull } from '../../times.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditEntry, AuditValue } from '../outbox-entries.ts';
 import type { AuditRow } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
+import { timeOrNull } from '../../iso-times.ts';
 import { integer, nullable, object, oneOf, type TypeOf } from '../../schema.ts';
-import { timeOrNull } from '../../times.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditVerdict, auditVerdict, makeVerifySteps } from './verify-audit.ts';
 

@@ -6,7 +6,7 @@ import type { UserFile } from '../ports.ts';
 import type { Method } from '../session.ts';
 import { makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
 import { type AuditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
-import { type ListedMail, viewMail } from './mails.ts';
+import { type ListedMail, viewMail } from './list-and-retry-mails.ts';
 import { describeUser, type UserView } from './user-view.ts';
 
 /** A stored session without its tokens. */

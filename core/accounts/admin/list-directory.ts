@@ -1,9 +1,9 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor, makeTextCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
+import { timeOrNull } from '../../iso-times.ts';
 import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
 import { flag, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
-import { timeOrNull } from '../../times.ts';
 import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryPlace, SearchFilter } from '../directory.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { type Fields, isFields, readFields } from '../../import-lines.ts';
-import { readTime } from '../../times.ts';
+import { readTime } from '../../iso-times.ts';
 import type { OAuthAccount, Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';

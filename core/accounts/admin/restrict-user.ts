@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
+import { readTime } from '../../iso-times.ts';
 import { nullable, object, optional, TEXT, type TypeOf, text, WHOLE } from '../../schema.ts';
-import { readTime } from '../../times.ts';
 import type { Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditValue } from '../outbox-entries.ts';

@@ -1,6 +1,6 @@
 import { TIME } from '../../answer-schemas.ts';
+import { timeOrNull } from '../../iso-times.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
-import { timeOrNull } from '../../times.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import {

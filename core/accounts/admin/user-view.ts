@@ -1,7 +1,7 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
 import type { BillingState } from '../../billing/index.ts';
+import { timeOrNull } from '../../iso-times.ts';
 import { describedAs, flag, integer, list, nullable, object, size, type TypeOf, text } from '../../schema.ts';
-import { timeOrNull } from '../../times.ts';
 import {
   type Account,
   AVATAR,

@@ -1,4 +1,3 @@
-import { bytesOf } from '../../json.ts';
 import type { Digest } from '../../ports.ts';
 import {
   type Entitlement,
@@ -8,6 +7,7 @@ import {
   type SelfEntitlement,
 } from '../entitlement.ts';
 import type { AuditValue } from '../outbox-entries.ts';
+import { bytesOf } from './json-size-and-equality.ts';
 
 /** A summary of a free-form object: users may write 16 KiB any number of times, and audit rows stay forever. */
 const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {

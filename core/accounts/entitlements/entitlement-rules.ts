@@ -1,5 +1,4 @@
 import { CoreError, invalid } from '../../errors.ts';
-import { bytesOf, sameObject } from '../../json.ts';
 import { anyObject, flag, nullable, number, type ObjectOf, optional, text } from '../../schema.ts';
 import {
   type Access,
@@ -13,6 +12,7 @@ import {
   type SelfEntitlement,
 } from '../entitlement.ts';
 import { type Authority, mayChangeOperators } from '../operators/authority.ts';
+import { bytesOf, sameObject } from './json-size-and-equality.ts';
 
 const limit = (description: string) => optional(nullable(number({ minimum: 0, description })));
 

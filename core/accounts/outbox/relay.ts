@@ -1,5 +1,5 @@
 import { backOff } from '../../back-off.ts';
-import { makeSharedCalls } from '../../shared-calls.ts';
+import { makeSharedCalls } from '../../join-running-calls.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { isLasting } from '../log-failures.ts';

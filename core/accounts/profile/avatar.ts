@@ -1,8 +1,8 @@
 import { message, type OnlyMessage } from '../../answer-schemas.ts';
 import { CoreError, unavailable } from '../../errors.ts';
 import { type CleanImage, readImage } from '../../images/index.ts';
+import { makeSharedCalls } from '../../join-running-calls.ts';
 import { object, type TypeOf, text } from '../../schema.ts';
-import { makeSharedCalls } from '../../shared-calls.ts';
 import type { Account } from '../account.ts';
 import { AVATAR_EXAMPLE } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';

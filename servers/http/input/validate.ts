@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { type CoreError, invalid } from '../../../core/index.ts';
 import type { JsonSchema } from '../../../core/schema.ts';
-import { validatorOf } from './validator-of.ts';
+import { validatorOf } from './built-or-compiled-validator.ts';
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../../core/index.ts';
 import { makePeerKey } from '../client-address.ts';
-import type { ErrorStyle } from '../error-style.ts';
+import type { ErrorStyle } from '../errors.ts';
 import { bindPort } from './bind-port.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connection-limit.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { makeSharedCalls } from '../../../core/join-running-calls.ts';
 import { object, text } from '../../../core/schema.ts';
-import { makeSharedCalls } from '../../../core/shared-calls.ts';
 import { unknownRoute } from '../http-error.ts';
 import { REFERENCE_POLICY } from '../page/content-security-policy.ts';
 import type { ResponseBody } from '../response-body.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { loadUser, restricted, setback, signOut } from '../auth/session.ts';
+import { loadUser, restricted, setback, signOut } from '../auth/arrive-and-sign-out.ts';
 import { AskProof } from '../base/ask-proof.tsx';
 import { Heading } from '../base/heading.tsx';
 import { go, path } from '../base/router.ts';
@@ -83,7 +83,7 @@ const Setback = () => {
   return setback.value === undefined ? null : <Notice tone="danger">{wordsOf(setback.value)}</Notice>;
 };
 
-const loadProof = lazyPiece(() => import('./proof.tsx'));
+const loadProof = lazyPiece(() => import('./proof-methods.tsx'));
 
 /** A page of the account. Visitors are redirected to sign-in and back. */
 export const AccountPage = ({ children }: { readonly children: () => ComponentChildren }) => {

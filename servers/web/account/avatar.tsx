@@ -1,6 +1,6 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { loadUser } from '../auth/session.ts';
+import { loadUser } from '../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { mayHaveSession, signOut } from '../auth/session.ts';
+import { mayHaveSession, signOut } from '../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { Logo } from '../base/logo.tsx';

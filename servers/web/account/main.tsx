@@ -1,6 +1,6 @@
 import '../base/styles.ts';
 import { useSignalEffect } from '@preact/signals';
-import { beginSession } from '../auth/session.ts';
+import { beginSession } from '../auth/arrive-and-sign-out.ts';
 import { type AreaPages, isBroken, loadArea, pageAt } from '../base/load-area.ts';
 import { beginRouting, go, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';

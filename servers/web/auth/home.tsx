@@ -8,7 +8,7 @@ import { Copy, LinkButton } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { Skeleton } from '../kit/messages.tsx';
 import { t } from '../text/language.ts';
-import { loadUser, mayHaveSession } from './session.ts';
+import { loadUser, mayHaveSession } from './arrive-and-sign-out.ts';
 
 const curl = (origin: string) =>
   `curl ${origin}/api/auth/register -H 'Content-Type: application/json' -d '{"email":"ada@example.com","password":"correct horse battery"}'`;

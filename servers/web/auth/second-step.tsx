@@ -1,7 +1,7 @@
 import { accounts, outcome } from '../base/api.ts';
 import type { Challenge } from '../base/challenge.ts';
 import { SecondStep as Step } from '../base/second-step-form.tsx';
-import { arrive } from './session.ts';
+import { arrive } from './arrive-and-sign-out.ts';
 
 interface SecondStepProps {
   readonly challenge: Challenge;

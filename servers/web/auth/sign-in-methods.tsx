@@ -6,8 +6,8 @@ import { Button } from '../kit/button.tsx';
 import type { FormState } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
-import { loadFlows, loadPasskeys } from './load-methods.ts';
-import { arrive } from './session.ts';
+import { arrive } from './arrive-and-sign-out.ts';
+import { loadFlows, loadPasskeys } from './load-on-demand.ts';
 
 const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
   problem ?? arrive();

@@ -14,9 +14,9 @@ import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
-import { loadSecondStep } from './load-second-step.ts';
-import { news, passedValues } from './passed-values.ts';
-import { arrive, loadUser } from './session.ts';
+import { arrive, loadUser } from './arrive-and-sign-out.ts';
+import { loadSecondStep } from './load-on-demand.ts';
+import { news, passedValues } from './passed-to-next-page.ts';
 import { SignInMethods } from './sign-in-methods.tsx';
 
 const News = () => {

@@ -7,7 +7,7 @@ import { aboutPassword, Form, useForm } from '../kit/form.tsx';
 import { wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { Consent } from './consent.tsx';
-import { passedValues } from './passed-values.ts';
+import { passedValues } from './passed-to-next-page.ts';
 
 export const SignUp = () => {
   const form = useForm({ ...aboutPassword('password'), invalid_email: 'email' });

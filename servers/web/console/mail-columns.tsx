@@ -3,7 +3,7 @@ import { Time } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { Folded } from './folded-text.tsx';
 import type { Delivery, Mail } from './response-types.ts';
-import { type Sign, State } from './status.tsx';
+import { type Sign, State } from './state-signs.tsx';
 import { c } from './text.ts';
 import { type Emails, Named, UserLink } from './user-link.tsx';
 

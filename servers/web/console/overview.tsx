@@ -11,7 +11,7 @@ import { read } from './api.ts';
 import { Page } from './console-page.tsx';
 import { stateOf } from './job-state.ts';
 import type { Health, ServiceState, Statistics } from './response-types.ts';
-import { type Sign, State } from './status.tsx';
+import { type Sign, State } from './state-signs.tsx';
 import { c } from './text.ts';
 import { tiers } from './tiers.ts';
 

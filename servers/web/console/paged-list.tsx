@@ -4,8 +4,8 @@ import { Load } from '../kit/load.tsx';
 import { Pager } from '../kit/pager.tsx';
 import type { Outcome } from '../kit/problem.ts';
 import { utc } from '../kit/time.tsx';
-import { parameter, withQuery } from './address.ts';
 import { Empty } from './empty-list.tsx';
+import { parameter, withQuery } from './query-parameters.ts';
 import type { Paged } from './response-types.ts';
 import { c } from './text.ts';
 

@@ -1,10 +1,12 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { ProofRequest } from '../base/api.ts';
 import type { Challenge } from '../base/challenge.ts';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
 import type { Pages } from '../base/load-area.ts';
 import { hasPasskeys, loadPasskeys } from '../base/load-passkeys.ts';
+import { ProofDialog } from '../base/proof-dialog.tsx';
 import { SIGN_IN_FAULTS } from '../base/refused-fields.ts';
 import { SecondStep } from '../base/second-step-form.tsx';
 import { wasSignedOut } from '../base/session.ts';
@@ -130,7 +132,10 @@ const SignIn = () => {
   );
 };
 
-// Both concern the operator's identity.
-export { Ask } from './proof.tsx';
+// Loaded together with the sign-in: both concern the operator's identity.
+/** Asks for a fresh proof, which needs a second factor here. A recovery code is not accepted. */
+export const Ask = (request: ProofRequest) => (
+  <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
+);
 
 export const pages: Pages = { '/sign-in': SignIn };

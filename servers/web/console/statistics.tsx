@@ -2,9 +2,9 @@ import type { Pages } from '../base/load-area.ts';
 import { go } from '../base/router.ts';
 import { both, Load, lazyPiece } from '../kit/load.tsx';
 import { Select } from '../kit/select.tsx';
-import { parameter, withQuery } from './address.ts';
 import { read } from './api.ts';
 import { Page } from './console-page.tsx';
+import { parameter, withQuery } from './query-parameters.ts';
 import type { Statistics } from './response-types.ts';
 import { c } from './text.ts';
 

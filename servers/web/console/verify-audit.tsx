@@ -10,7 +10,7 @@ import { UserText } from '../kit/user-text.tsx';
 import { locale } from '../text/language.ts';
 import { call, read } from './api.ts';
 import type { Verification } from './response-types.ts';
-import { State } from './status.tsx';
+import { State } from './state-signs.tsx';
 import { c } from './text.ts';
 
 /** Milliseconds between two polls of a running check. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { startChildProcessRunner } from '../../../adapters/hashing/child-process-runner.ts';
 import { memoryLimit } from '../../../adapters/hashing/cost.ts';
-import type { StartHashRunner } from '../../../adapters/hashing/hash-runner.ts';
 import type { Cost } from '../../../adapters/hashing/phc.ts';
+import type { StartHashRunner } from '../../../adapters/hashing/runner-with-deadline.ts';
 import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
 
 // RFC 7914 section 12, but for the last one, which takes a gigabyte.

@@ -1,7 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { changeSecretFile } from '../../../adapters/files/secret-file.ts';
+import { changeSecretFile } from '../../../adapters/files/create-or-replace-secret-file.ts';
 import { WrongFile } from '../../../adapters/files/watched-file.ts';
 import {
   makeSigningKeySet,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { changeSecretFile } from '../../../adapters/files/secret-file.ts';
+import { changeSecretFile } from '../../../adapters/files/create-or-replace-secret-file.ts';
 import { makeKeyRing, parseKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms, openLocalKms } from '../../../adapters/kms/local.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
 import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
 import { ACCOUNTS, type AccountDocument } from '../../../adapters/mongodb/documents/account-document.ts';
-import { noteOperators } from '../../../adapters/mongodb/layout.ts';
+import { noteOperators } from '../../../adapters/mongodb/layout-version.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 import { mongoForTests } from './opened.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
-import { whyNoConnection } from '../../../adapters/mongodb/engine/connection-failure.ts';
+import { whyNoConnection } from '../../../adapters/mongodb/engine/failures.ts';
 import { makeMongoObjects } from '../../../adapters/mongodb/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { mongoForTests } from './opened.ts';

@@ -1,6 +1,6 @@
 import { openPostgres, type PostgresDatabase } from '../../../adapters/postgresql/engine/database.ts';
 import { makePostgresObjects } from '../../../adapters/postgresql/object-store.ts';
-import { upgradeSchema } from '../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../adapters/postgresql/schema-version.ts';
 import type { Database } from '../../../adapters/sql/database.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { makeSqlTransfer } from '../../../adapters/sql/transfer.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openPostgres, type PostgresDatabase } from '../../../adapters/postgresql/engine/database.ts';
 import { makePostgresObjects } from '../../../adapters/postgresql/object-store.ts';
-import { upgradeSchema } from '../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../adapters/postgresql/schema-version.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { accountStoreContract } from '../../contracts/account-store.ts';
 import { attemptsStoreContract } from '../../contracts/attempts-store.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../adapters/config/config-error.ts';
 import { findPostgresStore, migratePostgresStore } from '../../../adapters/postgresql/open-store.ts';
-import { NEWEST, UPGRADE_LOCK } from '../../../adapters/postgresql/schema.ts';
+import { NEWEST, UPGRADE_LOCK } from '../../../adapters/postgresql/schema-version.ts';
 import { type StoreParts, StoreUnusable } from '../../../adapters/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/changes.ts';
 import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { customerWire, eventBody } from '../../../adapters/sandbox-billing/polar-objects.ts';
 import {
@@ -7,6 +6,7 @@ import {
   openSandboxBilling,
   type SandboxBilling,
 } from '../../../adapters/sandbox-billing/provider.ts';
+import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/subscription-changes.ts';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { Headers } from '../../../adapters/signed-deliveries/signature.ts';
 import { loadValidateEvent } from '../../support/servers/polar-client.ts';

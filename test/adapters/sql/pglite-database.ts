@@ -1,7 +1,7 @@
 import { postgresqlDialect } from '../../../adapters/postgresql/dialect.ts';
 import { SCHEMA } from '../../../adapters/postgresql/engine/connections.ts';
 import { parameterOf, preparedText, types } from '../../../adapters/postgresql/engine/statements.ts';
-import { schemaTexts } from '../../../adapters/postgresql/schema.ts';
+import { schemaTexts } from '../../../adapters/postgresql/schema-version.ts';
 import {
   checkScalars,
   type Database,

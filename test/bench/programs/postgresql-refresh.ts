@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { openPostgres } from '../../../adapters/postgresql/engine/database.ts';
-import { upgradeSchema } from '../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../adapters/postgresql/schema-version.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import type { Session } from '../../../core/accounts/session.ts';
 import { sampleSession } from '../../contracts/samples.ts';

@@ -10,7 +10,7 @@ import { systemClock } from '../../../adapters/crypto/clock.ts';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
-import { secretValues } from '../../../adapters/installation/first-start.ts';
+import { secretValues } from '../../../adapters/installation/create-keys-and-secrets.ts';
 import { openPostgres } from '../../../adapters/postgresql/engine/database.ts';
 import { accountsTable } from '../../../adapters/sql/account-store.ts';
 import type { Database } from '../../../adapters/sql/database.ts';

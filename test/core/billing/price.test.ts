@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { convertCents, isRate, majorUnits } from '../../../core/billing/rates.ts';
+import { convertCents, isRate, majorUnits } from '../../../core/billing/exchange-rates.ts';
 
 const cents = fc.integer({ min: 0, max: 10_000_000 });
 /** Ten-thousandths of a złoty, as the bank publishes a rate. */

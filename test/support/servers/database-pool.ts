@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCHEMA } from '../../../adapters/postgresql/engine/connections.ts';
-import { NEWEST } from '../../../adapters/postgresql/schema.ts';
+import { NEWEST } from '../../../adapters/postgresql/schema-version.ts';
 import { EMPTY } from '../../adapters/sql/empty-tables.ts';
 import { CLAIMED, READY } from '../claim-database.ts';
 import { connectTo, type PostgresqlServer } from './postgresql-server.ts';

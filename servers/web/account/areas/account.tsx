@@ -1,5 +1,5 @@
 import type { Pages } from '../../base/load-area.ts';
-import { DeletePage } from '../delete.tsx';
+import { DeletePage } from '../delete-account.tsx';
 import { ProfilePage } from '../profile.tsx';
 import { SessionsPage } from '../sessions.tsx';
 

@@ -1,5 +1,5 @@
 import type { Pages } from '../../base/load-area.ts';
-import { DomainPage } from '../billing/domain.tsx';
+import { DomainPage } from '../billing/custom-domain.tsx';
 import { SetupPage } from '../security/set-up-two-factor.tsx';
 
 /** What is set up in an authenticator app or in DNS, with texts to copy. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { loadUser, signOut } from '../../auth/session.ts';
+import { loadUser, signOut } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { go, query } from '../../base/router.ts';

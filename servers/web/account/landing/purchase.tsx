@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { mayHaveSession } from '../../auth/session.ts';
+import { mayHaveSession } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { LinkButton } from '../../kit/button.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { loadUser } from '../../auth/session.ts';
+import { loadUser } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';

@@ -1,4 +1,4 @@
-import { loadFlows } from '../../auth/load-methods.ts';
+import { loadFlows } from '../../auth/load-on-demand.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';
 import { Button } from '../../kit/button.tsx';

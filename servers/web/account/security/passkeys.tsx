@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { loadPasskeys } from '../../auth/load-methods.ts';
+import { loadPasskeys } from '../../auth/load-on-demand.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { hasPasskeys } from '../../base/load-passkeys.ts';
 import { Button } from '../../kit/button.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { loadUser } from '../../auth/session.ts';
+import { loadUser } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { AccountsSchemas } from '../../../client/index.ts';
-import { loadUser } from '../../auth/session.ts';
+import { loadUser } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { go } from '../../base/router.ts';

@@ -8,7 +8,7 @@ import { Page } from '../console-page.tsx';
 import { Empty } from '../empty-list.tsx';
 import { stateOf } from '../job-state.ts';
 import type { Health, Job } from '../response-types.ts';
-import { State } from '../status.tsx';
+import { State } from '../state-signs.tsx';
 import { c } from '../text.ts';
 
 const SIGNS = { well: 'good', late: 'bad', waits: 'plain' } as const;

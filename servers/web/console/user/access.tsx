@@ -6,7 +6,7 @@ import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { Folded } from '../folded-text.tsx';
 import type { Facts, Restriction, User, Why } from '../response-types.ts';
-import { State } from '../status.tsx';
+import { State } from '../state-signs.tsx';
 import { c } from '../text.ts';
 import { Named } from '../user-link.tsx';
 import { operatorRole } from './operator-role.ts';

@@ -8,7 +8,7 @@ import { Notice } from '../../kit/messages.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { ofUser, read } from '../api.ts';
 import type { User } from '../response-types.ts';
-import { States } from '../status.tsx';
+import { States } from '../state-signs.tsx';
 import { c } from '../text.ts';
 import { Access, Restricted } from './access.tsx';
 import { Actions } from './actions.tsx';

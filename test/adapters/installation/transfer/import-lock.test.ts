@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findEmbeddedStore, openForServer } from '../../../../adapters/choose-store.ts';
-import { checkExport } from '../../../../adapters/installation/transfer/checker.ts';
+import { checkExport } from '../../../../adapters/installation/transfer/check-export.ts';
 import { withFileLock } from '../../../../adapters/installation/transfer/export-store.ts';
 import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
 import type { OpenedStore } from '../../../../adapters/store.ts';

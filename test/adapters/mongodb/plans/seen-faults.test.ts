@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { upgradeLayout } from '../../../../adapters/mongodb/layout.ts';
+import { upgradeLayout } from '../../../../adapters/mongodb/layout-version.ts';
 import { indexes } from '../../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';

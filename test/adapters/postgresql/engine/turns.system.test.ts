@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openPostgres, type PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
-import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../../adapters/postgresql/schema-version.ts';
 import type { Row, Statement, Unit } from '../../../../adapters/sql/database.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { openPostgres } from '../../../../adapters/postgresql/engine/database.ts';
 import { preparedText } from '../../../../adapters/postgresql/engine/statements.ts';
 import { FENCE, NOTE, REMOVE_UNUSED } from '../../../../adapters/postgresql/engine/writers.ts';
-import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../../adapters/postgresql/schema-version.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { postgresForTests } from '../opened.ts';

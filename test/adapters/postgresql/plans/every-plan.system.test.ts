@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { SCHEMA } from '../../../../adapters/postgresql/engine/connections.ts';
 import { openPostgres } from '../../../../adapters/postgresql/engine/database.ts';
-import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../../adapters/postgresql/schema-version.ts';
 import type { Scalar } from '../../../../adapters/sql/database.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { objectStoreContract } from '../../../contracts/object-store.ts';

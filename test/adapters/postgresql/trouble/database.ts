@@ -1,5 +1,5 @@
 import { openPostgres, type PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
-import { upgradeSchema } from '../../../../adapters/postgresql/schema.ts';
+import { upgradeSchema } from '../../../../adapters/postgresql/schema-version.ts';
 import { rowOf, type Scalar } from '../../../../adapters/sql/database.ts';
 
 /** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LONGEST, type Piece } from '../../../../cli/users/import-from/raw-record.ts';
-import { fieldsOf, readCells } from '../../../../cli/users/import-from/records.ts';
+import { LONGEST, type Piece } from '../../../../cli/users/import-from/collect-record-bytes.ts';
+import { fieldsOf, readCells } from '../../../../cli/users/import-from/read-records.ts';
 import { splitElements } from '../../../../cli/users/import-from/split-json.ts';
 import { splitRows } from '../../../../cli/users/import-from/split-rows.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { effectiveAccess, newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
 import { changeEntitlement } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
-import { sameObject } from '../../../../core/json.ts';
+import { sameObject } from '../../../../core/accounts/entitlements/json-size-and-equality.ts';
 import { by, useOperated } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
 

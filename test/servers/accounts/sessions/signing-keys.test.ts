@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
-import { changeSecretFile } from '../../../../adapters/files/secret-file.ts';
+import { changeSecretFile } from '../../../../adapters/files/create-or-replace-secret-file.ts';
 import { parseSigningKeySet, rotateSigningKeys } from '../../../../adapters/jwt/signing-keys.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';

@@ -3,8 +3,12 @@ import { expect } from 'chai';
 import type { JsonSchema } from '../../../../core/schema.ts';
 import { type AccountsAppParts, accountsAppRoutes } from '../../../../servers/accounts/app.ts';
 import { type ConsoleAppParts, consoleAppRoutes } from '../../../../servers/console/app.ts';
+import {
+  AJV_OPTIONS,
+  digestOf,
+  validatorOf,
+} from '../../../../servers/http/input/built-or-compiled-validator.ts';
 import { validators } from '../../../../servers/http/input/built-validators.ts';
-import { AJV_OPTIONS, digestOf, validatorOf } from '../../../../servers/http/input/validator-of.ts';
 import type { Route } from '../../../../servers/http/route.ts';
 import { type MetadataAppParts, metadataAppRoutes } from '../../../../servers/metadata/app.ts';
 

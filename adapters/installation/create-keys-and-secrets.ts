@@ -1,0 +1,60 @@
+import type { Clock, Random } from '../../core/index.ts';
+import { ConfigError } from '../config/config-error.ts';
+import type { KeysFile, Secrets } from '../config/config-types.ts';
+import { strongSecrets } from '../config/strong-secrets.ts';
+import { addSecretFile, readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
+import { makeSigningKeySet } from '../jwt/signing-keys.ts';
+import { makeKeyRing } from '../kms/key-ring.ts';
+
+/** The rule for the secret of a setting, also if the first start created the secret's file. */
+const DEMANDS = {
+  INTERNAL_SECRET: { most: 2, bytes: 32 },
+  HASH_KEY: { most: 2, bytes: 32 },
+  WEBHOOK_SECRETS: { most: 16, bytes: 24 },
+} as const;
+
+/**
+ * The values of a secret: from the settings, or from its file, which the first start creates. Throws `ConfigError` for a
+ * file without a valid secret, such as an empty file.
+ */
+export const secretValues = async (
+  setting: keyof typeof DEMANDS,
+  secrets: Secrets,
+  random: Random,
+): Promise<readonly string[]> => {
+  if ('values' in secrets) return secrets.values;
+  const text = await readOrMakeSecret(secrets.madeIn, () => random.text(32));
+  const { most, bytes } = DEMANDS[setting];
+  const values = strongSecrets(most, bytes)(text);
+  if (values !== undefined) return values;
+  throw new ConfigError([`${setting}: ${secrets.madeIn} holds no secret of at least ${bytes} bytes`]);
+};
+
+/** Creates the missing key files that the settings leave to the first start. Existing files stay unchanged. */
+export const makeMissingKeys = async (
+  clock: Clock,
+  files: { readonly signing: KeysFile; readonly master: KeysFile | null },
+): Promise<void> => {
+  const { signing, master } = files;
+  // In parallel: each waits for the disk twice.
+  await Promise.all([
+    signing.made && addIfMissing(signing.path, () => makeSigningKeySet(clock.now())),
+    master?.made && addIfMissing(master.path, () => makeKeyRing(clock.now())),
+  ]);
+};
+
+export type KeyKind = 'signing' | 'master' | 'hash';
+
+const makeKeyText: Readonly<Record<KeyKind, (clock: Clock, random: Random) => string>> = {
+  signing: (clock) => JSON.stringify(makeSigningKeySet(clock.now()), null, 2),
+  master: (clock) => JSON.stringify(makeKeyRing(clock.now()), null, 2),
+  hash: (_clock, random) => random.text(32),
+};
+
+/** Creates a first key file (0600); false if the file exists, which then stays unchanged. */
+export const initKeyFile = (kind: KeyKind, path: string, clock: Clock, random: Random): Promise<boolean> =>
+  addSecretFile(path, `${makeKeyText[kind](clock, random)}\n`);
+
+const addIfMissing = async (path: string, make: () => unknown): Promise<void> => {
+  await readOrMakeSecret(path, () => JSON.stringify(make(), null, 2));
+};

@@ -1,0 +1,47 @@
+import type { Config } from '../config/config-types.ts';
+import { inDataDir } from '../data-dir.ts';
+import { readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
+
+/** The origin of the account service, and the issuer of its tokens. */
+export interface Origin {
+  /** Empty for an IPv6 address without brackets, before the port is known. */
+  host(): string;
+  /** The origin of the account service, once it listens. */
+  origin(): string;
+  issuer(): string;
+  /** Sets where the service listens, if the settings leave the port to the start. */
+  listensAt(origin: string): Promise<void>;
+}
+
+/**
+ * `PUBLIC_URL`, or else the address of the process. Without `PUBLIC_URL` the issuer is the first origin that was used with
+ * the data folder, whatever the port of each process, so that all of them accept each other's tokens.
+ */
+export const openOrigin = async (
+  config: Pick<Config, 'publicUrl' | 'host' | 'issuerFile'>,
+): Promise<Origin> => {
+  const { publicUrl, issuerFile } = config;
+  const origin = makeOrigin(config, async (first) =>
+    issuerFile === null ? first : inDataDir(readOrMakeSecret(issuerFile, () => first)),
+  );
+  if (publicUrl !== null) await origin.listensAt(publicUrl);
+  return origin;
+};
+
+/** `issuerAt` returns the issuer for a service that listens at an origin. */
+export const makeOrigin = (
+  { publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>,
+  issuerAt: (origin: string) => Promise<string>,
+): Origin => {
+  let serviceOrigin = publicUrl ?? `http://${host}`;
+  let issuer = serviceOrigin;
+  return {
+    host: () => (URL.canParse(serviceOrigin) ? new URL(serviceOrigin).hostname : ''),
+    origin: () => serviceOrigin,
+    issuer: () => issuer,
+    listensAt: async (origin) => {
+      serviceOrigin = origin;
+      issuer = await issuerAt(origin);
+    },
+  };
+};

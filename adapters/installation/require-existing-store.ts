@@ -1,0 +1,103 @@
+import { statSync } from 'node:fs';
+import { ConfigError } from '../config/config-error.ts';
+import type { Config } from '../config/config-types.ts';
+import { remoteStoreSetting } from '../config/remote-store.ts';
+import { storeFile } from '../sqlite/database.ts';
+import { isThere, refuseHalfRestored } from '../sqlite/restore-lock.ts';
+
+/** The settings name no store that a command may use. */
+export class NoStoreHere extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoStoreHere';
+  }
+}
+
+/**
+ * Rejects a folder of another system user: the servers could not write files that this command creates. A missing folder
+ * has no owner. Throws `NoStoreHere`.
+ */
+export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  if (owner === undefined || uid === undefined || owner === uid) return;
+  throw new NoStoreHere(
+    `DATA_DIR ${dataDir} belongs to the system user ${owner}, and this command runs as ${uid}: run it as its owner.`,
+  );
+};
+
+/**
+ * Requires the embedded store to exist, since a command never creates an empty store. A store behind a network is
+ * checked when it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
+ */
+export const requireStore = (config: Config, uid = process.getuid?.()): void => {
+  if (remoteStoreSetting(config) === undefined && !isThere(storeFile(config.dataDir))) {
+    refuseHalfRestored(config.dataDir);
+    throw new NoStoreHere(
+      `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
+    );
+  }
+  requireOwnFolder(config, uid);
+};
+
+/** Requires a store behind a network to exist. Throws `NoStoreHere`. */
+export const requireInstallation = (config: Config, isThere: boolean): void => {
+  const setting = remoteStoreSetting(config);
+  if (isThere || setting === undefined) return;
+  throw new NoStoreHere(
+    `There is no store in the database that ${setting} names: start a server on it first, or name another.`,
+  );
+};
+
+const BACKUP_TOOLS = {
+  MONGODB_URL: 'on MongoDB use its own tools, such as mongodump and mongorestore',
+  POSTGRES_URL: 'on PostgreSQL use its own tools, such as pg_dump and pg_restore',
+};
+
+/** Requires the embedded store. Throws `NoStoreHere`. */
+export const requireEmbeddedStore = (config: Config): void => {
+  const setting = remoteStoreSetting(config);
+  if (setting === undefined) return;
+  throw new NoStoreHere(
+    `${setting} is set, and this is for the embedded store alone: ${BACKUP_TOOLS[setting]}, or store export and ` +
+      'store import.',
+  );
+};
+
+interface MadeKey {
+  readonly setting: string;
+  /** The kind for `keys init`. */
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** Where keys come from; `kms` is null if its keys need no check. */
+type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
+
+/** The key files that the first start creates. `internal-secret` does not belong to them: it encrypts nothing. */
+const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey[] => [
+  ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
+  ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
+  ...(kms?.kind === 'local' && kms.keys.made
+    ? [{ setting: 'MASTER_KEYS_FILE', kind: 'master', path: kms.keys.path }]
+    : []),
+];
+
+/**
+ * Prevents new keys for a store that was used with other keys, as in a folder that was restored without them: nobody would
+ * notice that encrypted data is lost. A start creates its keys before its store, so a store without keys had keys before.
+ * Throws `ConfigError`.
+ * See decision 0038.
+ */
+export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {
+  if (!isStoreThere) return;
+  const missing = madeKeys(settings).filter(({ path }) => !isThere(path));
+  if (missing.length === 0) return;
+  throw new ConfigError(
+    missing.map(
+      ({ setting, kind, path }) =>
+        `${setting}: ${path} is missing, and the store is there already: put the file back. If it is lost for good, or ` +
+        `the store is new, create one with keys init --kind ${kind} ${path} (nothing that was made with a lost key is ` +
+        'valid under it)',
+    ),
+  );
+};

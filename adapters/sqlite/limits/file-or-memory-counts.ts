@@ -1,0 +1,73 @@
+import type { Log } from '../../../core/ports.ts';
+import { failureWord, isBusy } from '../engine/failures.ts';
+import { makeReplaceableFile } from '../engine/replaceable-file.ts';
+import { openFileCounts, PROBE } from './file-counts.ts';
+import { type CallCount, type Calls, makeMemoryCounts } from './memory-counts.ts';
+
+/** Counts in the shared file, or in memory while the file fails. */
+export interface LastingCounts {
+  /** Undefined while another process writes to the file: try again soon. With `patience` false it counts in memory instead. */
+  add(
+    calls: ReadonlyMap<string, Calls>,
+    now: number,
+    patience: boolean,
+  ): ReadonlyMap<string, CallCount> | undefined;
+  /** Call it regularly: it deletes old windows and follows a replaced file. True: call again at once. */
+  tend(now: number): boolean;
+  /** Closes the file. Later calls are counted in memory. */
+  close(): void;
+}
+
+/** Milliseconds to wait for another process that opens the file: this process's calls wait as long. */
+const PATIENCE = 100;
+
+export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
+  const memory = makeMemoryCounts();
+  const shared = makeReplaceableFile({
+    file,
+    patience: PATIENCE,
+    isWanted: (connection) => {
+      connection.get(PROBE, []);
+      return true;
+    },
+    open: () => openFileCounts(file),
+    onFailure: (reason) => log.warn('limiter.apart', { reason }),
+    onRecovery: () => log.info('limiter.shared'),
+    onDeleted: (reason) => log.warn('limiter.recreated', { reason }),
+  });
+
+  const onFailure = (error: unknown) => {
+    shared.failed(failureWord(error));
+    shared.release();
+  };
+
+  return {
+    add: (calls, now, patience) => {
+      const openFile = shared.current();
+      if (openFile === undefined) return memory.add(calls, now);
+      try {
+        const counted = openFile.handle.add(calls, now);
+        shared.worked();
+        return counted;
+      } catch (error) {
+        if (patience && isBusy(error)) return undefined;
+        onFailure(error);
+        return memory.add(calls, now);
+      }
+    },
+    tend: (now) => {
+      memory.sweep(now);
+      const openFile = shared.follow();
+      if (openFile === undefined) return false;
+      try {
+        return openFile.handle.sweep(now);
+      } catch (error) {
+        if (!isBusy(error)) onFailure(error);
+        return false;
+      }
+    },
+    close: () => {
+      void shared.close();
+    },
+  };
+};

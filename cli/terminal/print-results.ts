@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import type { Column, makeTable } from './column-widths.ts';
+import { cell, printable, safeJson } from './safe-text.ts';
+
+/** A value that makes one JSON document. */
+export type JsonObject = object;
+
+/** Writes results to standard output. Messages for people go to standard error. */
+export interface Output {
+  /** One record: as a table of names and values, or as one JSON document. */
+  record(record: JsonObject): void;
+  /** The outcome: a sentence, or one JSON document. */
+  done(message: string, record: JsonObject): void;
+  /**
+   * A list, written while its rows arrive: as a table, or as one JSON document per line. Returns the number of rows.
+   */
+  list<Row>(rows: AsyncIterable<Row> | Iterable<Row>, columns: readonly Column<Row>[]): Promise<number>;
+}
+
+/** The number of rows that decide the column widths. */
+const FIRST_ROWS = 100;
+
+/** Prints a message for people. */
+export const say = (message: string): void => {
+  process.stderr.write(`${printable(message, true)}\n`);
+};
+
+/** Writes a line, and waits if the reader is slower. */
+const writeLine = async (text: string): Promise<void> => {
+  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
+};
+
+const writeJson = (record: JsonObject): void => {
+  process.stdout.write(`${safeJson(record)}\n`);
+};
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? cell(value.length === 0 ? null : value.join(', '))
+    : cell(value);
+
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
+
+const writeRows = async <Row>(rows: Rows<Row>): Promise<number> => {
+  let count = 0;
+  for await (const row of rows) {
+    await writeLine(safeJson(row));
+    count += 1;
+  }
+  return count;
+};
+
+const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<number> => {
+  const firstRows: Row[] = [];
+  let count = 0;
+  let table: ReturnType<typeof makeTable<Row>> | undefined;
+  const writeFirstRows = async () => {
+    // Loaded with the first table: the widths of characters would slow down the start of every command.
+    const { makeTable } = await import('./column-widths.ts');
+    table = makeTable(columns, firstRows, process.stdout.isTTY ? process.stdout.columns : undefined);
+    await writeLine(table.head);
+    for (const row of firstRows) await writeLine(table.row(row));
+  };
+  for await (const row of rows) {
+    count += 1;
+    if (table !== undefined) {
+      await writeLine(table.row(row));
+    } else if (firstRows.push(row) === FIRST_ROWS) {
+      await writeFirstRows();
+    }
+  }
+  if (table === undefined) await writeFirstRows();
+  return count;
+};
+
+/** Output for people, with columns that fit the terminal or a pipe; JSON with `--json`. */
+export const makeOutput = (json: boolean | undefined): Output => ({
+  record: (record) => {
+    if (json) return writeJson(record);
+    const width = Math.max(0, ...Object.keys(record).map((name) => name.length));
+    for (const [name, value] of Object.entries(record)) {
+      process.stdout.write(`${name.padEnd(width)}  ${textOf(value)}\n`);
+    }
+  },
+  done: (message, record) => {
+    if (json) writeJson(record);
+    else say(message);
+  },
+  list: (rows, columns) => (json ? writeRows(rows) : writeTable(rows, columns)),
+});

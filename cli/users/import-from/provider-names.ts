@@ -1,0 +1,34 @@
+import { textOf, timeOf } from './parse-field-values.ts';
+import type { LineIdentity } from './user-to-import-line.ts';
+
+/** The products' names of sign-in providers, with our names if they differ. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'apple.com': 'apple',
+  azure: 'microsoft',
+  'facebook.com': 'facebook',
+  'github.com': 'github',
+  'google-oauth2': 'google',
+  'google.com': 'google',
+  'microsoft.com': 'microsoft',
+  'twitter.com': 'twitter',
+  windowslive: 'microsoft',
+};
+
+/** The identity at a provider; empty if provider or id is missing. */
+export const oauthOf = (
+  provider: unknown,
+  id: unknown,
+  details: { readonly email?: unknown; readonly createdAt?: unknown } = {},
+): readonly LineIdentity[] => {
+  const name = textOf(provider);
+  const providerAccountId = textOf(id);
+  if (name === undefined || providerAccountId === undefined) return [];
+  return [
+    {
+      provider: PROVIDERS[name] ?? name,
+      providerAccountId,
+      email: textOf(details.email),
+      createdAt: timeOf(details.createdAt),
+    },
+  ];
+};

@@ -1,0 +1,158 @@
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
+import { brokenExport, type Chunks, LONGEST, type Piece } from './collect-record-bytes.ts';
+import type { Place } from './record-index.ts';
+import { splitElements } from './split-json.ts';
+import { splitRows } from './split-rows.ts';
+
+/** How a file separates its users. */
+export type Form = 'lines' | 'elements' | 'csv';
+
+export interface ExportRecord {
+  /** The array of the element; empty if the file has only one list. */
+  readonly array: string;
+  readonly place: Place;
+  readonly content: Content;
+}
+
+/** Undefined for a blank line. */
+type Content = { readonly fields: Fields } | BadLine | undefined;
+
+const contentOf = (fields: Fields | undefined, otherwise: string): Content =>
+  fields === undefined ? { problem: otherwise } : { fields };
+
+/** The cells of a record (RFC 4180). Undefined if a quotation mark stands where none may. */
+export const readCells = (record: string): readonly string[] | undefined => {
+  const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
+  const text = record.replace(/\r$/, '');
+  const cells: string[] = [];
+  for (;;) {
+    const match = cell.exec(text);
+    if (match === null) return undefined;
+    const [, quoted, plain = '', end] = match;
+    cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '') return cells;
+  }
+};
+
+/** The cells by the names of their columns; undefined if there are more or fewer. */
+export const fieldsOf = (columns: readonly string[], record: string): Fields | undefined => {
+  const cells = readCells(record);
+  if (cells?.length !== columns.length) return undefined;
+  return Object.fromEntries(columns.map((name, place) => [name, cells[place]]));
+};
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const BLANK = Buffer.from('   ');
+
+/** The bytes of a file. A byte order mark becomes blanks, so that positions in the file do not change. */
+async function* chunksOf(file: string, onBytes: (bytes: number) => void): Chunks & AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK)) BLANK.copy(chunk);
+    isFirst = false;
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+const parseObject = (text: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const readPiece = (
+  { text }: Piece,
+  read: (text: string) => Fields | undefined,
+  otherwise: string,
+): Content => {
+  if (text === undefined) return { problem: 'It is longer than 1 MiB or not UTF-8.' };
+  return text.trim() === '' ? undefined : contentOf(read(text), otherwise);
+};
+
+const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');
+
+async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
+  let columns: readonly string[] = [];
+  for await (const piece of splitRows(chunks, true)) {
+    if (columns.length === 0) {
+      columns = readCells(piece.text?.trim() ?? '') ?? [];
+      if (columns.length === 0) throw brokenExport('The first line of the CSV has no names of columns.');
+      continue;
+    }
+    const read = (text: string) => fieldsOf(columns, text);
+    yield {
+      array: '',
+      place: piece,
+      content: readPiece(piece, read, 'It has other columns than the first line.'),
+    };
+  }
+}
+
+/** Reads the records of a file one by one. `arrays` are the members of a document that contain them. */
+export async function* readRecords(
+  file: string,
+  form: Form,
+  arrays: readonly string[],
+  onBytes: (bytes: number) => void = () => undefined,
+): AsyncGenerator<ExportRecord> {
+  const chunks = chunksOf(file, onBytes);
+  if (form === 'csv') {
+    yield* csvRecords(chunks);
+  } else if (form === 'lines') {
+    for await (const piece of splitRows(chunks, false))
+      yield { array: '', place: piece, content: jsonOf(piece) };
+  } else {
+    for await (const { array, ...piece } of splitElements(chunks, arrays))
+      yield { array, place: piece, content: jsonOf(piece) ?? { problem: 'It is empty.' } };
+  }
+}
+
+/** The beginning of a file, as long as one record may be. */
+const beginningOf = async (file: string): Promise<string> => {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST), 0, LONGEST, 0);
+    return buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\ufeff/, '')
+      .trimStart();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Detects the form by the beginning of the file. Throws `invalid` (`broken_export`) for an unknown form. */
+export const formOf = async (file: string, arrays: readonly string[], takesCsv: boolean): Promise<Form> => {
+  const beginning = await beginningOf(file);
+  if (beginning.startsWith('[')) return 'elements';
+  if (beginning.startsWith('{')) {
+    const [line = ''] = beginning.split('\n', 1);
+    const object = parseObject(line);
+    if (object === undefined) return arrays.length > 0 ? 'elements' : 'lines';
+    return arrays.some((name) => Array.isArray(object[name])) ? 'elements' : 'lines';
+  }
+  if (takesCsv && beginning !== '') return 'csv';
+  throw brokenExport('The file is empty, or is no export of that product.');
+};
+
+/**
+ * Opens a file to read single records. The reads are synchronous: there is one for each user, and a call to the thread pool
+ * takes many times longer than the read.
+ */
+export const openPlaces = (file: string) => {
+  const descriptor = openSync(file, 'r');
+  return {
+    read: ({ offset, length }: Place): Fields | undefined => {
+      const bytes = Buffer.alloc(length);
+      readSync(descriptor, bytes, 0, length, offset);
+      return parseObject(bytes.toString('utf8'));
+    },
+    close: () => closeSync(descriptor),
+  };
+};

@@ -1,0 +1,89 @@
+import { isAddress } from '../../../core/accounts/admin/read-user-line.ts';
+import type { BadLine } from '../../../core/import-lines.ts';
+import { textOf, timeOf } from './parse-field-values.ts';
+
+/** A line of `users import`. */
+export interface UserLine {
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly displayName?: string | undefined;
+  readonly passwordHash?: string;
+  readonly avatar?: string | undefined;
+  readonly oauthAccounts?: readonly LineIdentity[];
+  readonly banned?: LineRestriction | undefined;
+  readonly disabled?: LineRestriction | undefined;
+  readonly createdAt?: string | undefined;
+}
+
+export interface LineIdentity {
+  readonly provider: string;
+  readonly providerAccountId: string;
+  readonly email?: string | undefined;
+  readonly createdAt?: string | undefined;
+}
+
+export interface LineRestriction {
+  readonly reason: string;
+  readonly until?: string | undefined;
+}
+
+/** The hash as we store it; `lost`: why an existing hash cannot be verified here; null: the user has no password. */
+export type LinePassword = { readonly hash: string } | { readonly lost: string } | null;
+
+/** The data of a user, independent of the product. */
+export interface DescribedUser {
+  readonly email: string | undefined;
+  readonly isVerified: boolean;
+  readonly name: string | undefined;
+  readonly password: LinePassword;
+  /** An unchecked address. */
+  readonly avatar: unknown;
+  readonly oauthAccounts: readonly LineIdentity[];
+  readonly banned?: LineRestriction | undefined;
+  readonly disabled?: LineRestriction | undefined;
+  readonly createdAt: unknown;
+  /** The fields that are lost in the import. */
+  readonly leftOut: readonly string[];
+}
+
+export interface ConvertedUser {
+  readonly line: UserLine;
+  readonly leftOut: readonly string[];
+}
+
+const NO_EMAIL = 'It has no email, and users are known by their email here.';
+
+/**
+ * The line of a user. Users whose password cannot be imported are imported only with `withoutPasswords`, since a later
+ * import with the password would skip an existing user.
+ */
+export const lineOf = (described: DescribedUser, withoutPasswords: boolean): ConvertedUser | BadLine => {
+  const { email, isVerified, name, password, oauthAccounts, banned, disabled } = described;
+  if (email === undefined) return { problem: NO_EMAIL };
+  const isLost = password !== null && 'lost' in password;
+  if (isLost && !withoutPasswords) return { problem: password.lost };
+  const avatar = textOf(described.avatar);
+  const createdAt = timeOf(described.createdAt);
+  const isImported = avatar === undefined || isAddress(avatar);
+  const isTimeLost = createdAt === undefined && textOf(described.createdAt) !== undefined;
+  return {
+    line: {
+      email,
+      emailVerified: isVerified,
+      // The import refuses a line end in a name as a control character.
+      displayName: name?.replaceAll(/\s+/g, ' '),
+      ...(password !== null && !isLost && { passwordHash: password.hash }),
+      ...(isImported && { avatar }),
+      ...(oauthAccounts.length > 0 && { oauthAccounts }),
+      banned,
+      disabled,
+      createdAt,
+    },
+    leftOut: [
+      ...described.leftOut,
+      ...(isLost ? ['password'] : []),
+      ...(isImported ? [] : ['avatar']),
+      ...(isTimeLost ? ['createdAt'] : []),
+    ],
+  };
+};

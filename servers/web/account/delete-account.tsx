@@ -1,0 +1,84 @@
+import { leaveTo } from '../auth/arrive-and-sign-out.ts';
+import { accounts, outcome, ownPassword } from '../base/api.ts';
+import { PROOF_FAULTS } from '../base/refused-fields.ts';
+import { user } from '../base/session.ts';
+import { Button } from '../kit/button.tsx';
+import { Card } from '../kit/card.tsx';
+import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { Load } from '../kit/load.tsx';
+import { problem } from '../kit/problem.ts';
+import { t } from '../text/language.ts';
+import { AccountPage } from './account-page.tsx';
+
+const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
+  const form = useForm({ ...PROOF_FAULTS, email_differs: 'email' });
+  const { kit, proof, remove } = t();
+  const email = user.value?.email ?? '';
+  return (
+    <Card>
+      <p>{remove.also}</p>
+      <ul>
+        {remove.list.map((item) => (
+          <li key={item}>{item}</li>
+        ))}
+      </ul>
+      <p class="final">{remove.final}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          if (values('email').trim().toLowerCase() !== email.toLowerCase()) return problem('email_differs');
+          const verificationCode = bareCode(values('code'));
+          const body = {
+            ...(hasPassword && { password: values('password') }),
+            ...(verificationCode !== '' && { verificationCode }),
+          };
+          const refused = (await outcome(accounts.POST('/api/auth/delete-account', { body }))).problem;
+          if (refused !== undefined) return ownPassword(refused);
+          leaveTo('/account/gone');
+          return undefined;
+        }}
+      >
+        <Field
+          name="email"
+          type="email"
+          autocomplete="off"
+          label={kit.typeToConfirm(email)}
+          error={form.errorOf('email')}
+        />
+        {hasPassword ? (
+          <PasswordField
+            name="password"
+            autocomplete="current-password"
+            label={kit.password}
+            error={form.errorOf('password')}
+          />
+        ) : null}
+        {user.value?.twoFactorEnabled ? (
+          <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
+        ) : null}
+        <div class="row">
+          <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
+            {kit.deleteAccount}
+          </Button>
+          <a href="/account">{kit.cancel}</a>
+        </div>
+      </Form>
+    </Card>
+  );
+};
+
+/** The sign-in methods of a restricted account cannot be read. Nearly all have a password. */
+const DeleteKnown = () => (
+  <Load
+    request={() => outcome(accounts.GET('/api/auth/security'))}
+    instead={{
+      account_banned: () => <Delete hasPassword />,
+      account_disabled: () => <Delete hasPassword />,
+    }}
+  >
+    {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
+  </Load>
+);
+
+export const DeletePage = () => <AccountPage>{() => <DeleteKnown />}</AccountPage>;

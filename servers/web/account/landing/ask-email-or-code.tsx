@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { AccountsSchemas } from '../../../client/index.ts';
+import { arrive } from '../../auth/arrive-and-sign-out.ts';
+import { SendAgain } from '../../auth/send-again.tsx';
+import { accounts, outcome } from '../../base/api.ts';
+import { Button } from '../../kit/button.tsx';
+import { bareCode, CodeField, Field } from '../../kit/field.tsx';
+import { Form, useForm } from '../../kit/form.tsx';
+import { problem, wordsOf } from '../../kit/problem.ts';
+import { UserText } from '../../kit/user-text.tsx';
+import { t } from '../../text/language.ts';
+
+/** Asks for an email, which is verified by a code, where the provider gave no verified email. */
+export const EmailNeeded = ({
+  needed: { signUpToken, email: suggested },
+}: {
+  readonly needed: AccountsSchemas['EmailRequired'];
+}) => {
+  const email = useSignal<string | null>(null);
+  const form = useForm({ invalid_email: 'email', email_taken: 'email', invalid_code: 'code' });
+  const { auth, kit } = t();
+  const send = async (to: string) =>
+    (await outcome(accounts.POST('/api/auth/providers/sign-up', { body: { signUpToken, email: to } })))
+      .problem;
+  if (email.value === null)
+    return (
+      <>
+        <p>{t().landing.emailNeeded}</p>
+        <Form
+          state={form}
+          onSubmit={async (values) => {
+            const address = values('email').trim();
+            const problem = await send(address);
+            if (problem === undefined) email.value = address;
+            return problem;
+          }}
+        >
+          <Field
+            name="email"
+            type="email"
+            label={kit.email}
+            autocomplete="email"
+            value={suggested ?? undefined}
+            error={form.errorOf('email')}
+            isFirst
+          />
+          <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
+            {auth.forgot.button}
+          </Button>
+        </Form>
+      </>
+    );
+  const sentTo = email.value;
+  return (
+    <>
+      <p>
+        {auth.verify.sent}{' '}
+        <b>
+          <UserText text={sentTo} />
+        </b>
+        .
+      </p>
+      <Form
+        key="code"
+        state={form}
+        onSubmit={async (values) => {
+          const body = { email: sentTo, code: bareCode(values('code')), signUpToken };
+          const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
+          if (problem === undefined) await arrive();
+          return problem;
+        }}
+      >
+        <CodeField name="code" label={kit.code} error={form.errorOf('code')} />
+        <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
+          {auth.verify.button}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <SendAgain
+          isSent
+          send={async () => {
+            const problem = await send(sentTo);
+            form.show(problem);
+            return problem;
+          }}
+        />
+        <Button
+          kind="link"
+          onPress={() => {
+            form.show(undefined);
+            email.value = null;
+          }}
+        >
+          {auth.verify.change}
+        </Button>
+      </div>
+    </>
+  );
+};
+
+export interface ProofCodeProps {
+  readonly wasWrong: boolean;
+  readonly answer: (code: string) => void;
+}
+
+/** Asks for the code of the second factor, for a proof by a provider. */
+export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
+  const form = useForm();
+  /** The answered question. The next question is another function. */
+  const answeredQuestion = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
+  const { kit, proof } = t();
+  useEffect(() => {
+    const field = form.form.current?.elements.namedItem('code');
+    if (wasWrong && field instanceof HTMLElement) field.focus();
+  }, [answer]);
+  return (
+    <Form
+      state={form}
+      onSubmit={async (values) => {
+        answeredQuestion.value = answer;
+        answer(bareCode(values('code')));
+        return undefined;
+      }}
+    >
+      <p>{proof.text}</p>
+      <CodeField
+        name="code"
+        letters
+        label={proof.code}
+        error={wasWrong ? wordsOf(problem('invalid_two_factor_code')) : undefined}
+      />
+      <Button type="submit" fullWidth busy={answeredQuestion.value === answer && kit.checking}>
+        {proof.button}
+      </Button>
+    </Form>
+  );
+};

@@ -1,3 +1,0 @@
-/** The steps that few returns need, loaded together. */
-export { EmailNeeded } from './email-needed.tsx';
-export { ProofCode } from './proof-code.tsx';

@@ -1,0 +1,104 @@
+import { useSignal } from '@preact/signals';
+import type { AccountsSchemas } from '../../../client/index.ts';
+import { leaveTo } from '../../auth/arrive-and-sign-out.ts';
+import { news } from '../../auth/passed-to-next-page.ts';
+import { accounts, outcome } from '../../base/api.ts';
+import { config } from '../../base/config.ts';
+import { FormPage } from '../../base/form-page.tsx';
+import { Button } from '../../kit/button.tsx';
+import { CodeField, Field } from '../../kit/field.tsx';
+import { Form, useForm } from '../../kit/form.tsx';
+import { Notice } from '../../kit/messages.tsx';
+import { UserText } from '../../kit/user-text.tsx';
+import { t } from '../../text/language.ts';
+
+type Undone = AccountsSchemas['EmailChangeUndone'];
+
+const toSignIn = (): void => {
+  news.value = 'undone';
+  leaveTo('/account/sign-in');
+};
+
+const providerName = (id: string): string =>
+  config.providers.find((provider) => provider.id === id)?.name ?? id;
+
+/** The restored and removed data, one line each. */
+const linesOf = ({ removed, deletionUndone }: Undone): readonly string[] => {
+  const { undo } = t();
+  return [
+    ...(deletionUndone ? [undo.restored] : []),
+    ...(removed.password ? [undo.password] : []),
+    ...(removed.secondFactor ? [undo.secondFactor] : []),
+    ...removed.passkeys.map(undo.passkey),
+    ...removed.identities.map((id) => undo.identity(providerName(id))),
+  ];
+};
+
+/** Rendered again when the language changes, with its lines. */
+const Outcome = ({ undone }: { readonly undone: Undone }) => {
+  const { landing, undo } = t();
+  return (
+    <>
+      <Notice tone="good">{undo.done}</Notice>
+      <ul>
+        {linesOf(undone).map((line, index) => (
+          <li key={index}>
+            <UserText text={line} />
+          </li>
+        ))}
+      </ul>
+      <Button fullWidth onPress={toSignIn}>
+        {landing.toSignIn}
+      </Button>
+    </>
+  );
+};
+
+const Undo = () => {
+  const undone = useSignal<Undone | undefined>(undefined);
+  const form = useForm({ invalid_email: 'email', invalid_code: 'code' });
+  const { auth, kit, undo } = t();
+  if (undone.value !== undefined) return <Outcome undone={undone.value} />;
+  return (
+    <>
+      <p>{undo.lead}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const body = { email: values('email').trim(), code: values('code').trim() };
+          const { data, problem } = await outcome(accounts.POST('/api/auth/email/undo', { body }));
+          if (data === undefined) return problem;
+          if (linesOf(data).length === 0) toSignIn();
+          else undone.value = data;
+          return undefined;
+        }}
+      >
+        <Field
+          name="email"
+          type="email"
+          label={undo.email}
+          autocomplete="username"
+          error={form.errorOf('email')}
+          isFirst
+        />
+        <CodeField
+          name="code"
+          letters
+          label={kit.code}
+          hint={auth.reset.codeHint}
+          error={form.errorOf('code')}
+        />
+        <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
+          {undo.button}
+        </Button>
+      </Form>
+    </>
+  );
+};
+
+/** Undoes a change of the email, by the code mailed to the old address. */
+export const UndoPage = () => (
+  <FormPage>
+    <Undo />
+  </FormPage>
+);

@@ -1,0 +1,112 @@
+import { signal } from '@preact/signals';
+import { accounts, outcome, whenRestricted } from '../base/api.ts';
+import { go, mayLeave } from '../base/router.ts';
+import { endSession, readUser, user, watchSession } from '../base/session.ts';
+import type { Outcome, Problem } from '../kit/problem.ts';
+import { tell } from '../kit/toast.ts';
+import { followAccount, t } from '../text/language.ts';
+import { passedValues } from './passed-to-next-page.ts';
+
+/** The restriction of the account, which then allows only its deletion. */
+export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
+
+/** The problem of the previous step, for the page that is shown. */
+export const setback = signal<Problem | undefined>(undefined);
+
+/** Hints that there is a session, whose cookie no script can read. */
+const HINT = 'gatehouse-session';
+
+const sessionHint = (isSignedIn?: boolean): boolean => {
+  try {
+    if (isSignedIn === true) localStorage.setItem(HINT, '1');
+    if (isSignedIn === false) localStorage.removeItem(HINT);
+    return localStorage.getItem(HINT) !== null;
+  } catch {
+    // Without storage only the server knows.
+    return true;
+  }
+};
+
+/** Whether this browser had a session at the last check. */
+export const mayHaveSession = (): boolean => sessionHint();
+
+const forgetSession = () => {
+  sessionHint(false);
+  user.value = null;
+  restricted.value = null;
+  void followAccount(null);
+};
+
+/** Reads the account of the session. `always`: even without the hint of a session. */
+export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown>> => {
+  if (!always && !sessionHint()) {
+    user.value = null;
+    return { data: null };
+  }
+  const result = await readUser();
+  if (result.data !== undefined) {
+    await followAccount(result.data.user.language);
+    user.value = result.data.user;
+    sessionHint(true);
+  } else if (result.problem.code === 'invalid_token') forgetSession();
+  return result;
+};
+
+/** Links the identity whose sign-in led here. */
+const linkPassedIdentity = async () => {
+  const { linkToken } = passedValues.value;
+  passedValues.value = {};
+  if (linkToken === undefined) return;
+  const body = { linkToken };
+  setback.value = (await outcome(accounts.POST('/api/auth/providers/link/confirm', { body }))).problem;
+  if (setback.value === undefined) tell(t().account.connected);
+};
+
+/** Continues to the destination after a sign-in of any kind. */
+export const arrive = async (): Promise<undefined> => {
+  sessionHint(true);
+  await linkPassedIdentity();
+  await loadUser({ always: true });
+  go(destination(), { replace: true });
+};
+
+/** Where the sign-in leads: the page that asked for it, or the account. */
+const destination = (): string => {
+  const parameters = new URLSearchParams(location.search);
+  if (parameters.has('return_to')) return `/account/continue?${parameters}`;
+  const requested = parameters.get('next') ?? '';
+  return /^\/account(?:\/[a-z/-]*)?$/.test(requested) ? requested : '/account';
+};
+
+/** Stays on the page if the server was unreachable, since the session goes on. */
+export const signOut = async (to = '/account/sign-in'): Promise<void> => {
+  if (!(await mayLeave()) || !(await endSession())) return;
+  forgetSession();
+  go(to, { isSettled: true });
+};
+
+/** Leaves after the account or its sessions have ended. */
+export const leaveTo = (to: string): void => {
+  forgetSession();
+  go(to, { replace: true, isSettled: true });
+};
+
+const refreshUser = async () => {
+  if (user.value === null || user.value === undefined) return;
+  const { data } = await readUser();
+  if (data !== undefined) user.value = data.user;
+};
+
+/** Notices when the session ends elsewhere: in another tab, or while this page was in the back-forward cache. */
+export const beginSession = (): void => {
+  watchSession(forgetSession);
+  whenRestricted((code) => {
+    restricted.value = code === 'account_banned' ? code : 'account_disabled';
+  });
+  addEventListener('storage', (event) => {
+    if (event.key === HINT) void refreshUser();
+  });
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) void refreshUser();
+  });
+};

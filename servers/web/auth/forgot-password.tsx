@@ -1,0 +1,46 @@
+import { accounts, outcome } from '../base/api.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { go, withParameters } from '../base/router.ts';
+import { Button } from '../kit/button.tsx';
+import { Field } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { t } from '../text/language.ts';
+import { passedValues } from './passed-to-next-page.ts';
+
+export const Forgot = () => {
+  const form = useForm({ invalid_email: 'email' });
+  const { auth, kit } = t();
+  return (
+    <FormPage>
+      <p>{auth.forgot.lead}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const email = values('email').trim();
+          const { problem } = await outcome(accounts.POST('/api/auth/password-reset', { body: { email } }));
+          if (problem !== undefined) return problem;
+          passedValues.value = { ...passedValues.value, email };
+          go(withParameters('/account/reset'));
+          return undefined;
+        }}
+      >
+        <Field
+          name="email"
+          type="email"
+          label={kit.email}
+          autocomplete="username"
+          value={passedValues.value.email}
+          error={form.errorOf('email')}
+          isFirst
+        />
+        <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
+          {auth.forgot.button}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <a href={withParameters('/account/sign-in')}>{auth.forgot.back}</a>
+        <a href={withParameters('/account/reset')}>{auth.forgot.haveCode}</a>
+      </div>
+    </FormPage>
+  );
+};

@@ -1,3 +1,0 @@
-// Loaded on demand: most people use a password.
-export const loadPasskeys = () => import('./sign-in-by-passkey.ts');
-export const loadFlows = () => import('./provider-redirect.ts');

@@ -1,0 +1,109 @@
+import { useSignal } from '@preact/signals';
+import { accounts, outcome } from '../base/api.ts';
+import { config } from '../base/config.ts';
+import { FormPage } from '../base/form-page.tsx';
+import { go, withParameters } from '../base/router.ts';
+import { Button } from '../kit/button.tsx';
+import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { Form, useForm } from '../kit/form.tsx';
+import { UserText } from '../kit/user-text.tsx';
+import { t } from '../text/language.ts';
+import { arrive } from './arrive-and-sign-out.ts';
+import { news, passedValues } from './passed-to-next-page.ts';
+import { SendAgain } from './send-again.tsx';
+
+/** The folder of mails outside production. */
+const Mails = () =>
+  config.trial?.mails == null ? null : (
+    <p class="muted small">
+      {t().auth.home.mails} <code>{config.trial.mails}</code>
+    </p>
+  );
+
+const toSignIn = () => {
+  news.value = 'verified';
+  go(withParameters('/account/sign-in'));
+};
+
+export const Verify = () => {
+  const form = useForm({
+    invalid_code: 'code',
+    invalid_email: 'email',
+    wrong_credentials: 'password',
+    password_required: 'password',
+  });
+  const passed = passedValues.value;
+  // Asked again only after a reload.
+  const asksPassword = useSignal(passed.password === undefined);
+  const { auth, kit } = t();
+  const resend = async () => {
+    const email = passedValues.value.email ?? form.form.current?.email?.value;
+    const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
+    if (problem?.code === 'already_verified') toSignIn();
+    else form.show(problem);
+    return problem;
+  };
+  return (
+    <FormPage>
+      {passed.email === undefined ? (
+        <p>{auth.verify.enterEmail}</p>
+      ) : (
+        <p>
+          {auth.verify.sent}{' '}
+          <b>
+            <UserText text={passed.email} />
+          </b>
+          .
+        </p>
+      )}
+      <Mails />
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const body = {
+            email: passed.email ?? values('email').trim(),
+            code: bareCode(values('code')),
+            password: passed.password ?? values('password'),
+          };
+          const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
+          if (problem === undefined) await arrive();
+          else if (problem.code === 'wrong_credentials') asksPassword.value = true;
+          return problem;
+        }}
+      >
+        {passed.email === undefined ? (
+          <Field
+            name="email"
+            type="email"
+            label={kit.email}
+            autocomplete="username"
+            error={form.errorOf('email')}
+            isFirst
+          />
+        ) : null}
+        <CodeField
+          name="code"
+          label={kit.code}
+          error={form.errorOf('code')}
+          isFirst={passed.email !== undefined}
+        />
+        {asksPassword.value ? (
+          <PasswordField
+            name="password"
+            label={kit.password}
+            autocomplete="current-password"
+            hint={auth.verify.passwordHint}
+            error={form.errorOf('password')}
+          />
+        ) : null}
+        <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
+          {auth.verify.button}
+        </Button>
+      </Form>
+      <div class="row apart">
+        <SendAgain send={resend} isSent={passed.email !== undefined} />
+        <a href={withParameters('/account/sign-up')}>{auth.verify.change}</a>
+      </div>
+    </FormPage>
+  );
+};

@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { type Descriptor, makeOutput } from '../../../adapters/log/buffered-output.ts';
+import { until } from '../../support/until.ts';
+
+const refusal = (code: string) => Object.assign(new Error(code), { code });
+
+/** Takes so many bytes in one write, and none while `broken` names why. */
+const makeDescriptor = (most = Number.POSITIVE_INFINITY) => {
+  const state: { text: string; broken: string | null; tried: number } = { text: '', broken: null, tried: 0 };
+  const writeNow = (bytes: Uint8Array) => {
+    state.tried += 1;
+    if (state.broken !== null) throw refusal(state.broken);
+    const accepted = bytes.subarray(0, most);
+    state.text += Buffer.from(accepted).toString();
+    return accepted.length;
+  };
+  const descriptor: Descriptor = { writeNow, write: async (bytes) => writeNow(bytes) };
+  return { state, descriptor };
+};
+
+const line = (text: string) => `${text.padEnd(999, '.')}\n`;
+const linesOf = (text: string) => text.split('\n').slice(0, -1);
+
+describe('The output of the log', () => {
+  it('writes lines in their order, a few bytes at a time when no more are taken', async () => {
+    const { state, descriptor } = makeDescriptor(7);
+    const output = makeOutput(descriptor, () => undefined);
+    for (const text of ['one\n', 'two\n', 'three and some more\n']) output.write(text);
+    await output.flush();
+    expect(state.text).to.equal('one\ntwo\nthree and some more\n');
+  });
+
+  it('writes what is kept within a moment, without being told to', async () => {
+    const { state, descriptor } = makeDescriptor();
+    makeOutput(descriptor, () => undefined).write('one\n');
+    await until(() => state.text !== '');
+    expect(state.text).to.equal('one\n');
+  });
+
+  for (const code of ['ENOSPC', 'EAGAIN', 'EPIPE', 'EIO']) {
+    it(`keeps a megabyte of lines during ${code}, drops the others, and says once how many`, async () => {
+      const { state, descriptor } = makeDescriptor();
+      const resumed: number[] = [];
+      const output = makeOutput(descriptor, (dropped) => {
+        resumed.push(dropped);
+        output.write('resumed\n');
+      });
+      state.broken = code;
+      for (let count = 0; count < 1_500; count += 1) output.write(line(String(count)));
+      await new Promise(setImmediate);
+      expect(state.tried, 'tries while it fails').to.be.below(5);
+      state.broken = null;
+      await until(() => state.text.endsWith('resumed\n'));
+      const written = linesOf(state.text);
+      expect(resumed).to.have.lengthOf(1);
+      expect(written).to.have.lengthOf(1_500 - (resumed[0] ?? 0) + 1);
+      expect(written.slice(0, -1).map((text) => Number.parseInt(text, 10))).to.deep.equal(
+        written.slice(0, -1).map((_, place) => place),
+      );
+      expect(resumed[0]).to.be.within(440, 460);
+    });
+  }
+
+  it('counts every line of those that it drops together', async () => {
+    const { state, descriptor } = makeDescriptor();
+    const resumed: number[] = [];
+    const output = makeOutput(descriptor, (dropped) => resumed.push(dropped));
+    state.broken = 'EAGAIN';
+    for (let count = 0; count < 400; count += 1) output.write(line('one') + line('two') + line('three'));
+    state.broken = null;
+    await until(() => resumed.length > 0);
+    expect(linesOf(state.text).length + (resumed[0] ?? 0)).to.equal(1_200);
+  });
+
+  it('goes on in the middle of a line where a disk was full, so that no line is cut', async () => {
+    const { state, descriptor } = makeDescriptor(5);
+    const write: Descriptor['write'] = async (bytes) => {
+      const accepted = descriptor.writeNow(bytes);
+      state.broken = 'ENOSPC';
+      return accepted;
+    };
+    const output = makeOutput({ ...descriptor, write }, () => undefined);
+    output.write('one two three\n');
+    await until(() => {
+      const isCut = state.text === 'one t';
+      if (state.broken !== null) state.broken = null;
+      return isCut;
+    });
+    output.write('four\n');
+    await until(() => {
+      state.broken = null;
+      return state.text.endsWith('four\n');
+    });
+    expect(state.text).to.equal('one two three\nfour\n');
+  });
+
+  it('is flushed within a second whatever happens to it', async () => {
+    const never = new Promise<number>(() => undefined);
+    const { descriptor, state } = makeDescriptor();
+    for (const write of [() => never, descriptor.write]) {
+      state.broken = 'EAGAIN';
+      const output = makeOutput({ ...descriptor, write }, () => undefined);
+      output.write('one\n');
+      const began = performance.now();
+      await output.flush();
+      expect(performance.now() - began).to.be.within(400, 10_000);
+    }
+    state.broken = 'ENOSPC';
+    const output = makeOutput(descriptor, () => undefined);
+    output.write('one\n');
+    const began = performance.now();
+    await output.flush();
+    expect(performance.now() - began).to.be.below(400);
+  });
+
+  it('waits at a flush for a reader that comes back', async () => {
+    const { state, descriptor } = makeDescriptor();
+    state.broken = 'EAGAIN';
+    const output = makeOutput(descriptor, () => undefined);
+    output.write('one\n');
+    setTimeout(() => {
+      state.broken = null;
+    }, 50);
+    await output.flush();
+    expect(state.text).to.equal('one\n');
+  });
+
+  it('leaves nothing that listens to the end of the process once all is written', async () => {
+    const before = process.listenerCount('exit');
+    const { descriptor } = makeDescriptor();
+    const output = makeOutput(descriptor, () => undefined);
+    for (let count = 0; count < 20; count += 1) {
+      output.write('one\n');
+      expect(process.listenerCount('exit')).to.equal(before + 1);
+      await output.flush();
+    }
+    expect(process.listenerCount('exit')).to.equal(before);
+  });
+});

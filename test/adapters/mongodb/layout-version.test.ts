@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { upgradeLayout, watchLayout } from '../../../adapters/mongodb/layout-version.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
+import { until } from '../../support/until.ts';
+import { mongoForTests } from './opened.ts';
+
+const INDEXES = { things: [{ name: 'by_count', keys: { count: 1 } }] } as const;
+
+describe('A MongoDB database that is dropped under a running server', () => {
+  const mongo = mongoForTests();
+
+  it('is neither read nor written until its layout and its indexes are there again', async () => {
+    const { database, close } = await mongo.open({});
+    await upgradeLayout(database, INDEXES);
+    const log = makeRecordingLog();
+    let looks = 0;
+    const call: typeof database.call = (work) => {
+      looks += 1;
+      return database.call(work);
+    };
+    const watched = watchLayout({ ...database, call }, INDEXES, { log, every: 5 });
+    const things = watched.collection('things');
+    const add = () => watched.call(() => things.insertOne({}));
+    try {
+      await add();
+      expect(await watched.isUp()).to.equal(true);
+
+      await database.collection('meta').deleteMany({});
+      await things.drop();
+      await until(async () => !(await watched.isUp()));
+      expect(await rejectionOf(add)).to.have.property('code', 'store_unavailable');
+      expect(await things.countDocuments()).to.equal(0);
+
+      // As one that is being restored: its documents come before its indexes.
+      await database.collection<{ _id: string }>('meta').insertOne({ _id: 'schema', version: 1 } as never);
+      const before = looks;
+      await until(async () => looks > before + 4);
+      expect(await watched.isUp()).to.equal(false);
+      await upgradeLayout(database, INDEXES);
+      await until(watched.isUp);
+      await add();
+      expect(log.lines.map(({ level, event }) => [level, event])).to.deep.equal([
+        ['error', 'store.emptied'],
+        ['warn', 'store.restored'],
+      ]);
+    } finally {
+      await watched.close();
+      await close();
+    }
+  });
+});

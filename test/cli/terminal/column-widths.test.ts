@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { makeTable } from '../../../cli/terminal/column-widths.ts';
+import { cell, printable, safeJson } from '../../../cli/terminal/safe-text.ts';
+
+type Row = readonly [string, unknown];
+const columns = [
+  ['NAME', ([name]: Row) => name],
+  ['VALUE', ([, value]: Row) => value],
+] as const;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+const OBEYED = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '\u001b[31m', '\u009b', '\u202e', 'a'),
+  }),
+);
+
+describe('A table', () => {
+  it('has its columns one below the other, as wide as the widest cell', () => {
+    const rows: Row[] = [
+      ['a', 1],
+      ['long name', null],
+    ];
+    const table = makeTable<Row>(columns, rows, undefined);
+    expect([table.head, ...rows.map(table.row)]).to.deep.equal([
+      'NAME       VALUE',
+      'a          1',
+      'long name  -',
+    ]);
+  });
+
+  it('fits the terminal, whatever its cells hold', () => {
+    const rows = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 20, max: 200 }), (some, room) => {
+        const table = makeTable<Row>(columns, some, room);
+        const lines = [table.head, ...some.map(table.row)].flatMap((row) => row.split('\n'));
+        for (const line of lines) expect(stringWidth(line)).to.be.at.most(room);
+      }),
+    );
+  });
+
+  it('counts wide characters as two columns, and marks as none', () => {
+    const table = makeTable<Row>(columns, [['日本日', 1]], undefined);
+    for (const name of ['日', 'ab', 'e\u0301e', '🦊', '🇵🇱'])
+      expect(table.row([name, 1])).to.equal(`${name}      1`);
+  });
+
+  it('folds what does not fit, all rows and their titles at the same place, and cuts nothing off', () => {
+    const id = '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31';
+    const rows: Row[] = [
+      [id, 'ada@example.com'],
+      [id, 'b'],
+    ];
+    const table = makeTable<Row>(columns, rows, 40);
+    expect([table.head, ...rows.map(table.row)]).to.deep.equal([
+      'NAME\n  VALUE',
+      `${id}\n  ada@example.com`,
+      `${id}\n  b`,
+    ]);
+    expect(makeTable<Row>(columns, rows, 53).row([id, 'b'])).to.equal(`${id}  b`);
+  });
+
+  it('holds all of what is wider than the terminal, over several lines', () => {
+    const anyCells = fc.array(fc.tuple(anyText, anyText), { minLength: 1, maxLength: 5 });
+    const bare = (text: string) => text.replace(/\s/g, '');
+    fc.assert(
+      fc.property(anyCells, fc.integer({ min: 20, max: 60 }), (rows, room) => {
+        const table = makeTable<Row>(columns, rows, room);
+        for (const row of rows) expect(bare(table.row(row))).to.equal(bare(cell(row[0]) + cell(row[1])));
+      }),
+    );
+  });
+
+  it('goes on behind a character that is wider than the terminal', () => {
+    const text = `a${'\u0903'.repeat(50)}b`;
+    expect(makeTable<Row>(columns, [], 20).row([text, 1]).replaceAll(/\s/g, '')).to.equal(`${text}1`);
+  });
+
+  it('cuts nothing off where there is no terminal, in later rows either', () => {
+    const table = makeTable<Row>(columns, [['a', 1]], undefined);
+    expect(table.row(['x'.repeat(300), 'y'])).to.equal(`${'x'.repeat(300)}  y`);
+  });
+});
+
+describe('A cell', () => {
+  it('is nothing that a spreadsheet runs', () => {
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+      expect(cell(text)).to.match(/^'/);
+      expect(cell(text).slice(1)).to.equal(printable(text));
+    }
+    expect(cell(-1)).to.equal('-1');
+    expect(cell({ a: '=1' })).to.equal('{"a":"=1"}');
+    expect(cell(null)).to.equal('-');
+  });
+
+  it('holds nothing that a terminal obeys, and neither does JSON, whose value stays the same', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(cell(text)).not.to.match(OBEYED);
+        expect(cell(text)).not.to.match(/^[=+\-@](?!$)/);
+        expect(safeJson({ text })).not.to.match(OBEYED);
+        expect(JSON.parse(safeJson({ text }))).to.deep.equal(JSON.parse(JSON.stringify({ text })));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
