@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
+import { makeSharedCalls } from '../../core/join-running-calls.ts';
 import type { Log } from '../../core/ports.ts';
-import { makeSharedCalls } from '../../core/shared-calls.ts';
 import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
 import { type Deadlines, makeServiceCalls } from '../calls/service-calls.ts';
 import { storeUnavailable } from '../calls/store-calls.ts';
