@@ -12,31 +12,37 @@ import {
   type Unit,
 } from '../../../adapters/sql/database.ts';
 import { startPglite } from '../../support/servers/pglite.ts';
-import { EMPTY } from './empty-tables.ts';
+import { MAKE_EMPTY_TABLES } from './empty-tables.ts';
 
-/** bool, int8, int2, int4, text, oid, json, numeric. */
-const TYPES = [16, 20, 21, 23, 25, 26, 114, 1700];
-const parsers = Object.fromEntries(TYPES.map((type) => [type, types.getTypeParser(type as never)]));
+type Parse = (cell: string) => Scalar;
 
 const UNIQUE = '23505';
 
 /** A database that suites share, one after another. */
-type SharedDatabase = Database & { empty(): Promise<void>; close(): Promise<void> };
+type SharedDatabase = Database & { empty(): Promise<unknown>; close(): Promise<void> };
 
 /** The schema of the product in PostgreSQL in this process, whose one connection runs units one after another. */
 export const openPgliteDatabase = async (): Promise<SharedDatabase> => {
   const pglite = await startPglite();
   for (const text of schemaTexts) await pglite.exec(text);
   await pglite.exec(`SET search_path TO ${SCHEMA}`);
+  await pglite.exec(MAKE_EMPTY_TABLES);
 
   const run = async (sql: string, params: readonly Scalar[]): Promise<Result> => {
     checkScalars(params);
-    const { rows, affectedRows } = await pglite.query(
-      preparedText(sql).text,
-      params.map(parameterOf),
-      parsers as never,
-    );
-    return { rows: rows as readonly Row[], changes: Math.max(rows.length, affectedRows) };
+    const { fields, rows, affectedRows } = await pglite.query(preparedText(sql), params.map(parameterOf));
+    const columns = fields.map(({ name, dataTypeID }) => {
+      const parse: Parse = types.getTypeParser(dataTypeID as never);
+      return { name, parse };
+    });
+    const rowOf = (cells: readonly (string | null)[]): Row =>
+      Object.fromEntries(
+        columns.map(({ name, parse }, place) => {
+          const cell = cells[place] ?? null;
+          return [name, cell === null ? null : parse(cell)];
+        }),
+      );
+    return { rows: rows.map(rowOf), changes: Math.max(rows.length, affectedRows) };
   };
 
   const runUnit = async (unit: Unit): Promise<Outcome> => {
@@ -85,7 +91,7 @@ export const openPgliteDatabase = async (): Promise<SharedDatabase> => {
     },
     write,
     writeAtStart: write,
-    empty: () => alone(() => pglite.exec(EMPTY)),
+    empty: () => alone(() => run('SELECT pg_temp.empty_tables()', [])),
     close: () => alone(pglite.close),
   };
 };
