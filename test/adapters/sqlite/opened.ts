@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
-import type { Unit } from '../../../adapters/sql/database.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 import type { Clock } from '../../../core/ports.ts';
+import { emptyingUnit } from './emptying-unit.ts';
 
 /** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
 export const openedStore =
@@ -26,18 +26,7 @@ export const openedStore =
 /** A database that suites share, one after another. */
 const openShared = async () => {
   const { store: database, close } = await openedStore((store) => store)();
-  const tables = await database.read.all("SELECT name FROM sqlite_master WHERE type = 'table'", []);
-  const names = tables.map(({ name }) => String(name));
-  // The tables of counts last: triggers fill them again.
-  const isCounts = (name: string) => name.endsWith('_counts');
-  const inOrder = [...names.filter((name) => !isCounts(name)), ...names.filter(isCounts)];
-  const filled: Unit[number][] = [];
-  for (const name of names)
-    for (const row of await database.read.all(`SELECT * FROM ${name}`, [])) {
-      const places = Object.keys(row).map(() => '?');
-      filled.push({ sql: `INSERT INTO ${name} VALUES (${places.join(', ')})`, params: Object.values(row) });
-    }
-  const empty = [...inOrder.map((name) => ({ sql: `DELETE FROM ${name}`, params: [] })), ...filled];
+  const empty = await emptyingUnit(database);
   return { database, close, empty: () => database.write(empty) };
 };
 

@@ -18,6 +18,7 @@ import { fillTables } from '../../sql/fill.ts';
 import { noting } from '../../sql/noting.ts';
 import { INDEXES as STORE_INDEXES } from '../../sql/used-indexes.ts';
 import { storeSuites } from '../../store-suites.ts';
+import { emptyingUnit } from '../emptying-unit.ts';
 import { exceptions, readers } from './plan-exceptions.ts';
 import { explain, wasteOf } from './plans.ts';
 
@@ -33,9 +34,19 @@ const noteStatement = ({ sql, params }: Statement): void => {
   statements.set(sql, samples);
 };
 
+const openDatabase = async () => {
+  const database = openDatabaseInMemory();
+  const empty = await emptyingUnit(database);
+  return { database, empty: () => database.write(empty), close: database.close };
+};
+
+/** Databases that no test uses now. To empty one is faster than to make the schema anew. */
+const free: Awaited<ReturnType<typeof openDatabase>>[] = [];
+
 const openStore = async (clock: Clock) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-plans-'));
-  const database = noting(openDatabaseInMemory(), noteStatement);
+  const shared = free.pop() ?? (await openDatabase());
+  const database = noting(shared.database, noteStatement);
   const ports: StorePorts = sqlPorts(database, {
     clock,
     objects: makeFileObjects({ folder: dataDir, log: makeRecordingLog() }),
@@ -44,7 +55,8 @@ const openStore = async (clock: Clock) => {
     ports,
     movable: makeSqlTransfer(database, ports.objects),
     close: async () => {
-      await database.close();
+      await shared.empty();
+      free.push(shared);
       rmSync(dataDir, { recursive: true });
     },
   };
@@ -72,7 +84,7 @@ describe('The statements of the suites, in SQLite', () => {
   const cache = connectRaw(':memory:');
   cache.exec(cacheStatements.cacheSchema);
   after(async () => {
-    await store.close();
+    await Promise.all([store, ...free].map(({ close }) => close()));
     cache.close();
   });
 
