@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { inSteps } from '../../../adapters/background/job-runner.ts';
-
-/** Holds the event loop. */
-const busyFor = (milliseconds: number) => {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
-};
+import { useFakeTime } from '../../support/fake-time.ts';
 
 describe('Work in steps', () => {
+  const time = useFakeTime();
+
   it('lets others have the event loop between two of its parts', async () => {
     const order: string[] = [];
     const work = inSteps(async function* () {
@@ -26,7 +23,7 @@ describe('Work in steps', () => {
     const work = inSteps(async function* () {
       fences.push(1);
       for (let part = 0; part < 3; part += 1) {
-        busyFor(600);
+        time.advance(600);
         yield;
       }
     });
