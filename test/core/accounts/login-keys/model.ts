@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makeMemoryObjects } from '../../../../adapters/memory/object-store.ts';
+import type { Statement, Unit } from '../../../../adapters/sql/database.ts';
 import { sqlPorts } from '../../../../adapters/sql/ports.ts';
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
 import { tombstoneOf } from '../../../../core/accounts/account.ts';
@@ -44,15 +45,27 @@ const database: typeof memory = {
     return outcome;
   },
 };
-const { accounts, loginKeys } = sqlPorts(database, {
-  clock: { now: () => NOW },
-  objects: makeMemoryObjects({ now: () => NOW }),
-});
+const portsOn = (database: typeof memory) =>
+  sqlPorts(database, {
+    clock: { now: () => NOW },
+    objects: makeMemoryObjects({ now: () => NOW }),
+  });
+const { accounts, loginKeys } = portsOn(database);
 
 const EMPTY = ['accounts', 'login_keys'].map((table) => ({ sql: `DELETE FROM ${table}`, params: [] }));
 
-/** A store in which each call is a turn of its own, and what people do on it. Only one at a time: all share a database. */
-export const makeModel = async ({ record, named = {}, gone = [] }: Beginning) => {
+/** The statements that empty the store and write a beginning, as the ports write it the first time. */
+const beginnings = new Map<Beginning, Unit>();
+
+const statementsOf = async ({ record, named = {}, gone = [] }: Beginning): Promise<Unit> => {
+  const statements: Statement[] = [...EMPTY];
+  const { accounts, loginKeys } = portsOn({
+    ...database,
+    write: async (unit) => {
+      statements.push(...unit);
+      return database.write(unit);
+    },
+  });
   await database.write(EMPTY);
   for (const id of ['ada', 'bob', 'cyd', ...gone]) {
     const mark = named[id];
@@ -61,6 +74,14 @@ export const makeModel = async ({ record, named = {}, gone = [] }: Beginning) =>
     await accounts.add(gone.includes(id) ? tombstoneOf(account, NOW) : account);
   }
   if (record !== undefined) await loginKeys.add({ key: KEY, userId: record.of, mark: record.mark });
+  return statements;
+};
+
+/** A store in which each call is a turn of its own, and what people do on it. Only one at a time: all share a database. */
+export const makeModel = async (beginning: Beginning) => {
+  const statements = beginnings.get(beginning) ?? (await statementsOf(beginning));
+  beginnings.set(beginning, statements);
+  expect(await database.write(statements)).to.include({ done: true });
   let marks = 0;
   let writesChecked = -1;
   const random: Random = {

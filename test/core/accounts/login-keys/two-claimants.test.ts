@@ -58,13 +58,15 @@ describe('Two at once on one login key, in every order of their calls and whiche
   this.timeout(300_000 + 1_000 * ROUNDS);
   for (const doings of PAIRS) {
     it(`leave it to one account: ${doings.map((doing) => doing.join(' ').trim()).join(' and ')}`, async () => {
+      // Of two that do the same it makes no difference which one begins.
+      const areAlike = new Set(doings.map(String)).size === 1;
       let count = 0;
       for (const [name, beginning] of Object.entries(BEGINNINGS)) {
         count += await inEveryOrder(async (choose) => {
           const model = await makeModel(beginning);
           const made: Choice[] = [];
           const choosing = (choices: readonly Choice[]) => {
-            const choice = choose(choices);
+            const choice = choose(areAlike && made.length === 0 ? choices.slice(0, 1) : choices);
             made.push(choice);
             return choice;
           };
