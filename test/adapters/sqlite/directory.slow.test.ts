@@ -14,7 +14,7 @@ import { NOW, sampleAccount } from '../../contracts/samples.ts';
 import { noting } from '../sql/noting.ts';
 import { explain } from './plans/plans.ts';
 
-const MANY = 50_000;
+const MANY = 25_000;
 const PAGE = 50;
 const TIERS = ['free', 'free', 'free', 'pro-lite', 'pro', 'enterprise'];
 
@@ -31,7 +31,7 @@ const timesOf = async (...calls: (() => Promise<unknown>)[]): Promise<readonly n
   return times.map((ones) => ones.toSorted((a, b) => a - b)[20] ?? 0);
 };
 
-describe('The SQLite directory of 50,000 accounts', () => {
+describe('The SQLite directory of 25,000 accounts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
   let database: EmbeddedDatabase;
   let directory: Directory;
