@@ -126,25 +126,12 @@ export interface Installed {
   remove(): void;
 }
 
-/**
- * Packs the product and installs it, with the packages that its suites want and with these examples, in a folder outside
- * the repository: by npm itself, from packages that are there.
- */
-export const installPacked = async (wanted = examples.filter(isAtHome)): Promise<Installed> => {
+/** A folder outside the repository that has the package and, in their places, these examples with theirs installed. */
+const folderWith = async (names: readonly string[], packedInto: (folder: string) => Promise<void>) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-installed-'));
-  const packed = await packInto(folder);
-  const { dependencies = {}, devDependencies = {} } = readManifest(root);
-  const beside = ['express', 'mocha', 'chai', 'fast-check', 'typescript', '@types/node'];
-  const manifest = {
-    private: true,
-    type: 'module',
-    dependencies: Object.fromEntries(beside.map((name) => [name, devDependencies[name] ?? '*'])),
-  };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
-  await type(shown().install, folder);
+  await packedInto(folder);
   await Promise.all(
-    wanted.map((name) => {
+    names.map((name) => {
       const example = join(folder, 'docs/examples', name);
       cpSync(join(root, 'docs/examples', name), example, {
         recursive: true,
@@ -155,7 +142,33 @@ export const installPacked = async (wanted = examples.filter(isAtHome)): Promise
   );
   return {
     folder,
-    files: packed.files.map(({ path }) => path),
     remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   };
+};
+
+/** Packs the product and installs it for each of these examples alone: by npm itself, from packages that are there. */
+export const installExamples = (names: readonly string[]): Promise<Omit<Installed, 'files'>> =>
+  folderWith(names, async (folder) => void (await packInto(folder)));
+
+/**
+ * Packs the product and installs it, with the packages that its suites want and with the examples of which the repository
+ * has all packages, in a folder outside the repository: by npm itself, from packages that are there.
+ */
+export const installPacked = async (): Promise<Installed> => {
+  let files: readonly string[] = [];
+  const installed = await folderWith(examples.filter(isAtHome), async (folder) => {
+    const packed = await packInto(folder);
+    files = packed.files.map(({ path }) => path);
+    const { dependencies = {}, devDependencies = {} } = readManifest(root);
+    const beside = ['express', 'mocha', 'chai', 'fast-check', 'typescript', '@types/node'];
+    const manifest = {
+      private: true,
+      type: 'module',
+      dependencies: Object.fromEntries(beside.map((name) => [name, devDependencies[name] ?? '*'])),
+    };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+    linkPackages([...Object.keys(dependencies), ...beside], join(folder, 'node_modules'));
+    await type(shown().install, folder);
+  });
+  return { ...installed, files };
 };

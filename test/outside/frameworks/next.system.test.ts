@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
-import { type Installed, installPacked } from '../../embedding/installed.ts';
+import { installExamples } from '../../embedding/installed.ts';
 import { openPage, useBrowser } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 
@@ -10,9 +10,9 @@ const SETTINGS = { NEXT_TELEMETRY_DISABLED: '1', TRUSTED_PROXIES: '127.0.0.1', R
 
 describe('The packed product inside Next', function () {
   this.timeout(600_000);
-  let installed: Installed;
+  let installed: Awaited<ReturnType<typeof installExamples>>;
   before(async () => {
-    installed = await installPacked(['next']);
+    installed = await installExamples(['next']);
   });
   after(() => installed?.remove());
   const browser = useBrowser();

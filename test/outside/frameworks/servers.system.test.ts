@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
-import { type Installed, installPacked } from '../../embedding/installed.ts';
+import { installExamples } from '../../embedding/installed.ts';
 
 describe('The packed product inside other frameworks', function () {
   // npm packs and installs, perhaps on a slow disk.
   this.timeout(600_000);
-  let installed: Installed;
+  let installed: Awaited<ReturnType<typeof installExamples>>;
   before(async () => {
-    installed = await installPacked(['fastify', 'hono', 'nestjs']);
+    installed = await installExamples(['fastify', 'hono', 'nestjs']);
   });
   after(() => installed?.remove());
   const serve = useExamples((...parts) => join(installed.folder, ...parts));
