@@ -40,6 +40,14 @@ describe('The interface specification', () => {
     }
   });
 
+  it('names every member of a user', () => {
+    const { responses } = endpoints.get('GET /api/auth/me') ?? {};
+    const answer = JSON.parse(responses?.['200'] ?? '');
+    const { user } = answer.content['application/json'].schema.properties;
+    const [named = ''] = /^\| User in a sign-in .*\n.*$/m.exec(specification) ?? [];
+    expect(words(named)).to.include.members(Object.keys(user.properties));
+  });
+
   it('names only statuses and codes that the OpenAPI documents have', () => {
     for (const { endpoint, answers } of rows) {
       const { text = '', responses = {} } = endpoints.get(endpoint) ?? {};

@@ -13,6 +13,7 @@ import {
   SIZE,
   TEXT,
 } from '../schema.ts';
+import type { User, UserSession } from './principal.ts';
 
 // The arguments that several groups of calls share.
 
@@ -45,7 +46,7 @@ const user = object({
   keptSession: nullable(TEXT),
   createdAt: SIZE,
   updatedAt: SIZE,
-});
+} satisfies Record<keyof User, Schema<unknown>>);
 const session = object({
   id: TEXT,
   userId: TEXT,
@@ -59,7 +60,7 @@ const session = object({
   inCookie: optional(FLAG),
   kind: optional(oneOf(['console'])),
   givenBy: optional(TEXT),
-});
+} satisfies Record<keyof UserSession, Schema<unknown>>);
 
 /** Names `authenticate` in the message, since callers seldom build such objects themselves. */
 const authenticated = <T>(described: Schema<T>): Schema<T> =>
