@@ -4,10 +4,10 @@ import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
 import { decoyKey } from '../../core/accounts/throttle-keys.ts';
 import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { isDuplicate } from './engine/failures.ts';
-import { changeOnce, type IdempotentDocument } from './engine/idempotent-writes.ts';
+import { unlessDuplicate } from './engine/failures.ts';
+import { changeOnce, deleteFirst, type IdempotentDocument } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
-import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
+import { among, equals, integer, is, text } from './engine/scalars.ts';
 
 export interface AttemptsDocument extends IdempotentDocument, Attempts {
   /** The throttle key: a digest of what somebody tries to guess. */
@@ -39,13 +39,9 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
   /** Begins a window unless a window is current; undefined if another call has begun a window. */
   const beginWindow = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
     const window = { count: 1, firstAt, endsAt, write };
-    try {
-      await attempts.updateOne({ _id: is(key), ...exceeded(firstAt) }, { $set: window }, { upsert: true });
-      return attemptsOf(window);
-    } catch (error) {
-      if (isDuplicate(error)) return undefined;
-      throw error;
-    }
+    const isOver = { _id: is(key), ...exceeded(firstAt) };
+    const hasBegun = await unlessDuplicate(attempts.updateOne(isOver, { $set: window }, { upsert: true }));
+    return hasBegun ? attemptsOf(window) : undefined;
   };
 
   const add = async (key: string, milliseconds: number, now: number): Promise<Attempts> => {
@@ -116,15 +112,8 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
     removeUnder: async (prefix) => {
       await call(() => attempts.deleteMany({ _id: withPrefix(prefix) }));
     },
-    sweep: async (now, most) => {
-      const ended = { endsAt: { $lte: integer(now) } };
-      const options = { sort: { endsAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
-      const documents = await call(() => attempts.find(ended, options).toArray());
-      if (documents.length === 0) return 0;
-      const ids = documents.map(({ _id }) => _id).sort();
-      const { deletedCount } = await call(() => attempts.deleteMany({ _id: among(ids), ...ended }));
-      return deletedCount;
-    },
+    sweep: async (now, most) =>
+      deleteFirst(database, attempts, { endsAt: { $lte: integer(now) } }, 'endsAt', most),
   };
 };
 

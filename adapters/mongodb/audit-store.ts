@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import type { AuditFilter, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
+import { pagesOf } from '../../core/pagination.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
 import { makeAuditHeads } from './documents/audit-heads.ts';
@@ -28,17 +29,23 @@ const USED = [
   'findings',
 ] as const;
 
+export const hasDocument = async (
+  { call, collection }: MongoDatabase,
+  name: string,
+  filter: object = {},
+): Promise<boolean> =>
+  (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
+
 /** Looks for signs of use in everything but the audit log. */
-export const findUsage = async ({ call, collection }: MongoDatabase): Promise<StoreUsage> => {
-  const hasDocument = async (name: string, filter: object = {}): Promise<boolean> =>
-    (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
+export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> => {
+  const { call, collection } = database;
   const accounts = collection<{ readonly _id: string }>('accounts');
   const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, least)),
     // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted.
-    hasDocument('leases', { _id: { $ne: STORE_LEASE } }),
-    ...USED.map((name) => hasDocument(name)),
+    hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
+    ...USED.map((name) => hasDocument(database, name)),
   ]);
   return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };
 };
@@ -164,12 +171,13 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       const isAboutUser = isOf(user);
       const isErased = (row: AuditRow) =>
         isAboutUser(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
+      const pages = pagesOf<AuditBlock>(PAGE, (after, limit) => {
+        const filter = { ...matching(user), _id: { $gt: after?._id ?? Number.NEGATIVE_INFINITY } };
+        return call(() => blocks.find(filter, { sort: { _id: 1 }, limit }).toArray());
+      });
       let count = 0;
-      let after = Number.NEGATIVE_INFINITY;
-      for (;;) {
-        const filter = { ...matching(user), _id: { $gt: after } };
-        const documents = await call(() => blocks.find(filter, { sort: { _id: 1 }, limit: PAGE }).toArray());
-        for (const block of documents) {
+      for await (const page of pages) {
+        for (const block of page) {
           const places = [...rowsOf(block).entries()].filter(([, row]) => isErased(row));
           if (places.length === 0) continue;
           const fields = places.flatMap(([place]) => [`rows.${place}.content`, `rows.${place}.salt`]);
@@ -177,9 +185,8 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
           await call(() => blocks.updateOne({ _id: { $eq: block._id } }, change));
           count += places.length;
         }
-        if (documents.length < PAGE) return count;
-        after = documents.at(-1)?._id ?? after;
       }
+      return count;
     },
   };
 };

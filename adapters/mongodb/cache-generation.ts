@@ -1,6 +1,6 @@
 import type { CacheGeneration } from '../../core/files/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { isDuplicate } from './engine/failures.ts';
+import { unlessDuplicate } from './engine/failures.ts';
 
 /** The generation before the first raise. */
 const FIRST = 1;
@@ -11,14 +11,10 @@ export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): C
   const meta = collection<GenerationDocument>('meta');
 
   /** The number is at least the time, so that not even the store behind a backup has returned it before. */
-  const catchUp = async () => {
+  const catchUp = () => {
     const number = Math.floor(Date.now() / 1_000) * 1_000;
-    try {
-      await meta.updateOne(GENERATION, { $max: { number } }, { upsert: true });
-    } catch (error) {
-      // Another process has just inserted it, by the same rule.
-      if (!isDuplicate(error)) throw error;
-    }
+    // A duplicate: another process has just inserted it, by the same rule.
+    return unlessDuplicate(meta.updateOne(GENERATION, { $max: { number } }, { upsert: true }));
   };
 
   return {

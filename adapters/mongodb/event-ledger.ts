@@ -11,7 +11,7 @@ import type {
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
@@ -84,10 +84,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     },
     sweep: async (before, limit) => {
       const old = { receivedAt: { $lt: integer(before) }, standing: SETTLED };
-      const options = { sort: { receivedAt: 1 }, limit: limitOf(limit), projection: { _id: 1 } } as const;
-      const documents = await call(() => events.find(old, options).toArray());
-      const ids = among(documents.map(({ _id }) => _id).sort());
-      return (await call(() => events.deleteMany({ ...old, _id: ids }))).deletedCount;
+      return deleteFirst(database, events, old, 'receivedAt', limit);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { isDuplicate } from './engine/failures.ts';
+import { unlessDuplicate } from './engine/failures.ts';
 import type { Indexes } from './engine/indexes.ts';
 
 const ONLY = { _id: { $eq: 'rates' } } as const;
@@ -19,15 +19,8 @@ export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateSto
     write: async ({ good, confirmedAt, doubted }) => {
       const change = { $set: { good, confirmedAt, doubted } };
       const put = () => rates.updateOne(ONLY, change, { upsert: true });
-      await call(async () => {
-        try {
-          await put();
-        } catch (error) {
-          // Another process has just inserted it.
-          if (!isDuplicate(error)) throw error;
-          await put();
-        }
-      });
+      // The second time if another process has just inserted it.
+      await call(async () => (await unlessDuplicate(put())) || put());
     },
   };
 };

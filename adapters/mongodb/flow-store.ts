@@ -1,8 +1,8 @@
 import type { Flow, FlowStore } from '../../core/accounts/flow-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
-import { among, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
+import { integer, is, text, textOrNull } from './engine/scalars.ts';
 
 interface FlowDocument extends IdempotentDocument, Omit<Flow, 'id' | 'keptUntil'> {
   /** The flow's id; the shard key. */
@@ -48,15 +48,8 @@ export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
       return changeOnce(database, flows, current, { $set: { stage: to, expiresAt: integer(expiresAt) } });
     },
     count: () => call(() => flows.estimatedDocumentCount()),
-    sweep: async (now, most) => {
-      const expired = { keptUntil: { $lte: dateOf(now) } };
-      const options = { sort: { keptUntil: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
-      const documents = await call(() => flows.find(expired, options).toArray());
-      if (documents.length === 0) return 0;
-      const ids = documents.map(({ _id }) => _id).sort();
-      const { deletedCount } = await call(() => flows.deleteMany({ _id: among(ids), ...expired }));
-      return deletedCount;
-    },
+    sweep: async (now, most) =>
+      deleteFirst(database, flows, { keptUntil: { $lte: dateOf(now) } }, 'keptUntil', most),
   };
 };
 

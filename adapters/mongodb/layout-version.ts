@@ -1,4 +1,5 @@
 import { accountFacts } from '../../core/accounts/account-facts.ts';
+import { pagesOf } from '../../core/pagination.ts';
 import type { Log } from '../../core/ports.ts';
 import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
@@ -114,16 +115,17 @@ const PAGE = 500;
  */
 export const noteOperators = async (database: MongoDatabase): Promise<void> => {
   const accounts = database.collection<AccountDocument>(ACCOUNTS);
-  const pageAfter = (after: string) =>
-    database.call(() => accounts.find({ _id: { $gt: after } }, { sort: { _id: 1 }, limit: PAGE }).toArray());
-  let page = await pageAfter('');
-  while (page.length > 0) {
+  const pages = pagesOf<AccountDocument>(PAGE, (after, limit) =>
+    database.call(() =>
+      accounts.find({ _id: { $gt: after?._id ?? '' } }, { sort: { _id: 1 }, limit }).toArray(),
+    ),
+  );
+  for await (const page of pages) {
     for (const document of page) {
       const account = accountOf(document);
       if (account === undefined || document.isOperator || !accountFacts(account).isOperator) continue;
       const current = { _id: is(account.id), 'account.version': equals(account.version) } as const;
       await changeOnce(database, accounts, current, { $set: { isOperator: true } });
     }
-    page = await pageAfter(page.at(-1)?._id ?? '');
   }
 };

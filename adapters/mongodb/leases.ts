@@ -1,7 +1,7 @@
 import { latestEnd } from '../../core/lease-tolerance.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { isDuplicate } from './engine/failures.ts';
+import { unlessDuplicate } from './engine/failures.ts';
 import type { Indexes } from './engine/indexes.ts';
 import { integer, is } from './engine/scalars.ts';
 
@@ -35,13 +35,8 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
         const lease = await leases.findOneAndUpdate({ _id: leaseName, $or: isFree }, change, fenceAfter);
         if (lease !== null) return lease.fence;
         if ((await leases.findOne({ _id: leaseName }, { projection: { _id: 1 } })) !== null) return undefined;
-        try {
-          await leases.insertOne({ _id: name, holder, fence: 1, endsAt });
-          return 1;
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-          return undefined;
-        }
+        const isFirst = await unlessDuplicate(leases.insertOne({ _id: name, holder, fence: 1, endsAt }));
+        return isFirst ? 1 : undefined;
       });
       return fence === undefined ? undefined : { name, fence };
     },

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Filter, GridFSBucket, MongoRuntimeError, ObjectId } from 'mongodb';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
+import { pagesOf } from '../../core/pagination.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, Unsettled } from './engine/failures.ts';
@@ -109,13 +110,8 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       }
     },
     async *list() {
-      for (let last = ''; ; ) {
-        const batch = await page({ _id: { $gt: last } });
-        for (const { _id, storedAt } of batch) yield { path: _id, storedAt };
-        const end = batch.at(-1);
-        if (end === undefined) return;
-        last = end._id;
-      }
+      const pages = pagesOf<Pointer>(PAGE, (after) => page({ _id: { $gt: after?._id ?? '' } }));
+      for await (const batch of pages) for (const { _id, storedAt } of batch) yield { path: _id, storedAt };
     },
   };
 };

@@ -3,7 +3,7 @@ import type { SessionStore } from '../../core/accounts/ports.ts';
 import { endedFields, expiryOf, type Session } from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
+import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
@@ -148,15 +148,8 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       return documents.map(({ session: { userId, id, lastUsedAt } }) => ({ userId, id, lastUsedAt }));
     },
     // Ended sessions stay until their event is sent.
-    sweep: async (now, most) => {
-      const expired = { ...OPEN, expiresAt: { $lte: integer(now) } };
-      const options = { sort: { expiresAt: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
-      const documents = await call(() => sessions.find(expired, options).toArray());
-      if (documents.length === 0) return 0;
-      const ids = documents.map(({ _id }) => _id).sort();
-      const { deletedCount } = await call(() => sessions.deleteMany({ _id: among(ids), ...expired }));
-      return deletedCount;
-    },
+    sweep: async (now, most) =>
+      deleteFirst(database, sessions, { ...OPEN, expiresAt: { $lte: integer(now) } }, 'expiresAt', most),
   };
 };
 

@@ -2,7 +2,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
 import type { TransferableStore } from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
-import { makeMongoAuditStore } from './audit-store.ts';
+import { hasDocument, makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheGeneration } from './cache-generation.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { integer, is } from './engine/scalars.ts';
@@ -33,21 +33,19 @@ const IMPORT = { _id: { $eq: 'import' } } as const;
 export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore): TransferableStore => {
   const { call, collection } = database;
   const meta = collection<ImportDocument>('meta');
-  const hasDocument = async (name: string, filter: object = {}): Promise<boolean> =>
-    (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
 
   return {
     sections: { ...mongoSections(database), objects: objectsSection(objects) },
     // A first start leaves the first row of the audit log.
     isFresh: async () => {
       const used = await Promise.all([
-        ...USED.map((name) => hasDocument(name)),
-        hasDocument('audit', { _id: { $gt: 1 } }),
+        ...USED.map((name) => hasDocument(database, name)),
+        hasDocument(database, 'audit', { _id: { $gt: 1 } }),
       ]);
       return !used.includes(true);
     },
     isAtWork: (now) =>
-      hasDocument('leases', {
+      hasDocument(database, 'leases', {
         _id: { $ne: STORE_LEASE },
         holder: { $ne: null },
         endsAt: { $gt: integer(now) },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/ports.ts';
 import { BULK } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
-import { isDuplicate } from '../engine/failures.ts';
+import { unlessDuplicate } from '../engine/failures.ts';
 import { integer } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, LISTED } from './account-document.ts';
 
@@ -76,15 +76,13 @@ export const makeAccountCounts = (
   };
 
   const storeCounts = (document: Omit<CountsDocument, '_id'>): Promise<unknown> =>
-    call(async () => {
+    call(() => {
       // A count from the future was made before the clock was set back.
       const outdated = [{ at: { $lt: document.at } }, { at: { $gt: document.at + SERVES } }];
-      try {
-        await counts.updateOne({ ...ONLY, $or: outdated }, { $set: document }, { upsert: true });
-      } catch (error) {
-        // Another process has stored a later count.
-        if (!isDuplicate(error)) throw error;
-      }
+      // A duplicate: another process has stored a later count.
+      return unlessDuplicate(
+        counts.updateOne({ ...ONLY, $or: outdated }, { $set: document }, { upsert: true }),
+      );
     });
 
   const countAll = async (now: number): Promise<readonly TierCounts[]> => {

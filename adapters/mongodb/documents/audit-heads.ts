@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { AuditHead } from '../../../core/accounts/ports.ts';
 import type { MongoDatabase } from '../engine/client.ts';
-import { isDuplicate } from '../engine/failures.ts';
+import { unlessDuplicate } from '../engine/failures.ts';
 import type { AuditBlock } from './audit-blocks.ts';
 
 const ONLY = { _id: { $eq: 'head' } } as const;
@@ -34,13 +34,9 @@ export const makeAuditHeads = (
     set: async (head: AuditHead): Promise<void> => {
       const older = { ...ONLY, number: { $lt: head.number } };
       await call(async () => {
-        try {
-          await heads.updateOne(older, { $set: head }, { upsert: true });
-        } catch (error) {
-          // The stored head is not older, or another process has just inserted it.
-          if (!isDuplicate(error)) throw error;
-          await heads.updateOne(older, { $set: head });
-        }
+        const isSet = await unlessDuplicate(heads.updateOne(older, { $set: head }, { upsert: true }));
+        // The stored head is not older, or another process has just inserted it.
+        if (!isSet) await heads.updateOne(older, { $set: head });
       });
       const copied = { 'head.number': { $lte: head.number } };
       await call(() => blocks.updateMany(copied, { $unset: { head: '' } }));

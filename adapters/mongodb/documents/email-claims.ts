@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ObjectId } from 'mongodb';
 import { remoteStoreUnavailable } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
-import { isDuplicate } from '../engine/failures.ts';
+import { unlessDuplicate } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';
 import type { Indexes } from '../engine/indexes.ts';
 import { is, text } from '../engine/scalars.ts';
@@ -43,17 +43,6 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   const emails = collection<EmailClaim>(EMAILS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  const insertClaim = (claim: EmailClaim): Promise<boolean> =>
-    call(async () => {
-      try {
-        await emails.insertOne(claim);
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    });
-
   /**
    * Bars calls that would change the account's email by an earlier claim. False if the account has another email by now,
    * which a majority read may not show yet.
@@ -91,7 +80,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     claim: async (email: string, userId: string): Promise<boolean> => {
       const claim = { _id: text(email), userId: text(userId), mark: new ObjectId() };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-        if (await insertClaim(claim)) return true;
+        if (await call(() => unlessDuplicate(emails.insertOne(claim)))) return true;
         const existing = await call(() => emails.findOne({ _id: is(email) }));
         if (existing === null) {
           await pause(BETWEEN_READS * Math.random());

@@ -30,6 +30,17 @@ const DUPLICATE = 11000;
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE;
 
+/** False if the write failed because of a duplicate key. */
+export const unlessDuplicate = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+};
+
 /** Some of many documents have duplicate keys, and nothing else failed. */
 export const isDuplicateOfMany = (error: unknown): boolean => {
   if (!(error instanceof MongoBulkWriteError)) return isDuplicate(error);

@@ -6,7 +6,8 @@ import {
   type UpdateFilter,
 } from 'mongodb';
 import type { MongoDatabase } from './client.ts';
-import { isDuplicate, Unsettled } from './failures.ts';
+import { Unsettled, unlessDuplicate } from './failures.ts';
+import { among, limitOf } from './scalars.ts';
 
 /**
  * The idempotency key of a document: the id of its last conditional write. After a lost answer the write is repeated, and
@@ -33,15 +34,11 @@ export const insertOnce = <T extends StoredDocument>(
 ): Promise<boolean> => {
   const write = new ObjectId();
   const markedDocument = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
-  return call(async (attempt) => {
-    try {
-      await collection.insertOne(markedDocument);
-      return true;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      return attempt > 0 && isOwn(collection, document._id, write);
-    }
-  });
+  return call(
+    async (attempt) =>
+      (await unlessDuplicate(collection.insertOne(markedDocument))) ||
+      (attempt > 0 && isOwn(collection, document._id, write)),
+  );
 };
 
 /**
@@ -74,6 +71,22 @@ export const replaceOnce = <T extends StoredDocument>(
     const { matchedCount } = await collection.replaceOne(filter, { ...document, write } as never);
     return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
   });
+};
+
+/** Deletes at most `most` matching documents, in the order of the field, and returns their number. */
+export const deleteFirst = async <T extends StoredDocument & { readonly _id: string }>(
+  { call }: Caller,
+  collection: Collection<T>,
+  filter: Filter<T>,
+  field: string,
+  most: number,
+): Promise<number> => {
+  const options = { sort: { [field]: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
+  const documents = await call(() => collection.find(filter, options).toArray());
+  if (documents.length === 0) return 0;
+  const ids = among(documents.map(({ _id }) => String(_id)).sort());
+  const { deletedCount } = await call(() => collection.deleteMany({ ...filter, _id: ids } as Filter<T>));
+  return deletedCount;
 };
 
 /** Whether the document has the idempotency key. Throws `Unsettled` while only the primary, which may lose it, has it. */
