@@ -1,5 +1,5 @@
 import { type BacklogDeps, backlog, makeCountBacklog } from './backlog.ts';
-import { timeOrNull } from './iso-times.ts';
+import { isoTime, isoTimeOrNull, timeOrNull } from './iso-times.ts';
 import type { Leases } from './ports.ts';
 import { integer, list, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
 
@@ -81,17 +81,12 @@ export const makeShowHealth = ({ leases, jobs, askServices, ...deps }: HealthDep
     const leaseByName = new Map((await leases.list()).map((lease) => [lease.name, lease]));
     return jobs.map(({ name, every }) => {
       const { heldBy = null, lastSuccessAt = null } = leaseByName.get(name) ?? {};
-      return {
-        task: name,
-        everySeconds: every / 1_000,
-        lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
-        heldBy,
-      };
+      return { task: name, everySeconds: every / 1_000, lastSuccessAt: isoTimeOrNull(lastSuccessAt), heldBy };
     });
   };
 
   return async (): Promise<HealthView> => {
     const [services, jobsHealth, entries] = await Promise.all([askServices(), showJobs(), countBacklog()]);
-    return { at: new Date(deps.clock.now()).toISOString(), services, jobs: jobsHealth, backlog: entries };
+    return { at: isoTime(deps.clock.now()), services, jobs: jobsHealth, backlog: entries };
   };
 };

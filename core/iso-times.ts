@@ -4,6 +4,11 @@ import { nullable, text } from './schema.ts';
 export const timeOrNull = (description: string, example: string | null = null) =>
   nullable(text({ format: 'date-time', description, examples: [example] }));
 
+/** An epoch time in milliseconds as ISO 8601 in UTC. */
+export const isoTime = (time: number): string => new Date(time).toISOString();
+
+export const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
+
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** Epoch milliseconds of an ISO 8601 date (UTC) or of a time with a zone; undefined for anything else. */

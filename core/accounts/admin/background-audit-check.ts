@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import { timeOrNull } from '../../iso-times.ts';
+import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { integer, nullable, object, oneOf, type TypeOf } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { type AuditVerdict, auditVerdict, makeVerifySteps } from './verify-audit.ts';
@@ -38,30 +38,31 @@ const NAME = 'audit-check';
 /** How often a running check saves its progress. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-
-const viewCheck = (check: StoredCheck | undefined): AuditCheck => {
-  const { isRunning, startedAt, endedAt, ...counts } = check ?? NONE;
-  const state = check === undefined ? 'none' : isRunning ? 'running' : 'done';
-  return { state, ...counts, startedAt: check === undefined ? null : iso(startedAt), endedAt: iso(endedAt) };
-};
-
-const NONE: StoredCheck = {
-  isRunning: false,
+const NONE: AuditCheck = {
+  state: 'none',
   checked: 0,
   rows: 0,
-  startedAt: 0,
   verdict: null,
+  startedAt: null,
   endedAt: null,
 };
+
+const viewCheck = ({ isRunning, startedAt, endedAt, ...counts }: StoredCheck): AuditCheck => ({
+  state: isRunning ? 'running' : 'done',
+  ...counts,
+  startedAt: isoTime(startedAt),
+  endedAt: isoTimeOrNull(endedAt),
+});
 
 const alreadyRunning = () =>
   new CoreError('conflict', 'already_running', 'A check of the audit log is already running.');
 
 export const makeShowAuditCheck =
   ({ findings }: Pick<Deps, 'findings'>) =>
-  async (): Promise<AuditCheck> =>
-    viewCheck((await findings.find<StoredCheck>(NAME))?.value);
+  async (): Promise<AuditCheck> => {
+    const stored = await findings.find<StoredCheck>(NAME);
+    return stored === undefined ? NONE : viewCheck(stored.value);
+  };
 
 /** Requests a check; the background work of any process runs it. */
 export const makeStartAuditCheck =
@@ -70,11 +71,12 @@ export const makeStartAuditCheck =
     const stored = await findings.find<StoredCheck>(NAME);
     if (stored?.value.isRunning) throw alreadyRunning();
     const check: StoredCheck = {
-      ...(stored?.value ?? NONE),
       isRunning: true,
       checked: 0,
       rows: (await audit.head())?.number ?? 0,
       startedAt: clock.now(),
+      verdict: stored?.value.verdict ?? null,
+      endedAt: stored?.value.endedAt ?? null,
     };
     if (!(await findings.put(NAME, check, stored?.version ?? 0))) throw alreadyRunning();
     wake();
@@ -106,12 +108,9 @@ export const makeRunAuditCheck = (deps: Deps) => {
       if (step.done) {
         const { value: verdict } = step;
         await saveProgress({ isRunning: false, checked: verdict.rows, verdict, endedAt: clock.now() });
-        if (verdict.intact) log.info('audit.checked', { count: verdict.rows });
-        else
-          log.error('audit.broken', {
-            count: verdict.broken?.number ?? 0,
-            reason: verdict.broken?.fault ?? '',
-          });
+        const { intact, rows, broken } = verdict;
+        if (intact) log.info('audit.checked', { count: rows });
+        else log.error('audit.broken', { count: broken?.number ?? 0, reason: broken?.fault ?? '' });
         return;
       }
       yield;

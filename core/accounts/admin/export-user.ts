@@ -1,4 +1,5 @@
 import { TIME } from '../../answer-schemas.ts';
+import { isoTime } from '../../iso-times.ts';
 import { anyObject, list, OBJECT, object, type Schema } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
@@ -54,8 +55,6 @@ export const userExport = object(
 const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>
   line.actor === userId ? line : { ...line, address: null };
 
-const iso = (time: number) => new Date(time).toISOString();
-
 export const makeExportUser = (deps: Deps) => {
   const { clock, outbox, policy, sessions, userFiles } = deps;
   const runAction = makeAdminAction(deps, { action: 'user.exported' });
@@ -74,19 +73,19 @@ export const makeExportUser = (deps: Deps) => {
     for await (const page of userFiles.list(userId)) files.push(...page);
     const now = clock.now();
     return {
-      exportedAt: iso(now),
+      exportedAt: isoTime(now),
       user: describeUser(account, policy.selfEntitlement, now),
       sessions: (await sessions.list(userId)).map((session) => ({
         id: session.id,
-        createdAt: iso(session.createdAt),
-        lastUsedAt: iso(session.lastUsedAt),
-        authenticatedAt: iso(session.authenticatedAt),
+        createdAt: isoTime(session.createdAt),
+        lastUsedAt: isoTime(session.lastUsedAt),
+        authenticatedAt: isoTime(session.authenticatedAt),
         methods: session.methods,
-        endsAt: iso(session.endsAt),
+        endsAt: isoTime(session.endsAt),
         userAgent: session.userAgent,
         address: session.address,
       })),
-      knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: iso(lastAt) })),
+      knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: isoTime(lastAt) })),
       files,
       mails: (await outbox.listOf(userId)).map(viewMail),
       audit,

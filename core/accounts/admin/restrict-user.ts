@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts';
-import { readTime } from '../../iso-times.ts';
+import { isoTimeOrNull, readTime } from '../../iso-times.ts';
 import { nullable, object, optional, TEXT, type TypeOf, text, WHOLE } from '../../schema.ts';
 import type { Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -37,7 +37,7 @@ type RestrictedField = 'banned' | 'disabled';
 const facts = (name: string, restriction: Restriction | null): AuditValue => ({
   [name]: restriction !== null,
   reason: restriction?.reason ?? null,
-  until: restriction?.until == null ? null : new Date(restriction.until).toISOString(),
+  until: isoTimeOrNull(restriction?.until ?? null),
 });
 
 /**

@@ -1,5 +1,5 @@
 import { TIME } from '../../answer-schemas.ts';
-import { timeOrNull } from '../../iso-times.ts';
+import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -68,10 +68,8 @@ export type AccessWhy = TypeOf<typeof accessWhy>;
 
 const NOTHING: AccessWhy = { effective: 'free', grant: null, billing: null, claim: null };
 
-const iso = (time: number) => new Date(time).toISOString();
-
 const viewSource = (source: Entitlement['billing']): SourceView | null =>
-  source && { tier: source.tier, isPremium: source.isPremium, at: iso(source.at) };
+  source && { tier: source.tier, isPremium: source.isPremium, at: isoTime(source.at) };
 
 const explainAccess = async (
   entitlement: Entitlement | undefined,
@@ -80,9 +78,9 @@ const explainAccess = async (
 ): Promise<AccessWhy> => {
   if (entitlement === undefined) return NOTHING;
   const { billing, claim } = entitlement;
-  const { by = null, at, reason = null, ...fields } = entitlement.grant ?? {};
+  const { by = null, at = null, reason = null, ...fields } = entitlement.grant ?? {};
   const byEmail = (await findEmails([by]))[by ?? ''] ?? null;
-  const grant = { fields, by, byEmail, at: at === undefined ? null : iso(at), reason };
+  const grant = { fields, by, byEmail, at: isoTimeOrNull(at), reason };
   return {
     effective: accessSource(entitlement, self),
     grant: entitlement.grant && grant,

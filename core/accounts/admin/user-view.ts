@@ -1,6 +1,6 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
 import type { BillingState } from '../../billing/index.ts';
-import { timeOrNull } from '../../iso-times.ts';
+import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { describedAs, flag, integer, list, nullable, object, size, type TypeOf, text } from '../../schema.ts';
 import {
   type Account,
@@ -59,8 +59,8 @@ export const billingView = nullable(
 /** The billing record of a user. */
 export type BillingView = NonNullable<TypeOf<typeof billingView>>;
 
-const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
-const isoOf = (microseconds: number): string => new Date(Math.floor(microseconds / 1_000)).toISOString();
+/** Of a time in microseconds. */
+const isoOf = (microseconds: number): string => isoTime(Math.floor(microseconds / 1_000));
 
 /** Null for a user without a billing record. */
 const viewBilling = (state: BillingState | null): BillingView | null =>
@@ -71,10 +71,10 @@ const viewBilling = (state: BillingState | null): BillingView | null =>
     })),
     subscriptions: state.subscriptions.map(({ order, ...subscription }) => ({
       ...subscription,
-      currentPeriodStart: iso(subscription.currentPeriodStart),
-      currentPeriodEnd: iso(subscription.currentPeriodEnd),
-      pastDueAt: iso(subscription.pastDueAt),
-      endedAt: iso(subscription.endedAt),
+      currentPeriodStart: isoTimeOrNull(subscription.currentPeriodStart),
+      currentPeriodEnd: isoTimeOrNull(subscription.currentPeriodEnd),
+      pastDueAt: isoTimeOrNull(subscription.pastDueAt),
+      endedAt: isoTimeOrNull(subscription.endedAt),
       toldAt: isoOf(order.at),
     })),
   };
@@ -167,14 +167,14 @@ export type UserView = TypeOf<typeof userView>;
 
 const describePasskey = (passkey: Passkey): DescribedPasskey => ({
   ...viewPasskey(passkey),
-  refusedAt: passkey.refusedAt === null ? null : new Date(passkey.refusedAt).toISOString(),
+  refusedAt: isoTimeOrNull(passkey.refusedAt),
 });
 
 const viewRestriction = (restriction: Restriction | null, inForce: boolean): RestrictionView | null =>
   restriction && {
     reason: restriction.reason,
-    since: new Date(restriction.at).toISOString(),
-    until: restriction.until === null ? null : new Date(restriction.until).toISOString(),
+    since: isoTime(restriction.at),
+    until: isoTimeOrNull(restriction.until),
     inForce,
   };
 
@@ -198,18 +198,18 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
   },
   formerDomains: account.formerDomains.map(({ domain, claimedAt, forgetAt }) => ({
     domain,
-    claimedAt: new Date(claimedAt).toISOString(),
-    forgetAt: new Date(forgetAt).toISOString(),
+    claimedAt: isoTime(claimedAt),
+    forgetAt: isoTime(forgetAt),
   })),
   emailChange: account.emailChange && {
     to: account.emailChange.to,
-    askedAt: new Date(account.emailChange.at).toISOString(),
-    expiresAt: isVoid(account.emailChange) ? null : new Date(account.emailChange.expiresAt).toISOString(),
+    askedAt: isoTime(account.emailChange.at),
+    expiresAt: isVoid(account.emailChange) ? null : isoTime(account.emailChange.expiresAt),
   },
   formerEmails: account.formerEmails.map(({ email, askedAt, until }) => ({
     email,
-    askedAt: new Date(askedAt).toISOString(),
-    until: new Date(until).toISOString(),
+    askedAt: isoTime(askedAt),
+    until: isoTime(until),
   })),
   oauthAccounts: account.oauthAccounts.map((identity) => ({
     ...shownIdentity(identity),
@@ -218,6 +218,6 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
   passkeys: account.passkeys.map(describePasskey),
   entitlements: account.entitlements.map((entitlement) => viewEntitlement(account.id, entitlement, self)),
   billing: viewBilling(account.billing),
-  createdAt: new Date(account.createdAt).toISOString(),
-  updatedAt: new Date(account.updatedAt).toISOString(),
+  createdAt: isoTime(account.createdAt),
+  updatedAt: isoTime(account.updatedAt),
 });

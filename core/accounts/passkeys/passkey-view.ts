@@ -1,4 +1,5 @@
 import { TIME } from '../../answer-schemas.ts';
+import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { flag, list, nullable, object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Passkey } from './passkey.ts';
@@ -18,13 +19,7 @@ export const SHORT_PASSKEY = {
   id: text({ format: 'uuid', examples: ['0199a0b1-9c1d-7e20-a4b5-3d6f8e1c2a70'] }),
   name: text({ examples: ['Phone'] }),
   createdAt: TIME,
-  lastUsedAt: nullable(
-    text({
-      format: 'date-time',
-      description: 'To the hour; null before the first use',
-      examples: ['2026-11-21T18:00:00.000Z'],
-    }),
-  ),
+  lastUsedAt: timeOrNull('To the hour; null before the first use', '2026-11-21T18:00:00.000Z'),
   backedUp: flag({ description: 'Whether other devices of its owner have it, too', examples: [true] }),
 };
 
@@ -83,8 +78,8 @@ export const viewPasskey = (passkey: Passkey): PasskeyView => ({
   id: passkey.id,
   credentialId: passkey.credentialId,
   name: passkey.name,
-  createdAt: new Date(passkey.createdAt).toISOString(),
-  lastUsedAt: passkey.lastUsedAt === null ? null : new Date(passkey.lastUsedAt).toISOString(),
+  createdAt: isoTime(passkey.createdAt),
+  lastUsedAt: isoTimeOrNull(passkey.lastUsedAt),
   transports: passkey.transports,
   backedUp: passkey.backedUp,
   userVerified: passkey.userVerified,

@@ -1,4 +1,5 @@
-import { flag, integer, list, nullable, object, type TypeOf, text } from '../../schema.ts';
+import { isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
+import { flag, integer, list, nullable, object, type TypeOf } from '../../schema.ts';
 import { oauthAccount, shownIdentity, type TwoFactor } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
@@ -9,9 +10,6 @@ import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 const shortPasskey = object(SHORT_PASSKEY, { title: 'ShortPasskey' });
 /** A passkey as the list of sign-in methods shows it. */
 export type ShortPasskey = TypeOf<typeof shortPasskey>;
-
-const timeOrNull = (description: string, example: string | null) =>
-  nullable(text({ format: 'date-time', description, examples: [example] }));
 
 export const security = object(
   {
@@ -26,7 +24,7 @@ export const security = object(
         recoveryCodesLeft: nullable(
           integer({ description: 'Null while it is off', minimum: 0, examples: [10] }),
         ),
-        heldUntil: timeOrNull('Until when no code is taken; null when codes are', null),
+        heldUntil: timeOrNull('Until when no code is taken; null when codes are'),
       },
       { title: 'SecondFactor' },
     ),
@@ -45,16 +43,13 @@ export const security = object(
  */
 export type Security = TypeOf<typeof security>;
 
-const timeOf = (at: number | null | undefined): string | null =>
-  at === null || at === undefined ? null : new Date(at).toISOString();
-
 const factorOf = ({ clock, policy }: Deps, factor: TwoFactor | null): Security['twoFactor'] =>
   factor === null
     ? { on: false, recoveryCodesLeft: null, heldUntil: null }
     : {
         on: true,
         recoveryCodesLeft: factor.recovery.length,
-        heldUntil: timeOf(factorLockedUntil(factor, policy, clock.now())),
+        heldUntil: isoTimeOrNull(factorLockedUntil(factor, policy, clock.now()) ?? null),
       };
 
 export const makeShowSecurity =
@@ -66,7 +61,7 @@ export const makeShowSecurity =
     const passkeys = deps.passkeys.relyingParty === null ? [] : account.passkeys;
     return {
       hasPassword,
-      passwordChangedAt: hasPassword ? timeOf(account.passwordAt) : null,
+      passwordChangedAt: hasPassword ? isoTimeOrNull(account.passwordAt) : null,
       twoFactor: factorOf(deps, account.twoFactor),
       passkeys: passkeys.map(viewPasskey).map(({ id, name, createdAt, lastUsedAt, backedUp }) => ({
         id,
