@@ -1,4 +1,5 @@
 import { timeOrNull } from '../../iso-times.ts';
+import { pagesOf } from '../../pagination.ts';
 import { integer, nullable, OBJECT, object, type Schema, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditEntry, AuditValue } from '../outbox-entries.ts';
@@ -80,11 +81,9 @@ export const AUDIT_PAGE = 250;
 /** The rows of the audit log from a number on, read a page at a time; with a user, only rows about or by that user. */
 export const makeWalkAudit = ({ audit }: Pick<Deps, 'audit'>) =>
   async function* (userId?: string, firstNumber = 1): AsyncGenerator<AuditRow> {
-    const page = (start: number) =>
-      userId === undefined ? audit.list(start, AUDIT_PAGE) : audit.listAbout(userId, start, AUDIT_PAGE);
-    let rows = await page(firstNumber);
-    while (rows.length > 0) {
-      yield* rows;
-      rows = await page((rows.at(-1)?.number ?? 0) + 1);
-    }
+    const pages = pagesOf<AuditRow>(AUDIT_PAGE, (after, limit) => {
+      const start = after === null ? firstNumber : after.number + 1;
+      return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
+    });
+    for await (const page of pages) yield* page;
   };

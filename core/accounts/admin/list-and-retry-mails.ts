@@ -4,7 +4,7 @@ import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { timeOrNull } from '../../iso-times.ts';
 import { OUTBOX_STATES, stateOf } from '../../outbox.ts';
-import { NEXT_CURSOR, pageMembers } from '../../pagination.ts';
+import { NEXT_CURSOR, pageMembers, pagesOf } from '../../pagination.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
@@ -55,11 +55,8 @@ export const viewMail = ({
 
 export const makeListMails = ({ outbox }: Pick<Deps, 'outbox'>) =>
   async function* (): AsyncGenerator<ListedMail> {
-    let mails = await outbox.list(null, PAGE);
-    while (mails.length > 0) {
-      yield* mails.map(viewMail);
-      mails = await outbox.list(mails.at(-1)?.entry.id ?? null, PAGE);
-    }
+    const pages = pagesOf<OutboxMail>(PAGE, (after, limit) => outbox.list(after?.entry.id ?? null, limit));
+    for await (const page of pages) yield* page.map(viewMail);
   };
 
 export const listMailsByStateInput = object({

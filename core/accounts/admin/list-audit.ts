@@ -1,6 +1,7 @@
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId, timeOfId } from '../../ids.ts';
+import { isoTime } from '../../iso-times.ts';
 import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
 import { list, NUMBER, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
@@ -31,14 +32,25 @@ export const listAuditInput = object({
  */
 export type ListAuditInput = TypeOf<typeof listAuditInput>;
 
+/** Conditions that a search checks on each row. */
+interface Conditions {
+  readonly target?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+const matches = (line: AuditLine, { target, actor, action, since, until }: Conditions): boolean =>
+  (target === undefined || line.target === target) &&
+  (actor === undefined || line.actor === actor || line.person === actor) &&
+  (action === undefined || line.action === action) &&
+  (since === undefined || (line.at !== null && Date.parse(line.at) >= since)) &&
+  (until === undefined || (line.at !== null && Date.parse(line.at) < until));
+
 export const makeListAudit = (deps: Deps) => {
   const walkAudit = makeWalkAudit(deps);
   const findUser = makeFindUser(deps);
-
-  const matches = (line: AuditLine, { actor, action, since }: ListAuditInput) =>
-    (actor === undefined || line.actor === actor || line.person === actor) &&
-    (action === undefined || line.action === action) &&
-    (since === undefined || (line.at !== null && Date.parse(line.at) >= since));
 
   return async function* (filter: ListAuditInput): AsyncGenerator<AuditLine> {
     const { user } = filter;
@@ -83,14 +95,6 @@ const auditPage = object({ rows: list(auditLine), ...auditPageMembers });
  */
 export type AuditPage = TypeOf<typeof auditPage>;
 
-/** The part of a filter that the store applies, and the condition that the search applies to each row. */
-interface Search {
-  readonly filter?: AuditFilter;
-  readonly isWanted?: (line: AuditLine) => boolean;
-}
-
-const isOf = (line: AuditLine, actor: string): boolean => line.actor === actor || line.person === actor;
-
 /** The newest rows of the audit log, a page at a time, for operators. */
 export const makeListAuditBack = (deps: Deps) => {
   const { audit, digest, policy } = deps;
@@ -122,27 +126,21 @@ export const makeListAuditBack = (deps: Deps) => {
     return actor !== undefined && isId(actor) ? { id: actor, as: 'actor' } : undefined;
   };
 
-  const searchOf = async (input: ListAuditBackInput): Promise<Search> => {
-    const { action, since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = input;
-    const user =
-      input.user === undefined ? undefined : isId(input.user) ? input.user : (await findUser(input.user)).id;
+  /** The part of the input that the store applies, and the conditions that the search applies to each row. */
+  const searchOf = async (input: ListAuditBackInput) => {
+    const { action, since, until } = input;
+    const user = input.user === undefined || isId(input.user) ? input.user : (await findUser(input.user)).id;
     const target = input.target === undefined ? undefined : await idOf(input.target);
     const actor = input.actor === undefined ? undefined : await actorOf(input.actor);
     const filter = filterOf(user, target, actor);
-    const isTimed = input.since !== undefined || input.until !== undefined;
-    const isInTime = ({ at }: AuditLine) => at !== null && Date.parse(at) >= since && Date.parse(at) < until;
-    const conditions = [
-      ...(target !== undefined && filter?.as !== 'target'
-        ? [(line: AuditLine) => line.target === target]
-        : []),
-      ...(actor !== undefined && filter?.as !== 'actor' ? [(line: AuditLine) => isOf(line, actor)] : []),
-      ...(action !== undefined ? [(line: AuditLine) => line.action === action] : []),
-      ...(isTimed ? [isInTime] : []),
-    ];
-    return {
-      ...(filter && { filter }),
-      ...(conditions.length > 0 && { isWanted: (line) => conditions.every((condition) => condition(line)) }),
+    const conditions: Conditions = {
+      target: filter?.as === 'target' ? undefined : target,
+      actor: filter?.as === 'actor' ? undefined : actor,
+      action,
+      since,
+      until,
     };
+    return { filter, conditions };
   };
 
   const positionOf = (cursor: string | undefined): number => {
@@ -154,16 +152,17 @@ export const makeListAuditBack = (deps: Deps) => {
 
   return async (input: ListAuditBackInput): Promise<AuditPage> => {
     const startNumber = positionOf(input.cursor);
-    const { filter, isWanted } = await searchOf(input);
+    const { filter, conditions } = await searchOf(input);
+    const hasConditions = Object.values(conditions).some((condition) => condition !== undefined);
     const pageSize = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
     const rows: AuditLine[] = [];
     let lastRow: AuditRow | undefined;
     for (let readsLeft = policy.readsPerSearch; readsLeft > 0; ) {
-      const limit = Math.min(readsLeft, isWanted === undefined ? pageSize + 1 : AUDIT_PAGE);
+      const limit = Math.min(readsLeft, hasConditions ? AUDIT_PAGE : pageSize + 1);
       const page = await audit.listBack(lastRow?.number ?? startNumber, limit, filter);
       for (const row of page) {
         const line = viewRow(row);
-        if (isWanted?.(line) === false) continue;
+        if (!matches(line, conditions)) continue;
         if (rows.length === pageSize) return { rows, cursor: cursors.write(`${rows.at(-1)?.number}`) };
         rows.push(line);
       }
@@ -175,7 +174,7 @@ export const makeListAuditBack = (deps: Deps) => {
     return {
       rows,
       cursor: cursors.write(`${lastRow.number}`),
-      searchedTo: new Date(timeOfId(lastRow.entryId)).toISOString(),
+      searchedTo: isoTime(timeOfId(lastRow.entryId)),
     };
   };
 };

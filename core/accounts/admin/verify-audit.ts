@@ -151,8 +151,6 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       follows(place, candidate, candidate.value) ||
       (candidate.number !== row.number &&
         (follows(place, candidate, row.value) || isContentOf(candidate, row.digest))),
-
-    problems,
   };
 };
 
@@ -206,7 +204,7 @@ const STEP = 100;
 /** Verifies in steps: yields the number of checked rows after each step, and returns the verdict. See decision 0067. */
 export const makeVerifySteps = (deps: Deps) => {
   const { audit, digest } = deps;
-  const { check, belongs, problems } = makeCheckAuditRow(deps);
+  const { check, belongs } = makeCheckAuditRow(deps);
   const checkBeginning = makeCheckBeginning(deps);
   const walkAudit = makeWalkAudit(deps);
 
@@ -283,13 +281,8 @@ export const makeVerifySteps = (deps: Deps) => {
     }
     if (broken === undefined) {
       const number = yield* erasures.unexplained(lastPlace.number);
-      if (number !== undefined) {
-        broken = faultAt(
-          number,
-          'altered',
-          'its content is missing, and no row records the erasure of a user',
-        );
-      }
+      const problem = 'its content is missing, and no row records the erasure of a user';
+      if (number !== undefined) broken = faultAt(number, 'altered', problem);
     }
     return {
       intact: broken === undefined,

@@ -21,12 +21,6 @@ export const auditDigest = (digest: Digest, salt: string, content: string): stri
 export const chainText = (previous: string, row: Omit<AuditRow, 'content' | 'salt' | 'value'>): string =>
   JSON.stringify([previous, row.number, row.entryId, row.target, row.actor, row.digest]);
 
-const headOf = (digest: Digest, number: number, value: string): AuditHead => ({
-  number,
-  value,
-  signature: digest.keyed('audit-head', `${number}.${value}`),
-});
-
 /** Whether the head was signed under one of the configured hash keys. */
 export const isSigned = (digest: Digest, { number, value, signature }: AuditHead): boolean =>
   digest.everyKeyed('audit-head', `${number}.${value}`).some((expected) => digest.equal(expected, signature));
@@ -46,35 +40,39 @@ type UnplacedRow = Omit<AuditRow, 'number' | 'value'>;
 
 const NONE: PreviousRow = { number: 0, value: '' };
 
-const makeUnplacedRow =
-  ({ digest, random }: Tools) =>
-  (entry: AuditEntry): UnplacedRow => {
-    const content = contentOf(entry);
-    const salt = random.text(16);
-    const { id: entryId, target, actor } = entry;
-    return { entryId, target, actor, content, salt, digest: auditDigest(digest, salt, content) };
-  };
+const unplacedRow = ({ digest, random }: Tools, entry: AuditEntry): UnplacedRow => {
+  const content = contentOf(entry);
+  const salt = random.text(16);
+  const { id: entryId, target, actor } = entry;
+  return { entryId, target, actor, content, salt, digest: auditDigest(digest, salt, content) };
+};
 
 /** Chains rows behind the previous one. */
-const makeFollow =
-  ({ digest }: Tools) =>
-  (start: PreviousRow, unplacedRows: readonly UnplacedRow[]): FollowingRows => {
-    let previous = start;
-    const rows = unplacedRows.map((unplaced): AuditRow => {
-      const placed = { ...unplaced, number: previous.number + 1 };
-      const row = { ...placed, value: digest.keyed('audit-chain', chainText(previous.value, placed)) };
-      previous = row;
-      return row;
-    });
-    return { rows, head: headOf(digest, previous.number, previous.value) };
-  };
+const follow = (
+  { digest }: Tools,
+  start: PreviousRow,
+  unplacedRows: readonly UnplacedRow[],
+): FollowingRows => {
+  let previous = start;
+  const rows = unplacedRows.map((unplaced): AuditRow => {
+    const placed = { ...unplaced, number: previous.number + 1 };
+    const row = { ...placed, value: digest.keyed('audit-chain', chainText(previous.value, placed)) };
+    previous = row;
+    return row;
+  });
+  const { number, value } = previous;
+  return { rows, head: { number, value, signature: digest.keyed('audit-head', `${number}.${value}`) } };
+};
 
 /**
  * The first row of every log says whether the store was in use already. An attacker who removes the log with its head
  * cannot forge another first row.
  */
-const beginningEntry = ({ entries }: Tools, inUse: boolean): AuditEntry =>
-  entries.audit({ action: OPENED, actor: 'system', target: 'audit', after: { inUse }, caller: null });
+const beginningRow = (tools: Tools, inUse: boolean): UnplacedRow =>
+  unplacedRow(
+    tools,
+    tools.entries.audit({ action: OPENED, actor: 'system', target: 'audit', after: { inUse }, caller: null }),
+  );
 
 /**
  * Appends entries to the log, each once: a repetition changes nothing. Concurrent entries share a write, so a process has
@@ -82,16 +80,14 @@ const beginningEntry = ({ entries }: Tools, inUse: boolean): AuditEntry =>
  */
 export const makeAppendAudit = (tools: Tools) => {
   const { audit } = tools;
-  const unplacedRow = makeUnplacedRow(tools);
-  const follow = makeFollow(tools);
 
   const appendAll = async (newRows: readonly UnplacedRow[]): Promise<void> => {
     const rows = new Map(newRows.map((row) => [row.entryId, row]));
     for (let attempt = 0; attempt < ATTEMPTS && rows.size > 0; attempt += 1) {
       const isAppended = await audit.append(async (head) => {
-        if (head !== undefined) return follow(head, [...rows.values()]);
-        const beginning = unplacedRow(beginningEntry(tools, (await audit.usage()).inUse));
-        return follow(NONE, [beginning, ...rows.values()]);
+        if (head !== undefined) return follow(tools, head, [...rows.values()]);
+        const { inUse } = await audit.usage();
+        return follow(tools, NONE, [beginningRow(tools, inUse), ...rows.values()]);
       });
       if (isAppended) return;
       // Another process was faster, or an entry is a repetition.
@@ -106,7 +102,7 @@ export const makeAppendAudit = (tools: Tools) => {
     return batch.map(() => undefined);
   }, MAX_BATCH);
   // Salt and digest are made while the batch before is written.
-  return (entry: AuditEntry): Promise<undefined> => append(unplacedRow(entry));
+  return (entry: AuditEntry): Promise<undefined> => append(unplacedRow(tools, entry));
 };
 
 /**
@@ -116,8 +112,6 @@ export const makeAppendAudit = (tools: Tools) => {
  */
 export const makeOpenAudit = (tools: Tools & Pick<AccountsPorts, 'log'>) => {
   const { audit, digest, log } = tools;
-  const unplacedRow = makeUnplacedRow(tools);
-  const follow = makeFollow(tools);
   return async (): Promise<void> => {
     const head = await audit.head();
     if (head !== undefined) {
@@ -125,7 +119,7 @@ export const makeOpenAudit = (tools: Tools & Pick<AccountsPorts, 'log'>) => {
       if (!isSigned(digest, head)) log.error('hash_key.unknown', { reason });
       return;
     }
-    const first = follow(NONE, [unplacedRow(beginningEntry(tools, false))]);
+    const first = follow(tools, NONE, [beginningRow(tools, false)]);
     for (const row of first.rows) await audit.appendFirst(row, first.head);
   };
 };
