@@ -1,3 +1,4 @@
+import { pagesOf } from '../pagination.ts';
 import type { Account } from './account.ts';
 
 /** The conditions for accounts in a list, all of which must hold. Tombstones are never listed. */
@@ -82,6 +83,12 @@ export interface WrongCount {
   /** By how many it was too great. */
   readonly excess: number;
 }
+
+/** All accounts of a list in the order of times, a page at a time. */
+export const directoryPages = (directory: Pick<Directory, 'list'>, filter: DirectoryFilter, size: number) =>
+  pagesOf<Account>(size, (after, limit) =>
+    directory.list(filter, after === null ? { skip: 0 } : { after }, limit),
+  );
 
 /** Lists and counts accounts for operators. The newest comes first, then the greatest id. */
 export interface Directory {

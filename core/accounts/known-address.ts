@@ -1,6 +1,6 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
-import type { AccountsPolicy } from './policy.ts';
+import { type AccountsPolicy, DAY } from './policy.ts';
 
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
@@ -29,7 +29,7 @@ export const rememberAddress = (
 ): Account => {
   const candidates = addressDigests(digest, account.id, address);
   const noted = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
-  if (noted !== undefined && noted.lastAt > now - 86_400_000) return account;
+  if (noted !== undefined && noted.lastAt > now - DAY) return account;
   const others = account.knownAddresses.filter((entry) => entry !== noted);
   const [newest = ''] = candidates;
   return {

@@ -1,4 +1,5 @@
 import { CALL, FLAG, LINES, list, nullable, OBJECT, object, optional, TEXT } from '../../schema.ts';
+import { TEXT_OR_NOT } from '../argument-schemas.ts';
 import { operatorInput } from './admin-action.ts';
 import { createUserInput } from './create-user.ts';
 import { listMailsByStateInput } from './list-and-retry-mails.ts';
@@ -7,7 +8,6 @@ import { listDirectoryInput } from './list-directory.ts';
 import { listStatisticsInput } from './take-statistics.ts';
 import { userActionArguments } from './user-actions.ts';
 
-const TEXT_OR_NOT = optional(TEXT);
 const user = TEXT;
 const by = operatorInput;
 
@@ -17,10 +17,7 @@ export const adminArguments = {
   findEmails: { names: list(nullable(TEXT)) },
   listDirectory: { filter: listDirectoryInput },
   showUser: { user },
-  createUser: {
-    input: createUserInput,
-    by,
-  },
+  createUser: { input: createUserInput, by },
   exportUser: { user, by },
   importUsers: {
     lines: LINES,

@@ -1,8 +1,8 @@
 import { CoreError } from '../../errors.ts';
-import { pagesOf } from '../../pagination.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
 import { makeLoginKeys, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
+import { directoryPages } from '../directory.ts';
 import { identityKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
 import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
@@ -42,10 +42,7 @@ export const makeBindIdentities = (deps: Deps) => {
   const keyOf = makeKeyOf(deps);
 
   async function* all(): AsyncGenerator<Account> {
-    const pages = pagesOf<Account>(PAGE, (after, limit) =>
-      directory.list({}, after === null ? { skip: 0 } : { after }, limit),
-    );
-    for await (const page of pages) yield* page;
+    for await (const page of directoryPages(directory, {}, PAGE)) yield* page;
   }
 
   /** The keys of identities that more than one account has, bound or not. */

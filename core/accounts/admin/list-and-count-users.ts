@@ -8,6 +8,7 @@ import type { DirectoryFilter, DirectoryPosition, DirectoryStart } from '../dire
 import { DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL, canonicalBeginning, canonicalEmail } from '../email.ts';
 import { entitlementView, viewEntitlement } from '../entitlement.ts';
+import { unknownTier } from '../entitlements/entitlement-rules.ts';
 
 /** For a query or a body: the body keeps emails out of the logs of proxies. */
 const listUsersMembers = {
@@ -117,9 +118,7 @@ export const makeListUsers = (deps: Deps) => {
   return async (input: SearchUsersInput): Promise<UserList> => {
     const { page = 1, tier, emailBegins } = input;
     const limit = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
-    if (tier !== undefined && !policy.tiers.includes(tier)) {
-      throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
-    }
+    if (tier !== undefined && !policy.tiers.includes(tier)) throw unknownTier(policy);
     if (input.cursor !== undefined && emailBegins !== undefined) {
       throw invalid('invalid_cursor', 'A list by the beginning of emails has no cursor.');
     }

@@ -1,7 +1,7 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor, makeTextCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
-import { timeOrNull } from '../../iso-times.ts';
+import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
 import { flag, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
@@ -10,6 +10,7 @@ import type { DirectoryPlace, SearchFilter } from '../directory.ts';
 import { DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL, canonicalBeginning } from '../email.ts';
 import { IS_PREMIUM, OPERATOR_ROLES, operatorRole, TIER } from '../entitlement.ts';
+import { unknownTier } from '../entitlements/entitlement-rules.ts';
 
 export const directoryFlags = [
   'banned',
@@ -81,9 +82,7 @@ export type DirectoryPage = TypeOf<typeof directoryPage>;
 const SHORTEST_PREFIX = 2;
 
 const viewRestriction = (restriction: Restriction | null, isActive: boolean): ActiveRestriction =>
-  restriction !== null && isActive
-    ? { until: restriction.until === null ? null : new Date(restriction.until).toISOString() }
-    : null;
+  restriction !== null && isActive ? { until: isoTimeOrNull(restriction.until) } : null;
 
 const viewUser = (account: Account, now: number): DirectoryUser => ({
   id: account.id,
@@ -96,7 +95,7 @@ const viewUser = (account: Account, now: number): DirectoryUser => ({
   banned: viewRestriction(account.banned, isBanned(account, now)),
   disabled: viewRestriction(account.disabled, isDisabled(account, now)),
   operator: operatorRole(account.entitlements) ?? null,
-  createdAt: new Date(account.createdAt).toISOString(),
+  createdAt: isoTime(account.createdAt),
 });
 
 /** Lists users for operators, without counting them: reads at most a page and one more account. */
@@ -135,9 +134,7 @@ export const makeListDirectory = (deps: Deps) => {
   });
 
   return async ({ prefix, tier, cursor, limit, ...input }: ListDirectoryInput): Promise<DirectoryPage> => {
-    if (tier !== undefined && !policy.tiers.includes(tier)) {
-      throw invalid('unknown_tier', `The tier must be one of ${policy.tiers.join(', ')}.`);
-    }
+    if (tier !== undefined && !policy.tiers.includes(tier)) throw unknownTier(policy);
     const now = clock.now();
     const isByEmail = prefix !== undefined;
     const filter: SearchFilter = {
@@ -159,7 +156,7 @@ export const makeListDirectory = (deps: Deps) => {
     return {
       users,
       cursor: writeCursor(lastPlace),
-      searchedTo: typeof lastPlace === 'string' ? lastPlace : new Date(lastPlace.createdAt).toISOString(),
+      searchedTo: typeof lastPlace === 'string' ? lastPlace : isoTime(lastPlace.createdAt),
     };
   };
 };

@@ -20,23 +20,23 @@ const sealedPages = ({ accounts }: Pick<Deps, 'accounts'>) =>
     accounts.listWhere({ fact: 'sealed', after: after?.id ?? null }, limit),
   );
 
-async function* sealedAccounts(deps: Pick<Deps, 'accounts'>): AsyncGenerator<Account> {
-  for await (const page of sealedPages(deps)) yield* page;
-}
-
-/** All sealed TOTP secrets, a page at a time. */
-async function* sealedSecrets(deps: Pick<Deps, 'accounts'>): AsyncGenerator<readonly string[]> {
-  for await (const page of sealedPages(deps)) yield page.flatMap(secretsOf);
+/** Adds all sealed TOTP secrets to the counts by master key. Yields after each page. */
+async function* addSealed(
+  deps: Pick<Deps, 'accounts' | 'kms'>,
+  counts: Map<string | null, number>,
+): AsyncGenerator<undefined, void> {
+  for await (const page of sealedPages(deps)) {
+    for (const secret of page.flatMap(secretsOf)) {
+      const key = deps.kms.keyOf(secret) ?? null;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    yield;
+  }
 }
 
 export const makeCountSealed = (deps: Deps) => async (): Promise<ReadonlyMap<string | null, number>> => {
   const counts = new Map<string | null, number>();
-  for await (const page of sealedSecrets(deps)) {
-    for (const secret of page) {
-      const key = deps.kms.keyOf(secret) ?? null;
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-  }
+  for await (const _ of addSealed(deps, counts));
   return counts;
 };
 
@@ -79,11 +79,13 @@ export const makeResealSecrets = (deps: Deps) => {
     const current = await kms.current();
     let resealed = 0;
     let failed = 0;
-    for await (const { id } of sealedAccounts(deps)) {
-      const outcome = await resealAccount(id, current);
-      if (outcome === 'resealed') resealed += 1;
-      if (outcome === 'failed') failed += 1;
-      onProgress({ resealed, failed });
+    for await (const page of sealedPages(deps)) {
+      for (const { id } of page) {
+        const outcome = await resealAccount(id, current);
+        if (outcome === 'resealed') resealed += 1;
+        if (outcome === 'failed') failed += 1;
+        onProgress({ resealed, failed });
+      }
     }
     return { resealed, failed };
   };
@@ -112,13 +114,7 @@ export const makeCountSealedKeys = (deps: Deps) => {
   return async function* (): AsyncGenerator<undefined, void> {
     const counts = new Map(await userFiles.countByKey());
     yield;
-    for await (const page of sealedSecrets(deps)) {
-      for (const secret of page) {
-        const key = kms.keyOf(secret) ?? null;
-        counts.set(key, (counts.get(key) ?? 0) + 1);
-      }
-      yield;
-    }
+    yield* addSealed(deps, counts);
     const value: SealedKeys = { countedAt: clock.now(), current: await kms.current(), counts: [...counts] };
     // A lost conditional write is fine: the other process counted the same secrets.
     await findings.put(NAME, value, (await findings.find(NAME))?.version ?? 0);

@@ -9,11 +9,10 @@ import { invalid } from '../../errors.ts';
 import { pagesOf } from '../../pagination.ts';
 import { count, object, type TypeOf } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import type { DirectoryPosition, DirectoryStart } from '../directory.ts';
+import { directoryPages } from '../directory.ts';
+import { DAY } from '../policy.ts';
 import { type SessionUse, timeSince } from '../session.ts';
 import { makeCountSealedKeys } from './reseal-secrets.ts';
-
-const DAY = 86_400_000;
 
 /** Sessions or accounts per page; the caller may release the event loop between pages. */
 const PAGE = 500;
@@ -75,24 +74,16 @@ async function* countSignUps(
   firstDay: string,
 ): AsyncGenerator<undefined, ReadonlyMap<string, SignUps>> {
   const days = new Map<string, SignUps>();
-  let position: DirectoryStart = { skip: 0 };
-  for (;;) {
-    const page: readonly (DirectoryPosition & { readonly verified: boolean })[] = await directory.list(
-      {},
-      position,
-      PAGE,
-    );
+  for await (const page of directoryPages(directory, {}, PAGE)) {
     for (const { createdAt, verified } of page) {
       const day = dayOf(createdAt);
       if (day < firstDay) return days;
       const before = days.get(day) ?? NO_SIGN_UPS;
       days.set(day, { signUps: before.signUps + 1, verified: before.verified + (verified ? 1 : 0) });
     }
-    const lastAccount = page.at(-1);
-    if (lastAccount === undefined || page.length < PAGE) return days;
-    position = { after: { createdAt: lastAccount.createdAt, id: lastAccount.id } };
     yield;
   }
+  return days;
 }
 
 /** Milliseconds without another count: every process checks once an hour. */

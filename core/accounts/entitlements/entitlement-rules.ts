@@ -47,15 +47,13 @@ const checkObject = (name: string, value: JsonObject | undefined, longest: numbe
   }
 };
 
-const unknownTier = ({ tiers }: ChangeRules) =>
+export const unknownTier = ({ tiers }: Pick<ChangeRules, 'tiers'>) =>
   invalid('unknown_tier', `The tier must be one of ${tiers.join(', ')}.`);
 
 /** Throws `invalid` for values that no authority may set. */
 const check = (change: EntitlementChange, rules: ChangeRules): void => {
   const { tier, customStorageLimit, customApiKeyLimit } = change;
-  if (typeof tier === 'string' && !rules.tiers.includes(tier)) {
-    throw unknownTier(rules);
-  }
+  if (typeof tier === 'string' && !rules.tiers.includes(tier)) throw unknownTier(rules);
   for (const [name, limit] of Object.entries({ customStorageLimit, customApiKeyLimit })) {
     if (typeof limit === 'number' && !(Number.isSafeInteger(limit) && limit >= 0)) {
       throw invalid('invalid_limit', `${name} must be a whole number, not negative.`);

@@ -2,7 +2,7 @@ import { CoreError, unavailable } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import type { Directory, DirectoryStart } from '../directory.ts';
+import { directoryPages } from '../directory.ts';
 import { operatorRole } from '../entitlement.ts';
 import { consoleRefusal } from './authority.ts';
 
@@ -34,20 +34,9 @@ const removesFounder = (before: Account, after: Account, now: number): boolean =
 const PAGE = 50;
 
 /** Every operator, the newest first. Operators are few. */
-export const listOperators = async function* ({
-  directory,
-}: {
-  readonly directory: Pick<Directory, 'list'>;
-}): AsyncGenerator<Account> {
-  let position: DirectoryStart = { skip: 0 };
-  for (;;) {
-    const page = await directory.list({ operator: true }, position, PAGE);
-    yield* page;
-    const lastOperator = page.at(-1);
-    if (lastOperator === undefined || page.length < PAGE) return;
-    position = { after: { createdAt: lastOperator.createdAt, id: lastOperator.id } };
-  }
-};
+export async function* listOperators({ directory }: Pick<Deps, 'directory'>): AsyncGenerator<Account> {
+  for await (const page of directoryPages(directory, { operator: true }, PAGE)) yield* page;
+}
 
 /** Checks an intended write. Returns the refusal, or undefined. */
 export type KeepFounder = (before: Account, after: Account) => Promise<CoreError | undefined>;
