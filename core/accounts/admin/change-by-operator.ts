@@ -6,7 +6,7 @@ import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { accountNotFound, restricted } from '../errors.ts';
-import { isFounder, type KeepFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
 
 const changedMeanwhile = () =>
   new CoreError('conflict', 'changed_meanwhile', 'This user was changed meanwhile; reload, then try again.');
@@ -73,17 +73,6 @@ export const makeChangeByOperator = (deps: Deps) => {
     return isSeen ? undefined : changedMeanwhile();
   };
 
-  const decideUnder =
-    <T>(by: ActingOperator, rules: AdminActionRules, decide: Decide<T>, keepFounder: KeepFounder) =>
-    async (account: Account): Promise<Decision<T>> => {
-      const refuse = await refusalOf(account, by, rules);
-      if (refuse !== undefined) return { next: null, refuse };
-      const decision = await decide(account, clock.now());
-      const { next } = decision;
-      const refusal = next === null ? undefined : await keepFounder(account, next);
-      return refusal === undefined ? decision : { next: null, refuse: refusal };
-    };
-
   return async <T>(
     account: Account,
     by: ActingOperator,
@@ -91,24 +80,24 @@ export const makeChangeByOperator = (deps: Deps) => {
     decide: Decide<T>,
   ): Promise<T> => {
     const { id } = account;
+    const target = { id, isFounder: isFounder(account, clock.now()) };
     let isChanged = false;
-    const answer = await guardFounders(
-      { id, isFounder: isFounder(account, clock.now()) },
-      by.actor,
-      (keepFounder) => {
-        const decideOnce = decideUnder(by, rules, decide, keepFounder);
-        return changeUser<T>(
-          id,
-          async (current) => {
-            const decision = await decideOnce(current);
-            isChanged = decision.next !== null;
-            return decision;
-          },
-          accountNotFound,
-        );
-      },
+    const answer = await guardFounders(target, by.actor, (keepFounder) =>
+      changeUser<T>(
+        id,
+        async (current): Promise<Decision<T>> => {
+          const refuse = await refusalOf(current, by, rules);
+          if (refuse !== undefined) return { next: null, refuse };
+          const decision = await decide(current, clock.now());
+          isChanged = decision.next !== null;
+          if (decision.next === null) return decision;
+          const lastFounder = await keepFounder(current, decision.next);
+          return lastFounder === undefined ? decision : { next: null, refuse: lastFounder };
+        },
+        accountNotFound,
+      ),
     );
-    const callerFields = by.caller === undefined ? {} : calledFrom(by.caller);
+    const callerFields = by.caller && calledFrom(by.caller);
     if (isChanged) log.info('operator.acted', { userId: id, reason: rules.action, ...callerFields });
     return answer;
   };

@@ -7,7 +7,7 @@ import { makeCheckCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
-import { type KeepFounder, makeGuardFounders } from '../operators/founders.ts';
+import { makeGuardFounders } from '../operators/founders.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
@@ -34,7 +34,7 @@ export type DeleteAccountInput = TypeOf<typeof deleteAccountInput>;
  * The relay performs them at once, or after a crash; while a change of the email can still be undone, it waits.
  */
 export const makeDeleteAccount = (deps: Deps) => {
-  const { accounts, change, clock, log, tokens } = deps;
+  const { accounts, change, clock, log, tokens, wake } = deps;
   const toTombstone = makeToTombstone(deps);
   const toWaitingTombstone = makeToWaitingTombstone(deps);
   const guardFounders = makeGuardFounders(deps);
@@ -49,34 +49,33 @@ export const makeDeleteAccount = (deps: Deps) => {
     if (user.hasPassword) await checkCurrentPassword(user, input.password, caller);
     else await requireFresh(who, caller);
 
-    const decideUnder =
-      (keepFounder: KeepFounder) =>
-      async (account: Account | undefined): Promise<Decision<Account | null>> => {
-        // A concurrent call has already deleted the account.
-        if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
-        if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
-        const proof = await proveFactor(checkFactor, account, codeFactorOf(input), caller);
-        if (proof.refuse !== null) {
-          return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
-        }
-        const by = { actor: account.id, caller };
-        // A thief who changed the email recently may be the one who deletes the account.
-        const waits = openWindows(account, clock.now()).length > 0;
-        const deleted = waits ? toWaitingTombstone(account, caller) : toTombstone(account, by);
-        const refusal = await keepFounder(account, deleted);
-        if (refusal !== undefined) return { next: null, refuse: refusal };
-        const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });
-        return { next, answer: next };
-      };
-
     const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
     const deletedAccount = await guardFounders(target, user.id, (keepFounder) =>
-      change(() => accounts.find(user.id), decideUnder(keepFounder)),
+      change(
+        () => accounts.find(user.id),
+        async (account): Promise<Decision<Account | null>> => {
+          // A concurrent call has already deleted the account.
+          if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
+          if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
+          const proof = await proveFactor(checkFactor, account, codeFactorOf(input), caller);
+          if (proof.refuse !== null) {
+            return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
+          }
+          const by = { actor: account.id, caller };
+          // A thief who changed the email recently may be the one who deletes the account.
+          const waits = openWindows(account, clock.now()).length > 0;
+          const deleted = waits ? toWaitingTombstone(account, caller) : toTombstone(account, by);
+          const refuse = await keepFounder(account, deleted);
+          if (refuse !== undefined) return { next: null, refuse };
+          const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });
+          return { next, answer: next };
+        },
+      ),
     ).catch(logRefusedFactor(deps, user.id, caller));
     tokens.forget(session.id);
     log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
     // Relayed before the response if possible. The relay retries failures later; nobody can sign in meanwhile.
-    if (deletedAccount !== null) await relayAccount(deletedAccount.id).catch(() => deps.wake());
+    if (deletedAccount !== null) await relayAccount(deletedAccount.id).catch(wake);
     return { success: true };
   };
 };
