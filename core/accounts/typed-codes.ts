@@ -36,8 +36,8 @@ export const newCrockford = (random: Random, length: number): string =>
   Array.from(random.bytes(length), (byte) => CROCKFORD[byte & 31]).join('');
 
 /** The code in groups for people: `XXXXX-XXXXX`. */
-export const grouped = (code: string, size: number): string =>
-  (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join('-');
+export const grouped = (code: string, size: number, separator = '-'): string =>
+  (code.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).join(separator);
 
 // Includes the minus sign, and invisible characters such as soft hyphens, which copying may add.
 const BETWEEN = /[\s\p{Z}\p{Cf}\p{Dash_Punctuation}\u2212]/gu;

@@ -56,10 +56,13 @@ export const emailChangeUndone = object(
 export type UndoEmailChangeResult = TypeOf<typeof emailChangeUndone>;
 
 /** An account after an undo. */
-interface UndoOutcome {
+interface RestoredAccount {
   readonly account: Account;
   readonly removed: RemovedByUndo;
-  readonly deletionUndone?: boolean;
+}
+
+interface UndoOutcome extends RestoredAccount {
+  readonly deletionUndone: boolean;
 }
 
 /** Whether the undo removes a method that was added at a time, by a session. */
@@ -80,7 +83,7 @@ const removeMethods = (
   since: number,
   isTakenBack: IsTakenBack,
   lostKeys: readonly string[],
-): { readonly account: Account; readonly removed: RemovedByUndo } => {
+): RestoredAccount => {
   const { passwordAt, twoFactor } = account;
   const identities = account.oauthAccounts.filter(
     ({ createdAt, addedBy, key = '' }) =>
@@ -158,7 +161,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     former: FormerEmail,
     caller: Caller,
     lostKeys: readonly string[],
-  ): UndoOutcome => {
+  ): RestoredAccount => {
     const now = clock.now();
     const { formerEmails } = account;
     const { askedAt, by: changedBy, byNewMethod = false } = former;
@@ -222,26 +225,23 @@ export const makeUndoEmailChange = (deps: Deps) => {
       if (!(await freeEmail(accounts, account, email))) return { next: null, refuse: emailTaken() };
       const deletionUndone = account !== stored;
       const claim = deletionUndone ? await claimKeys(account) : { account, lostKeys: [] };
-      const outcome = restore(claim.account, former, caller, claim.lostKeys);
+      const restored = restore(claim.account, former, caller, claim.lostKeys);
       // An undone deletion restores the operator role.
-      const next = await addOperatorMails(stored, outcome.account, {
+      const next = await addOperatorMails(stored, restored.account, {
         actor: account.id,
         address: caller.address,
       });
-      return { next, answer: { ...outcome, deletionUndone } };
+      return { next, answer: { ...restored, deletionUndone } };
     };
 
     const find = async () => (owner === undefined ? undefined : accounts.find(owner.id));
-    const {
-      account,
-      removed,
-      deletionUndone = false,
-    } = await change(find, undo).catch(async (error: unknown) => {
+    const outcome = await change(find, undo).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.code !== 'invalid_code') throw error;
       log.info('email.undo_failed', { reason: error.code, ...logFields });
       const until = await attempts.add(attempt);
       throw until === undefined ? error : lockout(until);
     });
+    const { account, removed, deletionUndone } = outcome;
     log.info('email.change_undone', { ...logFields, ...(deletionUndone && { reason: 'deletion_undone' }) });
     await sessions
       .endAll(account.id, { keep: null, beforeVersion: account.sessionEpoch }, clock.now())

@@ -71,6 +71,7 @@ export const makeChangePassword = (deps: Deps) => {
   ): Promise<ChangePasswordResult> => {
     requireCookie(principal);
     const isFirst = !principal.user.hasPassword;
+    const action = isFirst ? 'password.set' : 'password.changed';
     const password = await acceptPassword(deps, input.newPassword, principal.user);
     await prove(principal, input.currentPassword, caller);
     const sessionVersion = principal.user.sessionEpoch;
@@ -94,7 +95,6 @@ export const makeChangePassword = (deps: Deps) => {
         passwordAt: now,
         updatedAt: now,
       };
-      const action = isFirst ? 'password.set' : 'password.changed';
       const row = entries.ownAudit(account.id, action, caller);
       const notice = entries.notice(account, isFirst ? 'password-set' : 'password-changed', caller);
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
@@ -103,10 +103,7 @@ export const makeChangePassword = (deps: Deps) => {
 
     const { id } = principal.user;
     const updatedAccount = await changeUser(id, decide).catch(logRefusedFactor(deps, id, caller));
-    log.info(isFirst ? 'password.set' : 'password.changed', {
-      userId: updatedAccount.id,
-      ...calledFrom(caller),
-    });
+    log.info(action, { userId: updatedAccount.id, ...calledFrom(caller) });
     const others = { keep: principal.session.id, beforeVersion: updatedAccount.sessionEpoch };
     const [tokens] = await Promise.all([
       reissueTokens(principal, updatedAccount.sessionEpoch, caller),

@@ -10,7 +10,7 @@ import { actingSession, type Principal } from '../principal.ts';
 import { timeSince } from '../session.ts';
 import { makeWriteProof } from '../sessions/change-session.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { readTyped } from '../typed-codes.ts';
+import { grouped, readTyped } from '../typed-codes.ts';
 import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import { SECOND_FACTOR } from './submitted-factor.ts';
@@ -97,18 +97,13 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       totp.qrCode(secret, principal.user.email),
       kms.seal(secret, totpContext(principal.user.id)),
     ]);
-    return changeOwnAccount(principal, async (account) =>
-      !hasTotp(account)
-        ? {
-            next: {
-              ...account,
-              twoFactorSetup: sealed,
-              twoFactorSetupBy: { session: principal.session.id, at: clock.now() },
-            },
-            answer: { qrCode, manualEntryKey: (base32.match(/.{1,4}/g) ?? []).join(' '), secret: base32 },
-          }
-        : { next: null, refuse: twoFactorOn() },
-    );
+    const manualEntryKey = grouped(base32, 4, ' ');
+    return changeOwnAccount<TwoFactorSetup>(principal, (account) => {
+      if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
+      const twoFactorSetupBy = { session: principal.session.id, at: clock.now() };
+      const next = { ...account, twoFactorSetup: sealed, twoFactorSetupBy };
+      return { next, answer: { qrCode, manualEntryKey, secret: base32 } };
+    });
   };
 
   const ownsSetup = ({ twoFactorSetupBy: setup }: Account, { session }: Principal) =>
@@ -128,14 +123,11 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       const step = totp.step(pending, readTyped(code), clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
       if (!digest.equal(totp.base32(pending), secret)) return { next: null, refuse: wrongCode() };
-      const totpFactor = {
+      const twoFactor = besidePasskeys(account.twoFactor, {
+        ...newFactor(clock.now(), recovery.digests),
         secret: account.twoFactorSetup,
         lastStep: step,
         by: actingSession(principal.session),
-      };
-      const twoFactor = besidePasskeys(account.twoFactor, {
-        ...newFactor(clock.now(), recovery.digests),
-        ...totpFactor,
       });
       const next = withNotices(
         { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null },

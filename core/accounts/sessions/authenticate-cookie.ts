@@ -16,9 +16,6 @@ export interface CookieOwner extends SessionWithAccount {
   readonly cookie: SentCookie;
 }
 
-/** Looks up a session and its account. */
-type FindOwner = (userId: string, sessionId: string) => Promise<SessionWithAccount | undefined>;
-
 /**
  * Reads the session and account behind a cookie value, either of the console or of any other session. Throws
  * `unauthenticated`: `cookie_replaced` for a value that was replaced a moment ago and is no longer valid,
@@ -31,19 +28,16 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
   const hasLiveParent = makeHasLiveParent(deps);
 
   // The console reads the store for each request, so that a dismissed operator loses access at once.
-  const find: FindOwner = (userId, id) =>
+  const find = (userId: string, id: string) =>
     kind === 'console' ? sessions.findWithAccount(userId, id) : presences.find(userId, id);
   const isOn = policy.cookieSessions || kind === 'console';
 
   const checkValue = (owner: SessionWithAccount | undefined, valueDigest: string, now: number) => {
-    if (owner?.session.cookie === undefined || !isConsistent(owner)) return undefined;
-    if (owner.session.kind !== kind) return undefined;
-    const { session, account } = owner;
+    if (owner?.session.cookie === undefined || owner.session.kind !== kind) return undefined;
+    if (!isConsistent(owner) || !isLive(owner.session, owner.account, now)) return undefined;
     const { cookie } = owner.session;
     const state = cookieState(cookie, valueDigest, policy, now);
-    return state === undefined || !isLive(session, account, now)
-      ? undefined
-      : { ...owner, sentCookie: { changedAt: cookie.changedAt, isFormer: state === 'former' } };
+    return state && { ...owner, sentCookie: { changedAt: cookie.changedAt, isFormer: state === 'former' } };
   };
 
   const isReplaced = ({ session, account }: SessionWithAccount, now: number): boolean => {

@@ -52,15 +52,13 @@ export const introspection = union([
  */
 export type Introspection = TypeOf<typeof introspection>;
 
-const isUnauthenticated = (error: unknown) => error instanceof CoreError && error.kind === 'unauthenticated';
-
 export const makeIntrospect = (deps: Deps) => {
   const readToken = makeReadToken(deps);
   const readCookie = makeReadCookie(deps);
 
   const readCookieOrNot = (value: string) =>
     readCookie(value).catch((error: unknown) => {
-      if (isUnauthenticated(error)) return undefined;
+      if (error instanceof CoreError && error.kind === 'unauthenticated') return undefined;
       throw error;
     });
 
