@@ -23,12 +23,9 @@ export type ProviderPage = TypeOf<typeof providerPage>;
 
 const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((name) => name === cycle);
 
-export const makeCheckout = ({ clock, policy, provider, subscribers }: Deps) => {
-  return async (
-    userId: string,
-    { plan, billingCycle }: CheckoutInput,
-    address: string,
-  ): Promise<ProviderPage> => {
+export const makeCheckout =
+  ({ clock, policy, provider, subscribers }: Deps) =>
+  async (userId: string, { plan, billingCycle }: CheckoutInput, address: string): Promise<ProviderPage> => {
     if (!policy.plans.includes(plan)) throw invalidPlan(policy.plans);
     if (!isCycle(billingCycle)) throw invalidBillingCycle();
     // From here on the provider may know the user, so deleting the account must erase the user there.
@@ -40,7 +37,6 @@ export const makeCheckout = ({ clock, policy, provider, subscribers }: Deps) => 
     const { email, name } = subscriber;
     return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
   };
-};
 
 /** Whether the provider has a customer for the user, by its events so far. A deleted customer does not count. */
 const hasCustomer = (state: BillingState): boolean =>
@@ -50,12 +46,12 @@ const hasCustomer = (state: BillingState): boolean =>
       state.subscriptions.some(({ customerId, order }) => customerId === id && isNewer(order, deleted)),
   );
 
-export const makeOpenPortal = ({ provider, subscribers }: Pick<Deps, 'provider' | 'subscribers'>) => {
-  return async (userId: string): Promise<ProviderPage> => {
+export const makeOpenPortal =
+  ({ provider, subscribers }: Pick<Deps, 'provider' | 'subscribers'>) =>
+  async (userId: string): Promise<ProviderPage> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     if (state === null || !hasCustomer(state)) throw noCustomer();
     const url = await provider.portal(userId);
     if (url === undefined) throw noCustomer();
     return { url };
   };
-};

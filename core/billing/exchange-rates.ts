@@ -48,12 +48,9 @@ const judgeRate = (stored: RatesRecord, latest: Rate, now: number, share: number
   const believed: RatesRecord = { good: latest, confirmedAt: now, doubted: null };
   const { good, doubted } = stored;
   if (good === null || !jumps(good, latest, share)) return believed;
-  const confirms =
-    doubted !== null && doubted.effectiveDate < latest.effectiveDate && !jumps(doubted, latest, share);
-  if (confirms) return believed;
-  return doubted === null || doubted.effectiveDate > latest.effectiveDate || jumps(doubted, latest, share)
-    ? { ...stored, doubted: latest }
-    : stored;
+  if (doubted === null || doubted.effectiveDate > latest.effectiveDate || jumps(doubted, latest, share))
+    return { ...stored, doubted: latest };
+  return doubted.effectiveDate < latest.effectiveDate ? believed : stored;
 };
 
 /**

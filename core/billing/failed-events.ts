@@ -6,13 +6,9 @@ import type { EventState, StoredEvent } from './ports.ts';
  * Records that an event could not be applied. It is tried again after a pause that doubles each time; once it is older
  * than `eventGiveUp`, it is dead, and only a replay tries it again.
  */
-export const makeRecordFailure = ({
-  clock,
-  ledger,
-  log,
-  policy,
-}: Pick<Deps, 'clock' | 'ledger' | 'log' | 'policy'>) => {
-  return async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
+export const makeRecordFailure =
+  ({ clock, ledger, log, policy }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'policy'>) =>
+  async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const failure = error instanceof Error ? error.name : 'unknown';
@@ -21,7 +17,6 @@ export const makeRecordFailure = ({
     const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);
     return ledger.move(id, { state: 'pending', dueAt: now + pause, failure });
   };
-};
 
 /** How many events were tried again, and how many still cannot be applied. */
 export interface ReplayResult {

@@ -12,14 +12,11 @@ export type ProviderEvent = {
   | { readonly about: 'customer'; readonly deleted: boolean }
 );
 
-const customerOf = (state: BillingState, id: string): LinkedCustomer =>
-  state.customers.find((customer) => customer.id === id) ?? { id, deleted: null };
+const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 const withCustomer = (state: BillingState, customer: LinkedCustomer): BillingState => ({
   ...state,
-  customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].toSorted((a, b) =>
-    a.id < b.id ? -1 : 1,
-  ),
+  customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].sort(byId),
 });
 
 const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
@@ -38,9 +35,9 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
   const { order, customerId } = event;
   const isGrant = event.about === 'subscription' && grants(event.subscription);
   const state = isGrant && !before.granted ? { ...before, granted: true } : before;
-  const customer = customerOf(state, customerId);
-  const isLinked = state.customers.includes(customer);
-  const linked = isLinked ? state : withCustomer(state, customer);
+  const known = state.customers.find(({ id }) => id === customerId);
+  const customer = known ?? { id: customerId, deleted: null };
+  const linked = known === undefined ? withCustomer(state, customer) : state;
   if (isOutdated(state, order)) return linked;
   if (event.about === 'customer') {
     if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
@@ -50,12 +47,7 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
   const previous = state.subscriptions.find(({ id }) => id === subscription.id);
   if (previous !== undefined && !isNewer(order, previous.order)) return linked;
   const others = state.subscriptions.filter(({ id }) => id !== subscription.id);
-  return {
-    ...linked,
-    subscriptions: [...others, { ...subscription, order, revoked }].toSorted((a, b) =>
-      a.id < b.id ? -1 : 1,
-    ),
-  };
+  return { ...linked, subscriptions: [...others, { ...subscription, order, revoked }].sort(byId) };
 };
 
 /** The provider's answer about a customer: its live subscriptions. */
@@ -112,7 +104,7 @@ export const foldAnswer = (
     .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
   return {
     ...linked,
-    subscriptions: [...absent, ...updated].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    subscriptions: [...absent, ...updated].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,
     triedAt: null,

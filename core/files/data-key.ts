@@ -57,20 +57,10 @@ const FORMS = [
 /** `gd1.<SHA-256 of the context, base64url>.<what the KMS sealed>`: rotation needs the digest, not the context. */
 const WRAPPED = /^gd1\.([A-Za-z0-9_-]{43})\.(.+)$/s;
 
-interface Wrapped {
-  readonly digest: string;
-  readonly sealed: string;
-}
-
-const prefixOf = (digest: string) => `gd1.${digest}.`;
-
-const parseWrapped = (dekEnc: string): Wrapped | undefined => {
+const parseWrapped = (dekEnc: string) => {
   const [, digest, sealed] = WRAPPED.exec(dekEnc) ?? [];
   return digest === undefined || sealed === undefined ? undefined : { digest, sealed };
 };
-
-/** The associated data for the KMS: it binds a data key to its context. */
-const bound = (digest: string) => `dek:${digest}`;
 
 /** The id of the master key that wrapped a data key; null if this product did not wrap it. */
 export const dataKeyId = (dekEnc: string, kms: Pick<Kms, 'keyOf'>): string | null => {
@@ -87,14 +77,11 @@ interface DataKeyDeps {
 const notOpened = (error: unknown): unknown =>
   error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
 
-/** The prefix of the wrapped keys of a context, and the associated data for the KMS. */
-interface Binding {
-  readonly digest: string;
-  readonly prefix: string;
-  readonly bound: string;
-}
-
-const bindingOf = (digest: string): Binding => ({ digest, prefix: prefixOf(digest), bound: bound(digest) });
+/** The prefix of the wrapped keys of a context, and the associated data by which the KMS binds them to it. */
+const bindingOf = (contextDigest: string) => ({
+  prefix: `gd1.${contextDigest}.`,
+  bound: `dek:${contextDigest}`,
+});
 
 /**
  * Wraps and unwraps data keys under the master key, so that a wrapped key can be stored anywhere. Throws `unavailable`
@@ -104,7 +91,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
   // A context has at least one character, so the empty text stands for no context.
   const toNone = bindingOf(digest.sha256(''));
 
-  const bindingTo = (context: string | undefined): Binding => {
+  const bindingTo = (context: string | undefined) => {
     if (context === undefined) return toNone;
     acceptText('context', context, policy.contextLongest);
     return bindingOf(digest.sha256(context));
