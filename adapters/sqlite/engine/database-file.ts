@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { storeUnavailable } from '../../calls/store-calls.ts';
 import {
@@ -13,6 +13,7 @@ import { StoreUnusable } from '../../store.ts';
 import { runBatch } from './batch.ts';
 import { type Connection, connect } from './connection.ts';
 import { failureWord, isOutage } from './failures.ts';
+import { createIfMissing } from './file-lock.ts';
 import { type MigrationOptions, migrate } from './migrate.ts';
 import { makeWriter, type Report, type WriteCounts } from './writer.ts';
 
@@ -135,15 +136,8 @@ const runOnThisThread = (reader: Connection, unit: Unit): Outcome | string => {
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : failureWord(error);
 
-/**
- * Creates the file and its folder, readable by this system user alone. An existing file is not opened: closing it would
- * drop this process's locks on it.
- */
+/** Creates a missing file and its folder, readable by this system user alone. */
 export const createFile = (file: string) => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    closeSync(openSync(file, 'wx', 0o600));
-  } catch (error) {
-    if (reasonOf(error) !== 'EEXIST') throw error;
-  }
+  createIfMissing(file);
 };

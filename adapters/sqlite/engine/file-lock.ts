@@ -10,8 +10,11 @@ export interface FileLock {
   release(): void;
 }
 
-/** An existing file is not opened: closing it would drop this process's locks on it. */
-const makeLockFile = (file: string): void => {
+/**
+ * Creates an empty file, readable by this system user alone. An existing file is not opened: closing it would drop this
+ * process's locks on it.
+ */
+export const createIfMissing = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
@@ -30,7 +33,7 @@ const acquire = {
   },
 };
 
-const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+export const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /**
  * Locks the file, exclusive or shared, and creates a missing file. Blocks the thread for up to `patience` milliseconds,
@@ -42,7 +45,7 @@ export const takeFileLock = (
   patience: number,
 ): FileLock | undefined => {
   for (;;) {
-    makeLockFile(file);
+    createIfMissing(file);
     const inode = inodeOf(file);
     const lock = connectRaw(file);
     try {

@@ -1,10 +1,10 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnusable } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { failureWord, primaryCode } from './failures.ts';
-import { takeFileLock } from './file-lock.ts';
+import { inodeOf, takeFileLock } from './file-lock.ts';
 
 /** The open connections to the file. */
 interface Closable {
@@ -59,8 +59,6 @@ const RETRY = 5_000;
 const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 // https://www.sqlite.org/rescode.html: SQLITE_ERROR (other tables), SQLITE_CORRUPT, SQLITE_NOTADB.
 const UNREADABLE = new Set([1, 11, 26]);
-
-const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 /** Never throws: if the file cannot be opened, it is opened later. */
 export const makeReplaceableFile = <T extends Closable>(
