@@ -30,6 +30,9 @@ export const secretValues = async (
   throw new ConfigError([`${setting}: ${secrets.madeIn} holds no secret of at least ${bytes} bytes`]);
 };
 
+const signingKeysText = (clock: Clock) => JSON.stringify(makeSigningKeySet(clock.now()), null, 2);
+const masterKeysText = (clock: Clock) => JSON.stringify(makeKeyRing(clock.now()), null, 2);
+
 /** Creates the missing key files that the settings leave to the first start. Existing files stay unchanged. */
 export const makeMissingKeys = async (
   clock: Clock,
@@ -38,23 +41,19 @@ export const makeMissingKeys = async (
   const { signing, master } = files;
   // In parallel: each waits for the disk twice.
   await Promise.all([
-    signing.made && addIfMissing(signing.path, () => makeSigningKeySet(clock.now())),
-    master?.made && addIfMissing(master.path, () => makeKeyRing(clock.now())),
+    signing.made && readOrMakeSecret(signing.path, () => signingKeysText(clock)),
+    master?.made && readOrMakeSecret(master.path, () => masterKeysText(clock)),
   ]);
 };
 
 export type KeyKind = 'signing' | 'master' | 'hash';
 
 const makeKeyText: Readonly<Record<KeyKind, (clock: Clock, random: Random) => string>> = {
-  signing: (clock) => JSON.stringify(makeSigningKeySet(clock.now()), null, 2),
-  master: (clock) => JSON.stringify(makeKeyRing(clock.now()), null, 2),
+  signing: signingKeysText,
+  master: masterKeysText,
   hash: (_clock, random) => random.text(32),
 };
 
 /** Creates a first key file (0600); false if the file exists, which then stays unchanged. */
 export const initKeyFile = (kind: KeyKind, path: string, clock: Clock, random: Random): Promise<boolean> =>
   addSecretFile(path, `${makeKeyText[kind](clock, random)}\n`);
-
-const addIfMissing = async (path: string, make: () => unknown): Promise<void> => {
-  await readOrMakeSecret(path, () => JSON.stringify(make(), null, 2));
-};

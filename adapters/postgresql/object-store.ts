@@ -1,7 +1,8 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
+import { pagesOf } from '../../core/pagination.ts';
 import type { Clock } from '../../core/ports.ts';
-import { changesOf, type Database } from '../sql/database.ts';
+import { changesOf, type Database, type Row } from '../sql/database.ts';
 
 const PUT = `
   INSERT INTO objects (path, stored_at, bytes) VALUES (?1, ?2, decode(?3, 'base64')) ON CONFLICT (path) DO NOTHING`;
@@ -34,12 +35,8 @@ export const makePostgresObjects = (
     await write([{ sql: REMOVE_ALL, params: [`${folder}/`, `${folder}0`] }]);
   },
   async *list() {
-    for (let last = ''; ; ) {
-      const rows = await read.all(LIST, [last, PAGE]);
-      for (const { path, stored_at } of rows) yield { path: String(path), storedAt: Number(stored_at) };
-      const end = rows.at(-1);
-      if (end === undefined) return;
-      last = String(end.path);
-    }
+    const pages = pagesOf<Row>(PAGE, (after, limit) => read.all(LIST, [after?.path ?? '', limit]));
+    for await (const page of pages)
+      for (const { path, stored_at } of page) yield { path: String(path), storedAt: Number(stored_at) };
   },
 });

@@ -95,17 +95,11 @@ export const makeSqlAccountStore = ({ read, write, dialect }: Database): Account
     const taken = new Set(rows.flatMap(({ id, email }) => [id, email]));
     return accounts.filter(({ id, email }) => !taken.has(id) && !taken.has(email));
   };
-  const add = (account: Account) => change(accountsTable.insert, accountsTable.row(account));
-  const save = (account: Account) => {
-    const next = { ...account, version: account.version + 1 };
-    return change(SAVE, [...accountsTable.row(next), text(account.id), integer(account.version)]);
-  };
-
   return {
     find: async (id) => findByKey('SELECT doc FROM accounts WHERE id = ?', id),
     findByEmail: async (email) => findByKey('SELECT doc FROM accounts WHERE email = ?', email),
     listByFormerEmail: async (email) => accountsIn(await read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
-    add: async (account) => add(account),
+    add: async (account) => change(accountsTable.insert, accountsTable.row(account)),
     addAll: async (accounts, before) => {
       const next = await freeOf(firstOfEachEmail(accounts));
       if (next.length > 0) await before(next);
@@ -113,7 +107,10 @@ export const makeSqlAccountStore = ({ read, write, dialect }: Database): Account
       const added = new Set(outcome.done ? outcome.results[0]?.rows.map(({ id }) => id) : []);
       return accounts.map(({ id }) => added.has(id));
     },
-    save: async (account) => save(account),
+    save: async (account) => {
+      const next = accountsTable.row({ ...account, version: account.version + 1 });
+      return change(SAVE, [...next, text(account.id), integer(account.version)]);
+    },
     remove: async ({ id, version }) =>
       change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), integer(version)]),
     listWhere: async (condition, limit) =>
