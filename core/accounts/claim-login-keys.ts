@@ -55,12 +55,20 @@ export const makeLoginKeys = ({
   loginKeys,
   random,
 }: Pick<Deps, 'accounts' | 'loginKeys' | 'random'>) => {
-  /** Replaces the record of another account that does not name the key. False if another claim was faster. */
-  const takeOver = async (record: NamedKey & { readonly userId: string }, next: typeof record) => {
-    const holder = await accounts.find(record.userId);
+  /**
+   * Adds a record, or puts it in place of the one that was read. False if another claim was faster. Throws `taken` if the
+   * account of that record names the key.
+   */
+  const put = async (
+    record: LoginKeyRecord | undefined,
+    next: LoginKeyRecord,
+    taken: () => CoreError,
+  ): Promise<boolean> => {
+    if (record === undefined) return loginKeys.add(next);
+    const holder = record.userId === next.userId ? undefined : await accounts.find(record.userId);
     // A tombstone whose deletion waits may be restored. It names no keys until then, and claims its keys again.
     if (holder !== undefined && (holder.deletedAt === null || holder.waitingDeletion !== null)) {
-      if (namedKey(holder, record.key) !== undefined) throw loginKeyTaken();
+      if (namedKey(holder, record.key) !== undefined) throw taken();
       if (!(await accounts.save(holder))) return false;
     }
     return loginKeys.replace(next, record.mark);
@@ -103,19 +111,12 @@ export const makeLoginKeys = ({
 
     /**
      * Claims a key for an account that was just read. The caller then saves the account at that version, with the entry
-     * that this returns. Throws `conflict` (`login_key_taken`) if another account has the key.
+     * that this returns. Throws the error of `taken` if another account has the key.
      */
-    async claim({ id: userId }: Account, key: string): Promise<NamedKey> {
+    async claim({ id: userId }: Account, key: string, taken = loginKeyTaken): Promise<NamedKey> {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const next = { key, userId, mark: random.text(16) };
-        const record = await loginKeys.find(key);
-        const isClaimed =
-          record === undefined
-            ? await loginKeys.add(next)
-            : record.userId === userId
-              ? await loginKeys.replace(next, record.mark)
-              : await takeOver(record, next);
-        if (isClaimed) return { key, mark: next.mark };
+        if (await put(await loginKeys.find(key), next, taken)) return { key, mark: next.mark };
       }
       throw unavailable('contended', 'Too many claims of this sign-in at once; try again.', 1);
     },
@@ -139,6 +140,6 @@ export const parseClaim = (subject: string): NamedKey => {
   return { key, mark };
 };
 
-/** The error of a claim; passkeys and providers replace it by their own. */
+/** The error of a claim, unless passkeys and providers give their own. */
 const loginKeyTaken = () =>
   new CoreError('conflict', 'login_key_taken', 'Another account already uses this sign-in method.');

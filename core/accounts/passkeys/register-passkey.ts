@@ -1,4 +1,4 @@
-import { CoreError, invalid } from '../../errors.ts';
+import { type CoreError, invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -91,7 +91,8 @@ export const makeRegisterPasskey = (deps: Deps) => {
         return { next: null, refuse: passkeyTaken() };
       if (others.length >= policy.passkeysPerUser)
         return { next: null, refuse: tooManyPasskeys(policy.passkeysPerUser) };
-      const loginKey = await keys.claim(account, passkeyKey(digest, passkey.credentialId));
+      const key = passkeyKey(digest, passkey.credentialId);
+      const loginKey = await keys.claim(account, key, passkeyTaken);
       const next = withPending(
         {
           ...withKey(account, loginKey),
@@ -105,9 +106,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
       return { next, answer: passkey };
     };
 
-    const added = await changeUser(principal.user.id, decide).catch((error: unknown) => {
-      throw error instanceof CoreError && error.code === 'login_key_taken' ? passkeyTaken() : error;
-    });
+    const added = await changeUser(principal.user.id, decide);
     log.info('passkey.added', { userId: principal.user.id, ...calledFrom(caller) });
     return { passkey: viewPasskey(added) };
   };

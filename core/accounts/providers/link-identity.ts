@@ -1,5 +1,4 @@
 import { token } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
 import { either, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, oauthAccount, shownIdentity } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -88,7 +87,7 @@ export const makeConfirmLink = (deps: Deps) => {
         account,
         replaced.flatMap(({ key }) => key ?? []),
       );
-      const loginKey = await keys.claim(account, linked.key);
+      const loginKey = await keys.claim(account, linked.key, identityTaken);
       const next = withPending(
         { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },
         entries.ownAudit(account.id, 'identity.linked', caller, { after: { provider: identity.provider } }),
@@ -100,10 +99,7 @@ export const makeConfirmLink = (deps: Deps) => {
     };
 
     const { key } = linkedIdentity(digest, identity, clock.now());
-    const link = () => changeUser(principal.user.id, decide);
-    const account = await claimInTurn(key, link).catch((error: unknown) => {
-      throw error instanceof CoreError && error.code === 'login_key_taken' ? identityTaken() : error;
-    });
+    const account = await claimInTurn(key, () => changeUser(principal.user.id, decide));
     log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
     return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
   };

@@ -307,9 +307,7 @@ export const makeVerifyRegistration = (deps: Deps) => {
     if (registration === null || token === undefined) throw wrongCredentials();
     if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
     const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
-    const loginKey = await keys.claim(account, identity.key).catch((error: unknown) => {
-      throw error instanceof CoreError && error.code === 'login_key_taken' ? identityTaken() : error;
-    });
+    const loginKey = await keys.claim(account, identity.key, identityTaken);
     const claimed = withKey(account, loginKey);
     const bound = {
       ...claimed,
