@@ -1,8 +1,7 @@
-import { TIME } from '../../answer-schemas.ts';
-import { constant, nullable, object, optional, type Schema, text } from '../../schema.ts';
+import { constant, object, optional, type Schema, text } from '../../schema.ts';
 import { endSessions } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { type SessionView, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
+import { type SessionView, sessionMembers, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
 import type { AdminActionRules } from './change-by-operator.ts';
@@ -10,19 +9,9 @@ import type { AdminActionRules } from './change-by-operator.ts';
 // A session without what only its owner needs.
 export const userSession = object(
   {
-    id: text({ format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] }),
-    createdAt: TIME,
-    lastUsedAt: TIME,
-    userAgent: nullable(text({ examples: ['Mozilla/5.0'] })),
+    ...sessionMembers,
     ip: text({ description: '', examples: ['203.0.113.7'] }),
     kind: optional(constant('console', { description: 'Set for a session of the console' })),
-    givenBy: optional(
-      text({
-        format: 'uuid',
-        description: 'Set for a session of an app: the session at the pages with which it ends',
-        examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
-      }),
-    ),
   },
   { title: 'SessionOfUser' },
 ) satisfies Schema<Omit<SessionView, 'current'>>;

@@ -21,6 +21,7 @@ import { PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 const PROVIDER_ID = (example: string) =>
   text({ description: 'At the payment provider', examples: [example] });
 
+/** A subscription by the last event of the payment provider; times are ISO 8601, `amount` is in hundredths of `currency`. */
 const billingSubscriptionView = object(
   {
     id: PROVIDER_ID('sub_1'),
@@ -44,9 +45,6 @@ const billingSubscriptionView = object(
   },
   { title: 'SoldSubscription' },
 );
-/** A subscription by the last event of the payment provider; times are ISO 8601, `amount` is in hundredths of `currency`. */
-export type BillingSubscriptionView = TypeOf<typeof billingSubscriptionView>;
-
 export const billingView = nullable(
   object(
     {

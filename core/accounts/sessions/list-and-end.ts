@@ -9,21 +9,25 @@ import type { Session } from '../session.ts';
 import { liveSessions, makeEndWithChildren } from './parent-session.ts';
 import { makeRequireFresh } from './require-fresh.ts';
 
+/** What both the owner and operators see of a session. */
+export const sessionMembers = {
+  id: text({ format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] }),
+  createdAt: TIME,
+  lastUsedAt: TIME,
+  userAgent: nullable(text({ examples: ['Mozilla/5.0'] })),
+  ip: text({ examples: ['203.0.113.7'] }),
+  kind: optional(constant('console', { description: 'Set for a session of the operators’ console' })),
+  givenBy: optional(
+    text({
+      format: 'uuid',
+      description: 'Set for a session of an app: the session at the pages with which it ends',
+      examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
+    }),
+  ),
+};
 const sessionView = object(
   {
-    id: text({ format: 'uuid', examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'] }),
-    createdAt: TIME,
-    lastUsedAt: TIME,
-    userAgent: nullable(text({ examples: ['Mozilla/5.0'] })),
-    ip: text({ examples: ['203.0.113.7'] }),
-    kind: optional(constant('console', { description: 'Set for a session of the operators’ console' })),
-    givenBy: optional(
-      text({
-        format: 'uuid',
-        description: 'Set for a session of an app: the session at the pages with which it ends',
-        examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
-      }),
-    ),
+    ...sessionMembers,
     current: flag({ description: 'Whether it is the calling session', examples: [true] }),
   },
   { title: 'Session' },
