@@ -17,9 +17,7 @@ export const keys = {
    * Internal callers send it as `x-internal-secret`. One value, or two separated by a comma while you replace one.
    * Each has at least 32 random bytes of printable ASCII. `openssl rand -base64 33` makes one.
    */
-  internalSecrets: setting('INTERNAL_SECRET', secretsOrMade(2, 32), {
-    ...madeSecret('internal-secret'),
-  }),
+  internalSecrets: setting('INTERNAL_SECRET', secretsOrMade(2, 32), madeSecret('internal-secret')),
   /**
    * A separate secret for the metadata service. Same rules; it must differ from `INTERNAL_SECRET`. `openssl rand
    * -base64 33` makes one.
@@ -38,14 +36,12 @@ export const keys = {
    * it. The first value is used; data made under the second is still recognised. [Changing it](#changing-hash_key).
    * `openssl rand -base64 33` makes one.
    */
-  hashKeys: setting('HASH_KEY', secretsOrMade(2, 32), { ...madeSecret('keys/hash-key') }),
+  hashKeys: setting('HASH_KEY', secretsOrMade(2, 32), madeSecret('keys/hash-key')),
   /**
    * Private keys (EC, P-256) that sign access tokens, as a JWK set or a single JWK. The file is read again within a
    * second of a change; [see below](#signing-keys). Example: `/etc/gatehouse/signing.json`.
    */
-  signingKeys: setting('SIGNING_KEYS_FILE', keysFile, {
-    ...madeKeysFile('signing.json'),
-  }),
+  signingKeys: setting('SIGNING_KEYS_FILE', keysFile, madeKeysFile('signing.json')),
 };
 
 const local = {
@@ -53,9 +49,7 @@ const local = {
    * Key file of the `local` KMS, which encrypts second factors and data keys. It is read again within a second of a
    * change. Example: `/etc/gatehouse/master.json`.
    */
-  keys: setting('MASTER_KEYS_FILE', keysFile, {
-    ...madeKeysFile('master.json'),
-  }),
+  keys: setting('MASTER_KEYS_FILE', keysFile, madeKeysFile('master.json')),
 };
 
 const aws = {
@@ -76,16 +70,12 @@ const aws = {
 
 const vault = {
   /** Base address, without `/v1`. Example: `https://vault.example.com:8200`. */
-  address: setting('VAULT_ADDR', baseAddress, {
-    neededWith: 'KMS=vault',
-  }),
+  address: setting('VAULT_ADDR', baseAddress, { neededWith: 'KMS=vault' }),
   /**
    * Read once, at the start. Use a periodic token that another program renews. If `VAULT_ADDR` is a Vault Agent that
    * puts in its own token (`use_auto_auth_token = "force"`), any word will do.
    */
-  token: setting('VAULT_TOKEN', token('a token of printable ASCII'), {
-    neededWith: 'KMS=vault',
-  }),
+  token: setting('VAULT_TOKEN', token('a token of printable ASCII'), { neededWith: 'KMS=vault' }),
   /**
    * Name of a key of the engine mounted at `transit`. Its type must support associated data (`aes256-gcm96`,
    * `aes128-gcm96` or `chacha20-poly1305`); neither derived nor convergent.
