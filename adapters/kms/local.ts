@@ -11,9 +11,9 @@ import { type WatchedFile, watchFile } from '../files/watched-file.ts';
 import { contextDigest, invalidSealed } from './context-digest.ts';
 import { type KeyRing, parseKeyRing } from './key-ring.ts';
 
-const BYTES = 12;
+const NONCE = { bytes: 12, characters: 16 };
 /** Nonces generated at once: a call for each would take as long as the cipher. */
-const KEYS_PER_STEP = 341;
+const NONCES_PER_STEP = 341;
 
 let nonces = Buffer.alloc(0);
 let usedBytes = 0;
@@ -21,11 +21,11 @@ let usedBytes = 0;
 /** 96 random bits (NIST SP 800-38D section 8.2.2), returned once. */
 const newNonce = (): Buffer => {
   if (usedBytes === nonces.length) {
-    nonces = randomFillSync(Buffer.alloc(BYTES * KEYS_PER_STEP));
+    nonces = randomFillSync(Buffer.alloc(NONCE.bytes * NONCES_PER_STEP));
     usedBytes = 0;
   }
-  usedBytes += BYTES;
-  return nonces.subarray(usedBytes - BYTES, usedBytes);
+  usedBytes += NONCE.bytes;
+  return nonces.subarray(usedBytes - NONCE.bytes, usedBytes);
 };
 
 const CIPHER = 'aes-256-gcm';
@@ -37,8 +37,6 @@ interface Sealed {
   /** Nonce, ciphertext and tag. */
   readonly bytes: Buffer;
 }
-
-const NONCE = { bytes: 12, characters: 16 };
 
 const write = ({ keyId, bytes }: Sealed): string => {
   const text = bytes.toString('base64url');
