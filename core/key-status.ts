@@ -50,12 +50,12 @@ export const withSealed = (
   const otherIds = [current, ...sealed.keys()].filter(
     (id): id is string => id !== null && !listedIds.has(id),
   );
-  const isListed = lines.some(({ kind }) => kind === 'master');
+  // An unknown key sealed records, but is missing from the key file.
+  const otherState = lines.some(({ kind }) => kind === 'master') ? 'unknown' : 'old';
   return [
     ...lines.map((line) => (line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line)),
     ...[...new Set(otherIds)].map((id): CountedKey => {
-      // An unknown key sealed records, but is missing from the key file.
-      const state = id === current ? 'current' : isListed ? 'unknown' : 'old';
+      const state = id === current ? 'current' : otherState;
       return { kind: 'master', id, state, createdAt: null, sealed: sealed.get(id) ?? 0 };
     }),
   ];

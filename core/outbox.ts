@@ -35,8 +35,10 @@ export const OUTBOX_STATES = ['waiting', 'failing', 'dead'] as const;
 /** The state of an entry: `waiting` for its first attempt, `failing` between attempts, `dead` after the last one. */
 export type OutboxState = (typeof OUTBOX_STATES)[number];
 
-export const stateOf = ({ deadAt, tries }: Pick<Waiting<Sendable>, 'deadAt' | 'tries'>): OutboxState =>
-  deadAt !== null ? 'dead' : tries > 0 ? 'failing' : 'waiting';
+export const stateOf = ({ deadAt, tries }: Pick<Waiting<Sendable>, 'deadAt' | 'tries'>): OutboxState => {
+  if (deadAt !== null) return 'dead';
+  return tries > 0 ? 'failing' : 'waiting';
+};
 
 /** The number of entries of one group and state. */
 export interface OutboxCount {

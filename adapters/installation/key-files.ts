@@ -18,6 +18,11 @@ import { changeRing } from './rotate-master-key.ts';
 /** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
 const PUBLISHED_FIRST = 600;
 
+const stateOf = (isCurrent: boolean, retiredAt: string | undefined): KeyLine['state'] => {
+  if (retiredAt !== undefined) return 'retired';
+  return isCurrent ? 'current' : 'old';
+};
+
 /** The key files that the settings name, for operators. Each call throws `ConfigError` for a broken file. */
 export const openKeyFiles = (config: Config) => {
   const { path } = config.signingKeys;
@@ -36,7 +41,7 @@ export const openKeyFiles = (config: Config) => {
     return ring.keys.map(({ id, createdAt, retiredAt }) => ({
       kind: 'master',
       id,
-      state: retiredAt !== undefined ? 'retired' : id === ring.current ? 'current' : 'old',
+      state: stateOf(id === ring.current, retiredAt),
       createdAt,
     }));
   };

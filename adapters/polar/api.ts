@@ -64,7 +64,7 @@ const readBody = async (response: Response): Promise<Fields> => {
 };
 
 const wordOf = ({ error, type }: Fields): string =>
-  typeof error === 'string' ? error : typeof type === 'string' ? type : '';
+  [error, type].find((word) => typeof word === 'string') ?? '';
 
 /** From the `Date` header, in whole seconds, of a response that took `took` milliseconds. */
 const reachedAt = (response: Response, took: number): number | null => {

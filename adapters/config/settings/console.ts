@@ -17,7 +17,10 @@ export const console = {
   consolePort: setting('CONSOLE_PORT', portOrOff, {
     byDefault:
       '`3002` outside production on a loopback `HOST` (`0` where `ACCOUNTS_PORT` is `0`), else `off`',
-    orElse: ({ trial, accountsPort }) => (trial ? (accountsPort === 0 ? 0 : PORT) : 'off'),
+    orElse: ({ trial, accountsPort }) => {
+      if (!trial) return 'off';
+      return accountsPort === 0 ? 0 : PORT;
+    },
   }),
   /** Its address. */
   consoleHost: setting('CONSOLE_HOST', host, { default: '127.0.0.1' }),

@@ -29,5 +29,7 @@ export const isOutage = (error: unknown): boolean => {
 };
 
 /** A word for the log: the result code. The message may quote values and is never logged. */
-export const failureWord = (error: unknown): string =>
-  error instanceof sqlite().SqliteError ? error.code : error instanceof Error ? error.name : 'unknown';
+export const failureWord = (error: unknown): string => {
+  if (error instanceof sqlite().SqliteError) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+};

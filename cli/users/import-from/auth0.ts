@@ -62,12 +62,12 @@ const nameOf = (user: Fields, email: string | undefined): string | undefined => 
 export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): DescribedUser => {
   const email = textOf(user.email);
   const text = textOf(hash?.passwordHash);
-  const hasPassword = auth0Id(user) !== undefined;
+  const withoutHash = auth0Id(user) === undefined ? null : NO_HASH;
   return {
     email,
     isVerified: isYes(user.email_verified),
     name: nameOf(user, email),
-    password: text === undefined ? (hasPassword ? NO_HASH : null) : ofText(text),
+    password: text === undefined ? withoutHash : ofText(text),
     avatar: user.picture,
     oauthAccounts: idsOf(user)
       .filter(({ provider }) => provider !== DATABASE)

@@ -78,8 +78,10 @@ const makeJsonWalk = () => {
     /** The number of brackets that are open. */
     depth: () => closing.length,
     /** After an opening bracket: the empty name for the document itself, the key for a member of it; else undefined. */
-    name: () =>
-      closing.length === 1 ? '' : closing.length === 2 && closing[0] === OBJECT_END ? key : undefined,
+    name: () => {
+      if (closing.length === 1) return '';
+      return closing.length === 2 && closing[0] === OBJECT_END ? key : undefined;
+    },
     /** Throws `invalid` (`broken_export`) unless the document has ended. */
     end: () => {
       if (inString || closing.length > 0 || !isOpen) throw cutOff();

@@ -41,17 +41,18 @@ export const makeCreateUser = (deps: Deps) => {
       throw invalid('email_not_verified', 'A reset code is sent to a verified email only.');
     }
     if ((await accounts.findByEmail(email)) !== undefined) throw emailTaken();
-    if (!verified || sendReset) await takeCodeMail(email);
+    const needsCode = !verified || sendReset;
+    if (needsCode) await takeCodeMail(email);
 
     const now = clock.now();
     const fields = { id: newId(), email, displayName, language: DEFAULT_LANGUAGE, passwordHash: null, now };
     const account = { ...newAccount(fields), verified };
-    const mailed = verified ? (sendReset ? 'reset' : null) : 'verify';
+    const code = sendReset ? 'reset' : 'verify';
     const row = entries.audit({
       ...operator,
       action: 'user.created',
       target: account.id,
-      after: { verified, mailed },
+      after: { verified, mailed: needsCode ? code : null },
     });
     const events = createdEvents(deps, account);
     if (!(await accounts.add(withCode(withPending(account, row, ...events), sendReset)))) throw emailTaken();

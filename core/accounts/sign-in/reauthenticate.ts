@@ -121,7 +121,8 @@ export const makeReauthenticate = (deps: Deps) => {
 
     const isPasskeyAlone =
       input.passkey !== undefined && input.password === undefined && input.code === undefined;
-    const firstMethod: Method = isPasskeyAlone ? 'passkey' : input.code === undefined ? 'password' : 'oidc';
+    const firstFactor: Method = input.code === undefined ? 'password' : 'oidc';
+    const firstMethod = isPasskeyAlone ? 'passkey' : firstFactor;
 
     const fields = { userId: user.id, ...calledFrom(caller) };
     const methods = await (isPasskeyAlone ? proveByPasskey() : proveByFactors())
