@@ -15,7 +15,6 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
     path: '/api/auth/handover',
     summary: 'Issue an authorization code for an app, from a session in a cookie',
     access: 'cookie',
-    bucket: 'default',
     body: authorizeAppInput,
     answers: {
       200: { description: 'The code.', schema: authorizationCode },

@@ -56,8 +56,6 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/avatar',
     summary: 'The caller’s avatar',
     headers: conditions,
-    access: 'bearer',
-    bucket: 'default',
     answers: {
       200: { description: 'The image.', types: TYPES, headers: IMAGE_HEADERS },
       302: { description: 'The avatar is on another site.', headers: { Location: 'Its address' } },
@@ -71,8 +69,6 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/avatar',
     summary: 'Upload an avatar: JPEG, PNG, WebP or GIF of at most 2 MB, in the form field `avatar`',
-    access: 'bearer',
-    bucket: 'default',
     upload: { field: 'avatar', longest: AVATAR_BYTES_MOST, begin: accounts.beginAvatarUpload },
     answers: {
       200: { description: 'The path of the stored avatar.', schema: avatarSet },
@@ -105,8 +101,6 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'DELETE',
     path: '/api/avatar',
     summary: 'Remove the avatar',
-    access: 'bearer',
-    bucket: 'default',
     answers: { 200: { description: 'The avatar is removed.', schema: onlyMessage } },
     run: async ({ principal, caller }) => ok(await accounts.removeAvatar(principal, caller)),
   }),

@@ -2,9 +2,9 @@ import { checkoutInput, providerPage } from '../../core/billing/checkout.ts';
 import { planList } from '../../core/billing/list-plans.ts';
 import { receivedEvent } from '../../core/billing/receive-event.ts';
 import { subscriptionView } from '../../core/billing/show-subscription.ts';
-import type { Billing, Principal, ProviderPage } from '../../core/index.ts';
+import type { Billing, ProviderPage } from '../../core/index.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
-import { type AnyRoute, type Route, route } from '../http/route.ts';
+import { type AnyRoute, route } from '../http/route.ts';
 import { signedIn } from './signed-in.ts';
 
 /** The most bytes of a delivery. */
@@ -30,10 +30,6 @@ const signature = {
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
 } as const;
 
-const caller = <Body, Query, Params, Output>(
-  options: Omit<Route<Body, Query, Params, Principal, Output>, 'access' | 'bucket'>,
-): AnyRoute => signedIn({ ...options, access: 'bearer', bucket: 'default' });
-
 /**
  * A browser cannot send a bearer token when it navigates. A script asks for the address as JSON and goes there itself.
  */
@@ -46,7 +42,7 @@ const DOWN = { description: 'The payment provider is down.', errors: ['billing_u
 
 /** Subscriptions: spec section 4.1. */
 export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
-  caller({
+  signedIn({
     method: 'GET',
     path: '/api/subscription',
     summary: 'The subscription that grants the caller access now, priced in złoty',
@@ -69,7 +65,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     },
     run: async () => ok(await billing.listPlans()),
   }),
-  caller({
+  signedIn({
     method: 'GET',
     withoutHead: true,
     path: '/api/billing/checkout',
@@ -88,7 +84,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     run: async ({ principal, query, caller: { address }, headers }) =>
       sendTo(303, await billing.checkout(principal.user.id, query, address), headers.accept),
   }),
-  caller({
+  signedIn({
     method: 'GET',
     withoutHead: true,
     path: '/api/billing/portal',

@@ -5,24 +5,20 @@ import {
 } from '../../core/accounts/custom-domain/set-custom-domain.ts';
 import { customDomainView } from '../../core/accounts/custom-domain/show-custom-domain.ts';
 import { customDomainVerified } from '../../core/accounts/custom-domain/verify-custom-domain.ts';
-import type { Accounts, Principal } from '../../core/index.ts';
+import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute, Route } from '../http/route.ts';
+import type { AnyRoute } from '../http/route.ts';
 import { signedIn } from './signed-in.ts';
-
-/** A route for callers on the enterprise tier. */
-const forEnterprise = <Body, Query, Params, Output>(
-  options: Omit<Route<Body, Query, Params, Principal, Output>, 'access' | 'bucket'>,
-): AnyRoute => signedIn({ ...options, access: 'bearer_enterprise', bucket: 'default' });
 
 const ONLY = { description: 'Only on the enterprise tier.', errors: ['enterprise_only'] };
 
 /** The caller's custom domain: spec section 4.1. */
 export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  forEnterprise({
+  signedIn({
     method: 'GET',
     path: '/api/user/custom-domain',
     summary: 'The caller’s custom domain',
+    access: 'bearer_enterprise',
     answers: {
       200: {
         description: 'The domain, and the TXT record to add until it is verified.',
@@ -32,10 +28,11 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ principal }) => ok(accounts.showCustomDomain(principal)),
   }),
-  forEnterprise({
+  signedIn({
     method: 'POST',
     path: '/api/user/custom-domain',
     summary: 'Set the custom domain, replacing the previous one',
+    access: 'bearer_enterprise',
     body: setCustomDomainInput,
     answers: {
       200: {
@@ -60,15 +57,14 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'DELETE',
     path: '/api/user/custom-domain',
     summary: 'Remove the custom domain; others can claim it at once',
-    access: 'bearer',
-    bucket: 'default',
     answers: { 200: { description: 'No domain is set.', schema: customDomainRemoved } },
     run: async ({ principal, caller }) => ok(await accounts.removeCustomDomain(principal, caller)),
   }),
-  forEnterprise({
+  signedIn({
     method: 'POST',
     path: '/api/user/custom-domain/verify',
     summary: 'Look for the TXT record of the custom domain',
+    access: 'bearer_enterprise',
     answers: {
       200: { description: 'It is verified.', schema: customDomainVerified },
       400: { description: 'The record is not there.', errors: ['domain_not_verified'] },

@@ -23,7 +23,11 @@ const secretHeader = {
 
 const listQuery = object({ service: optional(REQUESTED_SERVICE) });
 
-const WRONG = ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'];
+const NO_SERVICE = { description: 'There is no such service.', errors: ['unsupported_service'] };
+const NO_ENTITLEMENT = {
+  description: 'The caller has no entitlement for it.',
+  errors: ['entitlement_not_found'],
+};
 
 /** Entitlements and connections of the caller: spec section 4.1. */
 export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -31,12 +35,10 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/services',
     summary: 'The caller’s entitlements',
-    access: 'bearer',
-    bucket: 'default',
     query: listQuery,
     answers: {
       200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementList },
-      400: { description: 'There is no such service.', errors: ['unsupported_service'] },
+      400: NO_SERVICE,
     },
     run: async ({ query, principal }) => ok(accounts.listEntitlements(principal, query.service)),
   }),
@@ -44,13 +46,14 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/services',
     summary: 'Create or change the caller’s entitlement, as far as they may',
-    access: 'bearer',
-    bucket: 'default',
     headers: secretHeader,
     body: setEntitlementInput,
     answers: {
       200: { description: 'The entitlement as it is in effect.', schema: entitlementAnswer },
-      400: { description: 'A field is wrong.', errors: WRONG },
+      400: {
+        description: 'A field is wrong.',
+        errors: ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'],
+      },
       403: { description: 'Not for users to set.', errors: ['privileged_field', 'operator_flags_protected'] },
       409: { description: 'Founders do not change their own role.', errors: ['own_account'] },
     },
@@ -61,12 +64,10 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/connect/check',
     summary: 'Whether the caller is connected to a service',
-    access: 'bearer',
-    bucket: 'default',
     query: serviceInput,
     answers: {
       200: { description: 'Connected or not, and the access.', schema: connection },
-      400: { description: 'There is no such service.', errors: ['unsupported_service'] },
+      400: NO_SERVICE,
     },
     run: async ({ query, principal }) => ok(accounts.checkConnection(principal, query)),
   }),
@@ -74,13 +75,11 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/connect/connect',
     summary: 'Connect the caller to a service',
-    access: 'bearer',
-    bucket: 'default',
     body: serviceInput,
     answers: {
       200: { description: 'Connected.', schema: connection },
-      400: { description: 'There is no such service.', errors: ['unsupported_service'] },
-      404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
+      400: NO_SERVICE,
+      404: NO_ENTITLEMENT,
     },
     run: async ({ body, principal, caller }) => ok(await accounts.connect(principal, body, caller)),
   }),
@@ -88,13 +87,11 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/connect/disconnect',
     summary: 'Disconnect the caller from a service; the entitlement is kept',
-    access: 'bearer',
-    bucket: 'default',
     body: serviceInput,
     answers: {
       200: { description: 'Disconnected.', schema: connection },
-      400: { description: 'There is no such service.', errors: ['unsupported_service'] },
-      404: { description: 'The caller has no entitlement for it.', errors: ['entitlement_not_found'] },
+      400: NO_SERVICE,
+      404: NO_ENTITLEMENT,
     },
     run: async ({ body, principal, caller }) => ok(await accounts.disconnect(principal, body, caller)),
   }),

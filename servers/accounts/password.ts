@@ -58,7 +58,6 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/auth/password',
     summary: 'Change the password; the other sessions end, and this one goes on with new tokens',
-    access: 'bearer',
     bucket: 'password',
     session: 'renews',
     body: changePasswordInput,

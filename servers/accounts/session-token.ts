@@ -11,7 +11,6 @@ export const sessionTokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/session/token',
     summary: 'An access token of a session in a cookie, for other services',
     access: 'cookie',
-    bucket: 'default',
     query: issueAccessTokenInput,
     answers: {
       200: { description: 'The token. Keep it in memory.', schema: sessionToken },

@@ -12,8 +12,6 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/auth/sessions',
     summary: 'List the live sessions, newest first',
-    access: 'bearer',
-    bucket: 'default',
     answers: {
       200: { description: 'The sessions; `current` marks the calling one.', schema: sessionList },
     },
@@ -23,8 +21,6 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'DELETE',
     path: '/api/auth/sessions',
     summary: 'End all other sessions; needs a fresh proof',
-    access: 'bearer',
-    bucket: 'default',
     answers: {
       200: { description: 'The other sessions have ended.', schema: success },
       403: staleResponse(),
@@ -35,8 +31,6 @@ export const sessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'DELETE',
     path: '/api/auth/sessions/{id}',
     summary: 'End one session; any but the one that calls needs a fresh proof',
-    access: 'bearer',
-    bucket: 'default',
     session: 'may end',
     params: sessionParams,
     answers: {

@@ -80,7 +80,6 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/logout',
     summary: 'End the session of the access token',
     access: 'bearer_restricted',
-    bucket: 'default',
     session: 'ends',
     answers: {
       200: {

@@ -18,7 +18,6 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/auth/2fa',
     summary: 'Begin or confirm two-factor authentication, or switch it off',
-    access: 'bearer',
     bucket: 'password',
     body: configureTwoFactorInput,
     answers: {
@@ -48,8 +47,6 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'POST',
     path: '/api/auth/2fa/recovery-codes',
     summary: 'Make new recovery codes; the old ones are void',
-    access: 'bearer',
-    bucket: 'default',
     body: renewRecoveryCodesInput,
     answers: {
       200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesRenewed },

@@ -16,8 +16,6 @@ export const managePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     method: 'POST',
     path: '/api/auth/passkeys/begin',
     summary: 'Begin a new passkey; needs a fresh proof',
-    access: 'bearer',
-    bucket: 'default',
     answers: {
       200: { description: 'What to ask the browser for, and `flow`.', schema: passkeyBegun },
       403: staleResponse(),
@@ -29,8 +27,6 @@ export const managePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     method: 'POST',
     path: '/api/auth/passkeys',
     summary: 'Add the passkey of the begin call',
-    access: 'bearer',
-    bucket: 'default',
     body: registerPasskeyInput,
     answers: {
       200: { description: 'The account has the passkey.', schema: onePasskey },
@@ -50,8 +46,6 @@ export const managePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     method: 'GET',
     path: '/api/auth/passkeys',
     summary: 'List the passkeys',
-    access: 'bearer',
-    bucket: 'default',
     answers: {
       200: { description: 'The passkeys, and what browsers know the account by.', schema: passkeyList },
     },
@@ -61,8 +55,6 @@ export const managePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     method: 'PATCH',
     path: '/api/auth/passkeys/{id}',
     summary: 'Rename a passkey',
-    access: 'bearer',
-    bucket: 'default',
     params: passkeyParams,
     body: renamePasskeyInput,
     answers: {
@@ -76,8 +68,6 @@ export const managePasskeyRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     method: 'DELETE',
     path: '/api/auth/passkeys/{id}',
     summary: 'Remove a passkey; needs a fresh proof',
-    access: 'bearer',
-    bucket: 'default',
     params: passkeyParams,
     answers: {
       200: { description: 'Those that are left.', schema: remainingPasskeys },

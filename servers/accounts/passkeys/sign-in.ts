@@ -60,8 +60,6 @@ export const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     method: 'POST',
     path: '/api/auth/2fa/passkey',
     summary: 'Switch passkeys on or off as the second factor; needs a fresh proof',
-    access: 'bearer',
-    bucket: 'default',
     body: configurePasskeyFactorInput,
     answers: {
       200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorConfigured },
@@ -78,7 +76,6 @@ export const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     path: '/api/auth/reauthenticate/passkey/begin',
     summary: 'Begin a fresh proof by a passkey',
     access: 'bearer_restricted',
-    bucket: 'default',
     answers: { 200: ASKED, 409: NONE },
     run: async ({ principal }) => ok(await passkeys.beginProof(principal)),
   }),

@@ -65,8 +65,6 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
     method: 'POST',
     path: '/api/auth/providers/{id}/link',
     summary: 'Begin to link an identity: the address to navigate to',
-    access: 'bearer',
-    bucket: 'default',
     params: providerParams,
     body: flowStart,
     answers: {
@@ -87,8 +85,6 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
     method: 'POST',
     path: '/api/auth/providers/link/confirm',
     summary: 'Link the identity of a flow, or of the refusal `account_exists`',
-    access: 'bearer',
-    bucket: 'default',
     body: confirmBody,
     example: { body: { code: FLOW_CODE_EXAMPLE, verifier: VERIFIER_EXAMPLE } },
     answers: {
@@ -110,8 +106,6 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
     method: 'DELETE',
     path: '/api/auth/providers/{id}/accounts/{providerAccountId}',
     summary: 'Unlink an identity',
-    access: 'bearer',
-    bucket: 'default',
     params: identityParams,
     answers: {
       200: LINKED,
@@ -127,7 +121,6 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
     path: '/api/auth/reauthenticate/{provider}',
     summary: 'Begin a fresh proof by a provider: the address to navigate to',
     access: 'bearer_restricted',
-    bucket: 'default',
     params: proofParams,
     body: flowStart,
     answers: { 200: TICKET, 400: INVALID_BEGIN, 404: NOT_FOUND },
