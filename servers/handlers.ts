@@ -45,15 +45,6 @@ const FINISH = 25_000;
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
 
-/** Creates a service on its first request, since an app may mount only one of the two. */
-const once = <T>(make: () => T): (() => T) => {
-  let created: { readonly value: T } | undefined;
-  return () => {
-    created ??= { value: make() };
-    return created.value;
-  };
-};
-
 /** Counts open requests and waits for their end. */
 const makeAnswering = () => {
   const answers = new Set<ServerResponse>();
@@ -99,15 +90,18 @@ export const createHandlers = (composition: Composition, config: Config): Handle
   let isClosed = false;
 
   const handlerOf = (name: ServiceName, settings: Config): Handler => {
-    const service = once(() => {
+    const makeService = () => {
       const app = makeServiceApp(name, settings, composition, {
         closing: closing.signal,
         consoleOrigin: () => settings.console.url,
       });
       return { matches: app.matches, answer: app.callback() };
-    });
+    };
+    // Created on the first request, since an app may mount only one of the services.
+    let service: ReturnType<typeof makeService> | undefined;
     return (req, res, next) => {
-      const { matches, answer } = service();
+      service ??= makeService();
+      const { matches, answer } = service;
       const path = pathOf(req);
       // The app keeps its own first page. The console has an origin of its own.
       const isAppPath = path === '/' && name !== 'console';

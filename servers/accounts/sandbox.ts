@@ -1,7 +1,7 @@
 import { CoreError } from '../../core/index.ts';
 import { object, oneOf, text } from '../../core/schema.ts';
 import { type MakePage, PAGE, pageLanguage } from '../http/page/page.ts';
-import type { ResponseBody } from '../http/response-body.ts';
+import { seeOther } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { BUTTONS, type Button, checkoutPage, portalPage, type Subscription } from './sandbox-pages.ts';
 
@@ -50,8 +50,6 @@ const requirePage = <T>(value: T | undefined): T => {
   if (value !== undefined) return value;
   throw new CoreError('missing', 'page_not_found', 'This page has expired: start again in the app.');
 };
-
-const seeOther = (address: string): ResponseBody<never> => ({ status: 303, headers: { Location: address } });
 
 /** The pages of the sandbox. They work without scripts. */
 export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRoute[] => [

@@ -102,10 +102,10 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
   ): Promise<AuthenticatedCaller | undefined> => {
     const sessionCookies = cookies?.acceptedCookies(ctx, route);
     if (access === 'open') return undefined;
-    if (access === 'internal' || access === 'operator') {
-      if (hasValidSecret) return undefined;
-      if (access === 'internal' && trusts(ctx.req)) return undefined;
-      if (access === 'internal') throw secretNeeded();
+    if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;
+    if (access === 'internal') {
+      if (trusts(ctx.req)) return undefined;
+      throw secretNeeded();
     }
     const requiredStatus = REQUIRED_STATUS[access];
     const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));

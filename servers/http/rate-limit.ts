@@ -13,11 +13,10 @@ export type HashKey = (key: string) => string;
 
 /** Whether a counter is nearer its limit than another one. A refused request is nearest. */
 const isNearerLimit = (budget: Budget, nearest: Budget | undefined): boolean => {
-  if (nearest === undefined || budget.allowed !== nearest.allowed)
-    return nearest === undefined || !budget.allowed;
-  return budget.remaining === nearest.remaining
-    ? budget.reset > nearest.reset
-    : budget.remaining < nearest.remaining;
+  if (nearest === undefined) return true;
+  if (budget.allowed !== nearest.allowed) return !budget.allowed;
+  if (budget.remaining !== nearest.remaining) return budget.remaining < nearest.remaining;
+  return budget.reset > nearest.reset;
 };
 
 const showBudget = (ctx: Context, budget: Budget) => {

@@ -18,6 +18,12 @@ export interface ResponseBody<Output = unknown> {
 
 export const ok = <Output>(body: Output): ResponseBody<Output> => ({ status: 200, body });
 
+/** Sends the browser on to another address, by GET. */
+export const seeOther = (address: string): ResponseBody<never> => ({
+  status: 303,
+  headers: { Location: address },
+});
+
 /** JSON that is text already, or a stream of its text. */
 export const okText = <Output>(text: string | Readable): ResponseBody<Output> => ({
   status: 200,

@@ -47,8 +47,6 @@ const requestedLanguage = (tags = ''): Language | undefined =>
 
 const publicGet = { method: 'GET', access: 'open', bucket: 'pages' } as const;
 
-const FORM = { types: ['text/html'] } as const;
-
 /** The shells and files of a front, without any use case. */
 const frontRoutes = (
   front: Front,
@@ -67,7 +65,7 @@ const frontRoutes = (
       summary: manifest.titles.en[path] ?? path,
       query: pageQuery,
       answers: {
-        200: { description: 'The page.', ...FORM },
+        200: { description: 'The page.', types: ['text/html'] },
         400: {
           description: 'The app’s authorization request is malformed.',
           errors: ['invalid_return_to', 'invalid_state', 'invalid_challenge'],

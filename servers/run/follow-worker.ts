@@ -33,6 +33,8 @@ export interface WorkerProcess<Urls> {
   drain(): void;
 }
 
+type Urls = Extract<Report, { readonly ready: unknown }>['ready'];
+
 /** Milliseconds: 25 s for open requests, and a little for background work. */
 const DRAINED_WITHIN = 30_000;
 
@@ -91,5 +93,3 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
     },
   };
 };
-
-type Urls = Extract<Report, { ready: unknown }>['ready'];

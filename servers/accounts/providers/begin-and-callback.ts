@@ -18,7 +18,7 @@ import { object, optional, type TypeOf } from '../../../core/schema.ts';
 import { valuesOf } from '../../http/cookie-header.ts';
 import { cookieForm } from '../../http/cookie-session/cookie-attributes.ts';
 import { methodNotAllowed } from '../../http/http-error.ts';
-import type { ResponseBody } from '../../http/response-body.ts';
+import { seeOther } from '../../http/response-body.ts';
 import { type AnyRoute, type Call, route } from '../../http/route.ts';
 import { makeFlowCookies } from './flow-cookies.ts';
 import { providerParams } from './provider-params.ts';
@@ -43,11 +43,6 @@ const FLOW_LOST = {
   description: 'The sign-in was started in another browser or has expired.',
   errors: ['flow_lost'],
 };
-
-const seeOther = (location: string): ResponseBody<never> => ({
-  status: 303,
-  headers: { Location: location },
-});
 
 /** The core refuses each missing member with its own code. */
 const beginInputOf = (

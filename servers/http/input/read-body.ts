@@ -87,7 +87,7 @@ const explain = (error: unknown, longest: number): unknown => {
   return error;
 };
 
-/** Whether the body is complete, uncompressed and in few chunks. koa-body reads such a body without the guard. */
+/** Reads a body that is complete and uncompressed, for which koa-body needs no guard. */
 const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
     return Buffer.from(await readBytesAsText(req, longest), 'latin1');

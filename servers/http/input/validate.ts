@@ -45,7 +45,7 @@ const pick = (schema: JsonSchema, value: unknown): unknown => {
 /**
  * Makes a validator for one part of a request. It returns a new object with the members that the schema names. It
  * throws `invalid` (`invalid_request`, or the code of the field) with the first wrong field and what it must be, never
- * with its value. `whole` names the part in messages.
+ * with its value. `inputName` names the part in messages.
  */
 export const makeValidate = (
   schema: JsonSchema,

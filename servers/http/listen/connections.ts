@@ -46,12 +46,13 @@ export const trackConnections = (
     const client = clientOf(socket.remoteAddress);
     const connection: Connection = { socket, client, answers: trackAnswers(socket) };
     bySocket.set(socket, connection);
-    const ofClient = client === undefined ? undefined : (byClient.get(client) ?? new Set());
-    if (client !== undefined && ofClient !== undefined) byClient.set(client, ofClient.add(connection));
+    socket.once('close', () => bySocket.delete(socket));
+    if (client === undefined) return;
+    const ofClient = byClient.get(client) ?? new Set();
+    byClient.set(client, ofClient.add(connection));
     socket.once('close', () => {
-      bySocket.delete(socket);
-      if (client !== undefined && ofClient?.delete(connection) && ofClient.size === 0)
-        byClient.delete(client);
+      ofClient.delete(connection);
+      if (ofClient.size === 0) byClient.delete(client);
     });
   });
 

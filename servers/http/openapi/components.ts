@@ -1,12 +1,11 @@
 import type { JsonSchema } from '../../../core/schema.ts';
 
-/** Returns the schema, or a reference for one with a title, which the document holds once. */
+/** A part of the document, or a reference to a part that it holds once. */
 export type Reference = Readonly<Record<string, unknown>>;
 
 /** Collects the parts that the document holds once: schemas with a title, and answers of several routes. */
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
-
   const schemasByTitle = new Map<string, JsonSchema>();
   const spelledByTitle = new Map<string, Reference>();
 

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../../core/schema.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { Access, Route } from '../route.ts';
-
 import type { Components, Reference } from './components.ts';
 import { beginsSession, cookieSecurity } from './cookies.ts';
 import { exampleOf } from './example.ts';

@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../../core/schema.ts';
 import type { ErrorStyle } from '../errors.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { AnswerDoc, Route } from '../route.ts';
-
 import type { Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';

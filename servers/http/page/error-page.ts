@@ -22,9 +22,10 @@ const APP_MISTAKES: ReadonlySet<string> = new Set([
   'invalid_challenge',
 ]);
 
-const textOf = ({ state }: Context, { status, code }: Refused): ErrorText =>
-  ((status < 500 && state.navigation) || APP_MISTAKES.has(code) ? AWAY : ERROR_TEXTS[status]) ??
-  (status < 500 ? UNREADABLE : FAILED);
+const textOf = ({ state }: Context, { status, code }: Refused): ErrorText => {
+  if (APP_MISTAKES.has(code) || (state.navigation && status < 500)) return AWAY;
+  return ERROR_TEXTS[status] ?? (status < 500 ? UNREADABLE : FAILED);
+};
 
 /** Pages for people whose browser came to an address that refuses it. The status and its headers stay. */
 export const makeErrorPages =

@@ -28,7 +28,7 @@ export const FAILED: ErrorText = {
   },
 };
 
-/** By status; others have one of the two above. */
+/** By status; others have `UNREADABLE` or `FAILED`. */
 export const ERROR_TEXTS: Readonly<Record<number, ErrorText>> = {
   401: {
     title: { en: 'You are not signed in', pl: 'Wymagane logowanie' },
@@ -85,25 +85,19 @@ export const LABELS = {
   request: { en: 'Request number', pl: 'Numer żądania' },
 } as const satisfies Readonly<Record<string, Texts>>;
 
-/** When to try again, in words. */
-const TRY_AGAIN = {
-  en: (amount: string) => `Try again in ${amount}.`,
-  pl: (amount: string) => `Spróbuj ponownie za ${amount}.`,
-} as const;
-
 const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const satisfies Readonly<Record<PageLanguage, string>>;
 
 /** A duration such as `40 seconds`, in the largest fitting unit. */
 const amountOf = (seconds: number, language: PageLanguage): string => {
-  const [count, unit] =
-    seconds < 120
-      ? [seconds, 'second']
-      : seconds < 7_200
-        ? [Math.ceil(seconds / 60), 'minute']
-        : [Math.ceil(seconds / 3_600), 'hour'];
-  return new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  const format = (count: number, unit: string) =>
+    new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+  if (seconds < 120) return format(seconds, 'second');
+  if (seconds < 7_200) return format(Math.ceil(seconds / 60), 'minute');
+  return format(Math.ceil(seconds / 3_600), 'hour');
 };
 
 /** When to try again, after so many seconds. */
-export const tryAgainIn = (seconds: number, language: PageLanguage): string =>
-  TRY_AGAIN[language](amountOf(seconds, language));
+export const tryAgainIn = (seconds: number, language: PageLanguage): string => {
+  const amount = amountOf(seconds, language);
+  return language === 'pl' ? `Spróbuj ponownie za ${amount}.` : `Try again in ${amount}.`;
+};
