@@ -3,7 +3,7 @@ import { OBJECT, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components, paths } from './accounts.generated.ts';
 import type { TypedClient } from './fetch-types.ts';
 import { makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
-import { challengeOf, cleanAddress, newSecret, type SignInRefusal } from './provider-flow.ts';
+import { challengeOf, cleanAddress, newSecret, type SignInRefusal, UNKNOWN_STATE } from './provider-flow.ts';
 import type { Storage } from './tokens.ts';
 
 export interface PageSignInOptions {
@@ -48,11 +48,6 @@ const COMPLETE_OPTIONS = optional(object({ storage: STORAGE }));
 
 /** Separate from flows at providers, which may come back to the same address. */
 const NAME = 'gatehouse-page-sign-in';
-
-const UNKNOWN_STATE: SignInRefusal = {
-  code: 'state_unknown',
-  message: 'This sign-in was started in another tab or has expired.',
-};
 
 export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): PageSignIn => {
   const tabStorage = makeTabStorage();

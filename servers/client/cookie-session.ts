@@ -1,5 +1,5 @@
 import type { Fetch } from './fetch-types.ts';
-import { type OnProofNeeded, proofNeededBy, refusalIn } from './refusals.ts';
+import { type OnProofNeeded, refusalIn, sendWithProof } from './refusals.ts';
 
 export interface CookieSessionParts {
   readonly fetch: Fetch;
@@ -43,11 +43,7 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
   };
 
   return async (request) => {
-    const copy = request.clone();
-    const firstResponse = await send(request);
-    const needed = await proofNeededBy(firstResponse);
-    const isProved = needed !== undefined && (await onProofNeeded(needed));
-    const answer = isProved ? await send(copy) : firstResponse;
+    const answer = await sendWithProof(send, request, onProofNeeded);
     await note(answer);
     return answer;
   };

@@ -93,7 +93,7 @@ const callbackRefusal = (error: string): SignInRefusal => {
   return { code, message: CALLBACK_ERRORS[code] ?? '' };
 };
 
-const UNKNOWN_STATE: SignInRefusal = {
+export const UNKNOWN_STATE: SignInRefusal = {
   code: 'state_unknown',
   message: 'This sign-in was started in another tab or has expired.',
 };
@@ -128,7 +128,7 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
     const state = newSecret();
     const verifier = newSecret();
     const body = { redirectUri, state, challenge: await challengeOf(verifier) };
-    return { body, keep: () => storeFlow(storage, { state, verifier, purpose }) };
+    return { body, store: () => storeFlow(storage, { state, verifier, purpose }) };
   };
 
   const prove = async (
@@ -164,7 +164,7 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
 
   return {
     begin: async (provider, options) => {
-      const { body, keep: store } = await prepareFlow(options, 'login');
+      const { body, store } = await prepareFlow(options, 'login');
       const { data, error } = await client.GET('/api/auth/providers');
       if (error !== undefined) throw new Error(error.message);
       const listed = data.providers.find(({ id }) => id === provider);
@@ -174,14 +174,14 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
       return `${listed.beginUrl}?${query}`;
     },
     link: async (provider, options) => {
-      const { body, keep: store } = await prepareFlow(options, 'link');
+      const { body, store } = await prepareFlow(options, 'link');
       const params = { path: { id: provider } };
       const response = await client.POST('/api/auth/providers/{id}/link', { params, body });
       if (response.data !== undefined) store();
       return response;
     },
     reauthenticate: async (provider, options) => {
-      const { body, keep: store } = await prepareFlow(options, 'reauthenticate');
+      const { body, store } = await prepareFlow(options, 'reauthenticate');
       const params = { path: { provider } };
       const response = await client.POST('/api/auth/reauthenticate/{provider}', { params, body });
       if (response.data !== undefined) store();

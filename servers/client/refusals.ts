@@ -1,4 +1,4 @@
-import type { WebResponse } from './fetch-types.ts';
+import type { Fetch, WebRequest, WebResponse } from './fetch-types.ts';
 
 /** The refusal of a call that needs a fresh proof. */
 export interface ProofNeeded {
@@ -21,9 +21,22 @@ export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<st
 };
 
 /** Undefined for any other answer. */
-export const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
+const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
   if (answer.status !== 403) return undefined;
   const { code, maxAge, methods } = await refusalIn(answer);
   if (code !== 'fresh_authentication_needed') return undefined;
   return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
+};
+
+/** Sends a request, and sends it again once the user has given the fresh proof that it needs. */
+export const sendWithProof = async (
+  send: Fetch,
+  request: WebRequest,
+  onProofNeeded: OnProofNeeded,
+): Promise<WebResponse> => {
+  // A body can be sent once.
+  const copy = request.clone();
+  const answer = await send(request);
+  const needed = await proofNeededBy(answer);
+  return needed !== undefined && (await onProofNeeded(needed)) ? send(copy) : answer;
 };

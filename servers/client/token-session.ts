@@ -1,5 +1,5 @@
 import type { Fetch } from './fetch-types.ts';
-import { type OnProofNeeded, proofNeededBy } from './refusals.ts';
+import { type OnProofNeeded, sendWithProof } from './refusals.ts';
 import { type TokenStore, type Tokens, tokensIn } from './tokens.ts';
 
 export interface SessionParts {
@@ -127,12 +127,7 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
   };
 
   return async (request) => {
-    // A body can be sent once.
-    const copy = request.clone();
-    const firstResponse = await sendAuthorized(request);
-    const needed = await proofNeededBy(firstResponse);
-    const isProved = needed !== undefined && (await onProofNeeded(needed));
-    const answer = isProved ? await sendAuthorized(copy) : firstResponse;
+    const answer = await sendWithProof(sendAuthorized, request, onProofNeeded);
     await note(request, answer);
     return answer;
   };
