@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { accounts, outcome, whenRestricted } from '../base/api.ts';
-import { go, mayLeave } from '../base/router.ts';
+import { go, mayLeave, query } from '../base/router.ts';
 import { endSession, readUser, user, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
+import { readStored, store } from '../text/browser-storage.ts';
 import { followAccount, t } from '../text/language.ts';
 import { passedValues } from './passed-to-next-page.ts';
 
@@ -16,22 +17,11 @@ export const setback = signal<Problem | undefined>(undefined);
 /** Hints that there is a session, whose cookie no script can read. */
 const HINT = 'gatehouse-session';
 
-const sessionHint = (isSignedIn?: boolean): boolean => {
-  try {
-    if (isSignedIn === true) localStorage.setItem(HINT, '1');
-    if (isSignedIn === false) localStorage.removeItem(HINT);
-    return localStorage.getItem(HINT) !== null;
-  } catch {
-    // Without storage only the server knows.
-    return true;
-  }
-};
-
-/** Whether this browser had a session at the last check. */
-export const mayHaveSession = (): boolean => sessionHint();
+/** Whether this browser had a session at the last check. Without storage only the server knows. */
+export const mayHaveSession = (): boolean => readStored(HINT) !== null;
 
 const forgetSession = () => {
-  sessionHint(false);
+  store(HINT, null);
   user.value = null;
   restricted.value = null;
   void followAccount(null);
@@ -39,7 +29,7 @@ const forgetSession = () => {
 
 /** Reads the account of the session. `always`: even without the hint of a session. */
 export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown>> => {
-  if (!always && !sessionHint()) {
+  if (!always && !mayHaveSession()) {
     user.value = null;
     return { data: null };
   }
@@ -47,7 +37,7 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown
   if (result.data !== undefined) {
     await followAccount(result.data.user.language);
     user.value = result.data.user;
-    sessionHint(true);
+    store(HINT, '1');
   } else if (result.problem.code === 'invalid_token') forgetSession();
   return result;
 };
@@ -64,7 +54,7 @@ const linkPassedIdentity = async () => {
 
 /** Continues to the destination after a sign-in of any kind. */
 export const arrive = async (): Promise<undefined> => {
-  sessionHint(true);
+  store(HINT, '1');
   await linkPassedIdentity();
   await loadUser({ always: true });
   go(destination(), { replace: true });
@@ -72,7 +62,7 @@ export const arrive = async (): Promise<undefined> => {
 
 /** Where the sign-in leads: the page that asked for it, or the account. */
 const destination = (): string => {
-  const parameters = new URLSearchParams(location.search);
+  const parameters = query();
   if (parameters.has('return_to')) return `/account/continue?${parameters}`;
   const requested = parameters.get('next') ?? '';
   return /^\/account(?:\/[a-z/-]*)?$/.test(requested) ? requested : '/account';
@@ -92,7 +82,7 @@ export const leaveTo = (to: string): void => {
 };
 
 const refreshUser = async () => {
-  if (user.value === null || user.value === undefined) return;
+  if (!user.value) return;
   const { data } = await readUser();
   if (data !== undefined) user.value = data.user;
 };

@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import { go, path } from '../base/router.ts';
+import { go, path, query } from '../base/router.ts';
 import { endSession, readUser, user, wasSignedOut, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { followAccount } from '../text/language.ts';
@@ -22,8 +22,12 @@ export const self = computed((): Self | null | undefined => {
 
 /** Codes after which only the sign-in page is shown, which explains them. */
 const SIGNED_OUT_CODES = [
-  ...['invalid_token', 'cookie_replaced', 'operators_only', 'two_factor_required'],
-  ...['account_banned', 'account_disabled'],
+  'invalid_token',
+  'cookie_replaced',
+  'operators_only',
+  'two_factor_required',
+  'account_banned',
+  'account_disabled',
 ];
 
 const forgetSelf = (): void => {
@@ -44,7 +48,7 @@ export const loadSelf = async (): Promise<Outcome<unknown>> => {
 
 /** The page that the sign-in leads to. */
 const destination = (): string => {
-  const requested = new URLSearchParams(location.search).get('next') ?? '/';
+  const requested = query().get('next') ?? '/';
   const { origin, pathname, search } = new URL(requested, location.origin);
   const isOurs = origin === location.origin && placeOf(pathname) !== undefined && pathname !== '/sign-in';
   return isOurs ? pathname + search : '/';

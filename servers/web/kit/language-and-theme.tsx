@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { store } from '../text/browser-storage.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from '../text/language.ts';
 
 const THEME = 'gatehouse-theme';
@@ -8,23 +9,43 @@ interface LanguageAndThemeProps {
   readonly onLanguage?: () => unknown;
 }
 
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  /** The label of each value. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Whether each value is a language, and its label is in that language. */
+  readonly areLanguages?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+const Choice = ({ label, value, options, areLanguages, onChange }: ChoiceProps) => (
+  <select
+    class="button quiet"
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  >
+    {Object.entries(options).map(([key, text]) => (
+      <option key={key} value={key} lang={areLanguages ? key : undefined}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
 const LanguageChoice = ({ onLanguage }: LanguageAndThemeProps) => {
-  const choose = async (tag: Language) => {
-    if (await chooseLanguage(tag)) onLanguage?.();
+  const choose = async (tag: string) => {
+    if (await chooseLanguage(tag as Language)) onLanguage?.();
   };
   return (
-    <select
-      class="button quiet"
-      aria-label={words().kit.language}
+    <Choice
+      areLanguages
+      label={words().kit.language}
       value={language()}
-      onChange={(event) => void choose(event.currentTarget.value as Language)}
-    >
-      {Object.entries(LANGUAGES).map(([tag, name]) => (
-        <option key={tag} value={tag} lang={tag}>
-          {name}
-        </option>
-      ))}
-    </select>
+      options={LANGUAGES}
+      onChange={choose}
+    />
   );
 };
 
@@ -34,27 +55,10 @@ const ThemeChoice = () => {
     selected.value = theme;
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    try {
-      if (theme === 'system') localStorage.removeItem(THEME);
-      else localStorage.setItem(THEME, theme);
-    } catch {
-      // Without storage the choice lasts for this page.
-    }
+    store(THEME, theme === 'system' ? null : theme);
   };
-  return (
-    <select
-      class="button quiet"
-      aria-label={words().kit.theme}
-      value={selected.value}
-      onChange={(event) => choose(event.currentTarget.value)}
-    >
-      {Object.entries(words().kit.themes).map(([theme, name]) => (
-        <option key={theme} value={theme}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
+  const { theme, themes } = words().kit;
+  return <Choice label={theme} value={selected.value} options={themes} onChange={choose} />;
 };
 
 /** Language and colours of the pages, as this browser keeps them. */

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { readStored, store } from './browser-storage.ts';
 import type { Texts } from './en.ts';
 
 export const LANGUAGES = { en: 'English', pl: 'Polski' } as const;
@@ -85,23 +86,6 @@ const change = async (language: Language): Promise<boolean> => {
   }
 };
 
-const store = (name: string, language: Language | null): void => {
-  try {
-    if (language === null) localStorage.removeItem(name);
-    else localStorage.setItem(name, language);
-  } catch {
-    // Without storage the choice lasts for this page.
-  }
-};
-
-const hasChoice = (): boolean => {
-  try {
-    return localStorage.getItem(STORED) !== null;
-  } catch {
-    return false;
-  }
-};
-
 /** Shows the page in another language, here and at the next visit. Returns whether its texts could be loaded. */
 export const chooseLanguage = async (language: Language): Promise<boolean> => {
   const isShown = await change(language);
@@ -112,7 +96,8 @@ export const chooseLanguage = async (language: Language): Promise<boolean> => {
 /** Applies the language of the signed-in account, unless the address or this browser chose one. */
 export const followAccount = async (language: Language | null): Promise<void> => {
   store(OF_ACCOUNT, language);
-  if (language !== null && language !== requested && !isInAddress && !hasChoice()) await change(language);
+  const isChosen = isInAddress || typeof readStored(STORED) === 'string';
+  if (language !== null && language !== requested && !isChosen) await change(language);
 };
 
 /** The texts in the language of the page. A component that calls this is rendered again when the language changes. */
