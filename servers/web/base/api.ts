@@ -38,16 +38,11 @@ let asking: Promise<boolean> | undefined;
 
 /** Asks for a fresh proof. The answer says whether it was given. Calls that need one meanwhile share it. */
 const askForProof = (needed: ProofNeeded): Promise<boolean> => {
-  asking ??= new Promise((resolve) => {
-    let isAnswered = false;
-    const answer = (proved: boolean) => {
-      if (isAnswered) return;
-      isAnswered = true;
-      asking = undefined;
-      proofRequest.value = null;
-      resolve(proved);
-    };
+  asking ??= new Promise<boolean>((answer) => {
     proofRequest.value = { needed, answer };
+  }).finally(() => {
+    asking = undefined;
+    proofRequest.value = null;
   });
   return asking;
 };

@@ -72,11 +72,10 @@ interface Navigation {
 export const go = (to: string, { replace = false, isSettled = false }: Navigation = {}): void => {
   const isElsewhere = new URL(to, location.href).pathname !== path.value;
   const current = isElsewhere && !isSettled ? guardToAsk() : undefined;
-  const askThenMove = async ({ ask: answer }: Guard) => {
-    if (await answer()) move(to, replace);
+  const askThenMove = async () => {
+    if (current === undefined || (await current.ask())) move(to, replace);
   };
-  if (current === undefined) move(to, replace);
-  else void askThenMove(current);
+  void askThenMove();
 };
 
 /** Shows the page that the browser went to, or returns there after the guard allows it. */
@@ -88,13 +87,13 @@ const follow = (): void => {
     show();
     return;
   }
-  const askThenMove = async ({ ask: answer }: Guard) => {
-    if (!(await answer())) return;
+  const askThenMove = async () => {
+    if (!(await current.ask())) return;
     if (guard === current) guard = undefined;
     history.go(steps);
   };
   history.go(-steps);
-  void askThenMove(current);
+  void askThenMove();
 };
 
 /** The parameters of the address. */
@@ -113,15 +112,9 @@ export const beginRouting = (isPage: (path: string) => boolean): void => {
   addEventListener('popstate', follow);
   addEventListener('click', (event) => {
     const anchor = event.target instanceof Element ? event.target.closest('a') : null;
-    const changed = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (
-      anchor === null ||
-      changed ||
-      event.defaultPrevented ||
-      anchor.target !== '' ||
-      anchor.download !== ''
-    )
-      return;
+    if (anchor === null || anchor.target !== '' || anchor.download !== '') return;
+    const isModified = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+    if (event.button !== 0 || isModified || event.defaultPrevented) return;
     const url = new URL(anchor.href);
     if (url.origin !== location.origin || !isPage(url.pathname) || url.hash !== '') return;
     event.preventDefault();

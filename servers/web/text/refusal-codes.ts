@@ -32,7 +32,6 @@ type Malformed =
   | 'too_many_members'
   | 'too_large'
   | 'expectation_failed'
-  | 'head_too_large'
   | 'request_timeout'
   | 'file_missing'
   | 'not_found'

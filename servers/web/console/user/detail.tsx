@@ -66,14 +66,10 @@ const Head = ({ user }: { readonly user: User }) => {
   );
 };
 
-interface Deletion {
-  readonly receipt: object;
-}
-
 /** A user, what can be done to them, and what belongs to them. */
 export const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
-  const departed = useSignal<Deletion | null>(null);
+  const receipt = useSignal<object | null>(null);
   // Counts the actions, so that the page is read anew after each.
   const turn = useSignal(0);
   const reread = async () => {
@@ -87,14 +83,14 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
     turn.value += 1;
   };
   const { actions, frame } = c();
-  if (departed.value !== null)
+  if (receipt.value !== null)
     return (
       <>
         <Back />
         <Title email={shownUser.value.email} />
         <Notice tone="good">
           <p>{actions.receipt}</p>
-          <pre class="small">{JSON.stringify(departed.value.receipt, null, 2)}</pre>
+          <pre class="small">{JSON.stringify(receipt.value, null, 2)}</pre>
         </Notice>
       </>
     );
@@ -106,8 +102,8 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
           user={shownUser.value}
           reread={reread}
           onDone={take}
-          onGone={(receipt) => {
-            departed.value = { receipt };
+          onGone={(newReceipt) => {
+            receipt.value = newReceipt;
           }}
         />
         <Access user={shownUser.value} />
