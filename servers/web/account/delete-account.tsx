@@ -2,10 +2,9 @@ import { leaveTo } from '../auth/arrive-and-sign-out.ts';
 import { accounts, outcome, ownPassword } from '../base/api.ts';
 import { PROOF_FAULTS } from '../base/refused-fields.ts';
 import { user } from '../base/session.ts';
-import { Button } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
@@ -39,28 +38,13 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
           return undefined;
         }}
       >
-        <Field
-          name="email"
-          type="email"
-          autocomplete="off"
-          label={kit.typeToConfirm(email)}
-          error={form.errorOf('email')}
-        />
+        <Field form={form} name="email" type="email" autocomplete="off" label={kit.typeToConfirm(email)} />
         {hasPassword ? (
-          <PasswordField
-            name="password"
-            autocomplete="current-password"
-            label={kit.password}
-            error={form.errorOf('password')}
-          />
+          <PasswordField form={form} name="password" autocomplete="current-password" label={kit.password} />
         ) : null}
-        {user.value?.twoFactorEnabled ? (
-          <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
-        ) : null}
+        {user.value?.twoFactorEnabled ? <CodeField form={form} letters label={proof.code} /> : null}
         <div class="row">
-          <Button type="submit" kind="danger" busy={form.busy.value && remove.busy}>
-            {kit.deleteAccount}
-          </Button>
+          <Submit form={form} kind="danger" text={kit.deleteAccount} busyText={remove.busy} />
           <a href="/account">{kit.cancel}</a>
         </div>
       </Form>

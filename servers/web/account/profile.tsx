@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
-import { Button, LinkButton } from '../kit/button.tsx';
+import { LinkButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { Field } from '../kit/field.tsx';
-import { Form, Refusal, useForm } from '../kit/form.tsx';
+import { Form, Refusal, Submit, useForm } from '../kit/form.tsx';
 import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { shownDate, t } from '../text/language.ts';
@@ -58,17 +58,15 @@ const Profile = () => {
         }}
       >
         <Field
+          form={form}
           name="name"
           label={t().kit.name}
           autocomplete="name"
           optional
           hint={profile.nameHint}
           value={user.value?.displayName ?? ''}
-          error={form.errorOf('name')}
         />
-        <Button type="submit" busy={form.busy.value && t().kit.save}>
-          {t().kit.save}
-        </Button>
+        <Submit form={form} text={t().kit.save} busyText={t().kit.save} />
       </Form>
       <dl class="field parted">
         <dt>{t().kit.email}</dt>

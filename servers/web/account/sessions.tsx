@@ -3,7 +3,7 @@ import { accounts, outcome } from '../base/api.ts';
 import { deviceName } from '../base/device.ts';
 import { Button } from '../kit/button.tsx';
 import { Card, Tag } from '../kit/card.tsx';
-import { Form, type FormState, useForm } from '../kit/form.tsx';
+import { Form, type FormState, Submit, useForm } from '../kit/form.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Load } from '../kit/load.tsx';
 import { tell } from '../kit/toast.ts';
@@ -17,12 +17,10 @@ const COMPUTER = 'M4 5h16v11H4zM2 20h20';
 const PHONE = 'M7 3h10v18H7zM11 18h2';
 const PROGRAM = 'M3 4h18v16H3zM7 9l3 3-3 3M13 15h4';
 
-const iconOf = (userAgent: string): string =>
-  /\bMobile\b|\bAndroid\b|\biPad\b/.test(userAgent)
-    ? PHONE
-    : userAgent.startsWith('Mozilla/')
-      ? COMPUTER
-      : PROGRAM;
+const iconOf = (userAgent: string): string => {
+  if (/\bMobile\b|\bAndroid\b|\biPad\b/.test(userAgent)) return PHONE;
+  return userAgent.startsWith('Mozilla/') ? COMPUTER : PROGRAM;
+};
 
 const UNITS = [
   ['day', 86_400_000],
@@ -70,9 +68,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
       <Icon path={iconOf(session.userAgent ?? '')} />
       <div>
         <p>
-          <b>
-            <UserText text={deviceName(session.userAgent)} />
-          </b>
+          <UserText bold text={deviceName(session.userAgent)} />
         </p>
         <p class="muted small">
           {giver === undefined ? null : `${sessions.app(deviceName(giver.userAgent))} · `}
@@ -133,9 +129,7 @@ const Sessions = ({
             return undefined;
           }}
         >
-          <Button type="submit" kind="danger" busy={form.busy.value && sessions.endOthers}>
-            {sessions.endOthers}
-          </Button>
+          <Submit form={form} kind="danger" text={sessions.endOthers} busyText={sessions.endOthers} />
         </Form>
       )}
     </Card>

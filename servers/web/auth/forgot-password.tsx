@@ -1,9 +1,8 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import { t } from '../text/language.ts';
 import { passedValues } from './passed-to-next-page.ts';
 
@@ -25,17 +24,15 @@ export const Forgot = () => {
         }}
       >
         <Field
+          form={form}
           name="email"
           type="email"
           label={kit.email}
           autocomplete="username"
           value={passedValues.value.email}
-          error={form.errorOf('email')}
           isFirst
         />
-        <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
-          {auth.forgot.button}
-        </Button>
+        <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />
       </Form>
       <div class="row apart">
         <a href={withParameters('/account/sign-in')}>{auth.forgot.back}</a>

@@ -1,9 +1,8 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
 import { CodeField, Field, PasswordField } from '../kit/field.tsx';
-import { aboutPassword, Form, useForm } from '../kit/form.tsx';
+import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 import { news, passedValues } from './passed-to-next-page.ts';
@@ -16,11 +15,7 @@ export const Reset = () => {
     <FormPage>
       {passedEmail === undefined ? null : (
         <p>
-          {auth.reset.sent}{' '}
-          <b>
-            <UserText text={passedEmail} />
-          </b>
-          .
+          {auth.reset.sent} <UserText bold text={passedEmail} />.
         </p>
       )}
       <Form
@@ -37,33 +32,23 @@ export const Reset = () => {
         }}
       >
         {passedEmail === undefined ? (
-          <Field
-            name="email"
-            type="email"
-            label={kit.email}
-            autocomplete="username"
-            error={form.errorOf('email')}
-            isFirst
-          />
+          <Field form={form} name="email" type="email" label={kit.email} autocomplete="username" isFirst />
         ) : null}
         <CodeField
-          name="code"
+          form={form}
           letters
           label={kit.code}
           hint={auth.reset.codeHint}
-          error={form.errorOf('code')}
           isFirst={passedEmail !== undefined}
         />
         <PasswordField
+          form={form}
           name="newPassword"
           label={auth.newPassword}
           autocomplete="new-password"
           hint={auth.passwordHint}
-          error={form.errorOf('newPassword')}
         />
-        <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
-          {auth.reset.button}
-        </Button>
+        <Submit form={form} fullWidth text={auth.reset.button} busyText={auth.reset.busy} />
       </Form>
       <p>
         <a href={withParameters('/account/forgot')}>{auth.reset.again}</a>

@@ -7,9 +7,8 @@ import { hasPasskeys } from '../base/load-passkeys.ts';
 import { SIGN_IN_FAULTS } from '../base/refused-fields.ts';
 import { go, query, withParameters } from '../base/router.ts';
 import { user } from '../base/session.ts';
-import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
@@ -93,24 +92,22 @@ export const SignIn = () => {
         onSubmit={(values) => submit(values('email').trim(), values('password'))}
       >
         <Field
+          form={form}
           name="email"
           type="email"
           label={kit.email}
           autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
           value={email}
-          error={form.errorOf('email')}
           isFirst={!email}
         />
         <PasswordField
+          form={form}
           name="password"
           label={kit.password}
           autocomplete="current-password"
-          error={form.errorOf('password')}
           isFirst={Boolean(email)}
         />
-        <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.button}
-        </Button>
+        <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
       <SignInMethods form={form} />
       <div class="row apart">

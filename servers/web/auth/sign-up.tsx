@@ -1,9 +1,8 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
-import { aboutPassword, Form, useForm } from '../kit/form.tsx';
+import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
 import { wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { Consent } from './consent.tsx';
@@ -32,24 +31,22 @@ export const SignUp = () => {
         }}
       >
         <Field
+          form={form}
           name="email"
           type="email"
           label={kit.email}
           autocomplete="username"
           value={passedValues.value.email}
-          error={form.errorOf('email')}
           isFirst
         />
         <PasswordField
+          form={form}
           name="password"
           label={kit.password}
           autocomplete="new-password"
           hint={auth.passwordHint}
-          error={form.errorOf('password')}
         />
-        <Button type="submit" fullWidth busy={form.busy.value && auth.signUp.busy}>
-          {auth.signUp.button}
-        </Button>
+        <Submit form={form} fullWidth text={auth.signUp.button} busyText={auth.signUp.busy} />
         <Consent />
       </Form>
       <p>

@@ -3,9 +3,8 @@ import { accounts, outcome } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
 import { arrive } from './arrive-and-sign-out.ts';
@@ -49,11 +48,7 @@ export const Verify = () => {
         <p>{auth.verify.enterEmail}</p>
       ) : (
         <p>
-          {auth.verify.sent}{' '}
-          <b>
-            <UserText text={passed.email} />
-          </b>
-          .
+          {auth.verify.sent} <UserText bold text={passed.email} />.
         </p>
       )}
       <Mails />
@@ -72,33 +67,19 @@ export const Verify = () => {
         }}
       >
         {passed.email === undefined ? (
-          <Field
-            name="email"
-            type="email"
-            label={kit.email}
-            autocomplete="username"
-            error={form.errorOf('email')}
-            isFirst
-          />
+          <Field form={form} name="email" type="email" label={kit.email} autocomplete="username" isFirst />
         ) : null}
-        <CodeField
-          name="code"
-          label={kit.code}
-          error={form.errorOf('code')}
-          isFirst={passed.email !== undefined}
-        />
+        <CodeField form={form} label={kit.code} isFirst={passed.email !== undefined} />
         {asksPassword.value ? (
           <PasswordField
+            form={form}
             name="password"
             label={kit.password}
             autocomplete="current-password"
             hint={auth.verify.passwordHint}
-            error={form.errorOf('password')}
           />
         ) : null}
-        <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
-          {auth.verify.button}
-        </Button>
+        <Submit form={form} fullWidth text={auth.verify.button} busyText={kit.checking} />
       </Form>
       <div class="row apart">
         <SendAgain send={resend} isSent={passed.email !== undefined} />

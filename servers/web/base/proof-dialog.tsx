@@ -1,7 +1,7 @@
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
-import { Form, Refusal, useForm } from '../kit/form.tsx';
+import { Form, Refusal, Submit, useForm } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { words } from '../text/language.ts';
 import { accounts, outcome, ownPassword, type ProofRequest } from './api.ts';
@@ -50,19 +50,10 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
             return end(ownPassword(problem));
           }}
         >
-          <PasswordField
-            name="password"
-            label={kit.password}
-            autocomplete="current-password"
-            error={form.errorOf('password')}
-          />
-          {code === null ? null : (
-            <CodeField name="code" letters={code === 'any'} label={proof.code} error={form.errorOf('code')} />
-          )}
+          <PasswordField form={form} name="password" label={kit.password} autocomplete="current-password" />
+          {code === null ? null : <CodeField form={form} letters={code === 'any'} label={proof.code} />}
           <div class="row">
-            <Button type="submit" busy={form.busy.value && kit.checking}>
-              {proof.button}
-            </Button>
+            <Submit form={form} text={proof.button} busyText={kit.checking} />
             {cancel}
           </div>
         </Form>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { AccountsSchemas } from '../../client/index.ts';
 import { Button } from '../kit/button.tsx';
 import { bareCode, CodeField } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { words } from '../text/language.ts';
@@ -43,10 +43,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
   return (
     <>
       <p class="muted">
-        {texts.as}{' '}
-        <b>
-          <UserText text={challenge.email} />
-        </b>
+        {texts.as} <UserText bold text={challenge.email} />
       </p>
       <p>{!hasApp ? texts.byPasskey : recovery.value ? texts.byRecovery : texts.byApp}</p>
       {hasPasskeys && methods.includes('passkey') ? (
@@ -59,22 +56,19 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
       ) : null}
       <Form
         state={form}
-        {...(explain !== undefined && { explain })}
+        explain={explain}
         onSubmit={async (values) =>
           end(await signIn({ ...waiting, verificationCode: bareCode(values('code')) }))
         }
       >
         <CodeField
+          form={form}
           key={String(recovery.value)}
-          name="code"
           label={recovery.value ? texts.recovery : kit.code}
           letters={recovery.value}
           isFirst
-          error={form.errorOf('code')}
         />
-        <Button type="submit" fullWidth busy={form.busy.value && texts.busy}>
-          {texts.next}
-        </Button>
+        <Submit form={form} fullWidth text={texts.next} busyText={texts.busy} />
       </Form>
       <div class="row apart">
         {hasApp ? (

@@ -71,9 +71,7 @@ const Operator = () => {
       {() => (
         <>
           <p class="small">
-            <b>
-              <UserText text={email} />
-            </b>
+            <UserText bold text={email} />
             <br />
             <span class="muted">{roles[role]}</span>
           </p>

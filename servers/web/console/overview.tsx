@@ -127,9 +127,7 @@ const Status = ({ health }: { readonly health: Health }) => {
           <li key={name + note}>
             <div>
               {to === undefined || advice !== undefined ? (
-                <b>
-                  <UserText text={name} />
-                </b>
+                <UserText bold text={name} />
               ) : (
                 <a href={link(to)}>{name}</a>
               )}{' '}

@@ -13,7 +13,7 @@ import { wasSignedOut } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { CopyIcon } from '../kit/copy-icon.tsx';
 import { Field, PasswordField } from '../kit/field.tsx';
-import { Form, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
@@ -62,23 +62,9 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
           return undefined;
         }}
       >
-        <Field
-          name="email"
-          type="email"
-          label={kit.email}
-          autocomplete="username"
-          isFirst
-          error={form.errorOf('email')}
-        />
-        <PasswordField
-          name="password"
-          label={kit.password}
-          autocomplete="current-password"
-          error={form.errorOf('password')}
-        />
-        <Button type="submit" fullWidth busy={form.busy.value && signIn.busy}>
-          {signIn.button}
-        </Button>
+        <Field form={form} name="email" type="email" label={kit.email} autocomplete="username" isFirst />
+        <PasswordField form={form} name="password" label={kit.password} autocomplete="current-password" />
+        <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
       {hasPasskeys ? (
         <>

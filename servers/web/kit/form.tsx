@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { words } from '../text/language.ts';
-import { Button } from './button.tsx';
+import { Button, type ButtonProps } from './button.tsx';
 import { Notice } from './messages.tsx';
 import { offline, type Problem, wordsOf } from './problem.ts';
 
@@ -84,19 +84,30 @@ export const useForm = (places: Places = {}) => {
 
 export type FormState = ReturnType<typeof useForm>;
 
+/** The button that submits a form. */
+export const Submit = ({
+  form,
+  text,
+  busyText,
+  ...rest
+}: Pick<ButtonProps, 'kind' | 'fullWidth'> & {
+  readonly form: FormState;
+  readonly text: string;
+  readonly busyText: string;
+}) => (
+  <Button {...rest} type="submit" busy={form.busy.value && busyText}>
+    {text}
+  </Button>
+);
+
 interface FormProps {
   readonly state: FormState;
   /** Gets the values of the fields by name. */
   readonly onSubmit: (values: (name: string) => string) => Promise<Problem | undefined>;
   readonly children: ComponentChildren;
   /** Replaces the text of a refusal. */
-  readonly explain?: (problem: Problem) => ComponentChildren | undefined;
+  readonly explain?: ((problem: Problem) => ComponentChildren | undefined) | undefined;
 }
-
-const textIn = (values: FormData, name: string): string => {
-  const value = values.get(name);
-  return typeof value === 'string' ? value : '';
-};
 
 /** The refusal that is about no field. */
 export const Refusal = ({ state, explain }: Pick<FormProps, 'state' | 'explain'>) => {
@@ -126,11 +137,11 @@ export const Form = ({ state, onSubmit, children, explain }: FormProps) => (
       // Read again at each attempt: the typed values may have changed.
       void state.run(() => {
         const values = new FormData(form);
-        return onSubmit((name) => textIn(values, name));
+        return onSubmit((name) => String(values.get(name) ?? ''));
       });
     }}
   >
-    <Refusal state={state} {...(explain !== undefined && { explain })} />
+    <Refusal state={state} explain={explain} />
     {children}
   </form>
 );

@@ -44,7 +44,7 @@ const LanguageChoice = ({ onLanguage }: LanguageAndThemeProps) => {
       label={words().kit.language}
       value={language()}
       options={LANGUAGES}
-      onChange={choose}
+      onChange={(tag) => void choose(tag)}
     />
   );
 };

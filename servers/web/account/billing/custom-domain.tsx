@@ -3,7 +3,7 @@ import { Button } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { Field } from '../../kit/field.tsx';
-import { Form, Refusal, useForm } from '../../kit/form.tsx';
+import { Form, Refusal, Submit, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import type { Outcome } from '../../kit/problem.ts';
@@ -62,9 +62,7 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
   return (
     <Card>
       <div class="row">
-        <b>
-          <UserText text={customDomain ?? ''} />
-        </b>
+        <UserText bold text={customDomain ?? ''} />
         <Tag tone={customDomainVerified ? 'good' : 'warn'}>
           {customDomainVerified ? domain.verified : domain.waiting}
         </Tag>
@@ -104,16 +102,14 @@ const None = ({ reload }: Pick<StateProps, 'reload'>) => {
         }}
       >
         <Field
+          form={form}
           name="domain"
           label={t().kit.domain}
           autocomplete="off"
           inputMode="url"
           hint={domain.hint}
-          error={form.errorOf('domain')}
         />
-        <Button type="submit" busy={form.busy.value && t().kit.checking}>
-          {domain.set}
-        </Button>
+        <Submit form={form} text={domain.set} busyText={t().kit.checking} />
       </Form>
     </Card>
   );

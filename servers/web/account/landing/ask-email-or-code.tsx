@@ -6,7 +6,7 @@ import { SendAgain } from '../../auth/send-again.tsx';
 import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
 import { bareCode, CodeField, Field } from '../../kit/field.tsx';
-import { Form, useForm } from '../../kit/form.tsx';
+import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
@@ -37,17 +37,15 @@ export const EmailNeeded = ({
           }}
         >
           <Field
+            form={form}
             name="email"
             type="email"
             label={kit.email}
             autocomplete="email"
             value={suggested ?? undefined}
-            error={form.errorOf('email')}
             isFirst
           />
-          <Button type="submit" fullWidth busy={form.busy.value && auth.forgot.busy}>
-            {auth.forgot.button}
-          </Button>
+          <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />
         </Form>
       </>
     );
@@ -55,11 +53,7 @@ export const EmailNeeded = ({
   return (
     <>
       <p>
-        {auth.verify.sent}{' '}
-        <b>
-          <UserText text={sentTo} />
-        </b>
-        .
+        {auth.verify.sent} <UserText bold text={sentTo} />.
       </p>
       <Form
         key="code"
@@ -71,10 +65,8 @@ export const EmailNeeded = ({
           return problem;
         }}
       >
-        <CodeField name="code" label={kit.code} error={form.errorOf('code')} />
-        <Button type="submit" fullWidth busy={form.busy.value && kit.checking}>
-          {auth.verify.button}
-        </Button>
+        <CodeField form={form} label={kit.code} />
+        <Submit form={form} fullWidth text={auth.verify.button} busyText={kit.checking} />
       </Form>
       <div class="row apart">
         <SendAgain
@@ -125,7 +117,6 @@ export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
     >
       <p>{proof.text}</p>
       <CodeField
-        name="code"
         letters
         label={proof.code}
         error={wasWrong ? wordsOf(problem('invalid_two_factor_code')) : undefined}

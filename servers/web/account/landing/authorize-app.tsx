@@ -55,11 +55,7 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
     <>
       <Refusal state={form} />
       <p>
-        {appAuthorization.as(appNameOf(request.returnTo))}{' '}
-        <b>
-          <UserText text={user.value?.email ?? ''} />
-        </b>
-        .
+        {appAuthorization.as(appNameOf(request.returnTo))} <UserText bold text={user.value?.email ?? ''} />.
       </p>
       <Button
         fullWidth

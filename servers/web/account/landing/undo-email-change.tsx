@@ -7,7 +7,7 @@ import { config } from '../../base/config.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CodeField, Field } from '../../kit/field.tsx';
-import { Form, useForm } from '../../kit/form.tsx';
+import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
@@ -73,24 +73,9 @@ const Undo = () => {
           return undefined;
         }}
       >
-        <Field
-          name="email"
-          type="email"
-          label={undo.email}
-          autocomplete="username"
-          error={form.errorOf('email')}
-          isFirst
-        />
-        <CodeField
-          name="code"
-          letters
-          label={kit.code}
-          hint={auth.reset.codeHint}
-          error={form.errorOf('code')}
-        />
-        <Button type="submit" fullWidth busy={form.busy.value && auth.reset.busy}>
-          {undo.button}
-        </Button>
+        <Field form={form} name="email" type="email" label={undo.email} autocomplete="username" isFirst />
+        <CodeField form={form} letters label={kit.code} hint={auth.reset.codeHint} />
+        <Submit form={form} fullWidth text={undo.button} busyText={auth.reset.busy} />
       </Form>
     </>
   );

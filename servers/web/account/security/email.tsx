@@ -5,7 +5,7 @@ import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, Field } from '../../kit/field.tsx';
-import { Form, useForm } from '../../kit/form.tsx';
+import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
@@ -54,23 +54,19 @@ export const EmailCard = () => {
       ) : (
         <Form key={step.value} state={form} onSubmit={submit}>
           {step.value === 'ask' ? (
-            <Field
-              name="email"
-              type="email"
-              label={security.newEmail}
-              autocomplete="email"
-              error={form.errorOf('email')}
-            />
+            <Field form={form} name="email" type="email" label={security.newEmail} autocomplete="email" />
           ) : (
             <>
               <Notice>{security.emailSent}</Notice>
-              <CodeField name="code" label={security.emailCode} error={form.errorOf('code')} />
+              <CodeField form={form} label={security.emailCode} />
             </>
           )}
           <div class="row">
-            <Button type="submit" busy={form.busy.value && kit.checking}>
-              {step.value === 'ask' ? security.sendCode : security.confirm}
-            </Button>
+            <Submit
+              form={form}
+              text={step.value === 'ask' ? security.sendCode : security.confirm}
+              busyText={kit.checking}
+            />
             <Button kind="link" onPress={close}>
               {kit.cancel}
             </Button>

@@ -41,9 +41,7 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
             <li key={`${identity.provider} ${identity.providerAccountId}`}>
               <div>
                 <p>
-                  <b>
-                    <UserText text={nameOf(identity.provider)} />
-                  </b>
+                  <UserText bold text={nameOf(identity.provider)} />
                 </p>
                 <p class="muted small">
                   {identity.email === null ? null : (

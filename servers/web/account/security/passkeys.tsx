@@ -5,7 +5,7 @@ import { hasPasskeys } from '../../base/load-passkeys.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { Field } from '../../kit/field.tsx';
-import { Form, type FormState, Refusal, useForm } from '../../kit/form.tsx';
+import { Form, type FormState, Refusal, Submit, useForm } from '../../kit/form.tsx';
 import type { Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
@@ -41,17 +41,9 @@ const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly
         return undefined;
       }}
     >
-      <Field
-        name="name"
-        label={passkeys.name}
-        autocomplete="off"
-        value={passkey.name}
-        error={form.errorOf('name')}
-      />
+      <Field form={form} name="name" label={passkeys.name} autocomplete="off" value={passkey.name} />
       <div class="row">
-        <Button type="submit" busy={form.busy.value && t().kit.save}>
-          {t().kit.save}
-        </Button>
+        <Submit form={form} text={t().kit.save} busyText={t().kit.save} />
         <Button kind="link" onPress={onDone}>
           {t().kit.cancel}
         </Button>
@@ -86,10 +78,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
     <li>
       <div>
         <p>
-          <b>
-            <UserText text={name} />
-          </b>{' '}
-          {backedUp ? <Tag tone="info">{passkeys.synced}</Tag> : null}
+          <UserText bold text={name} /> {backedUp ? <Tag tone="info">{passkeys.synced}</Tag> : null}
         </p>
         <p class="muted small">
           {passkeys.added(shownDate(createdAt))}, {lastUsed}

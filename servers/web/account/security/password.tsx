@@ -4,7 +4,7 @@ import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
-import { aboutPassword, Form, useForm } from '../../kit/form.tsx';
+import { aboutPassword, Form, Submit, useForm } from '../../kit/form.tsx';
 import { tell } from '../../kit/toast.ts';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
@@ -52,26 +52,22 @@ export const PasswordCard = ({
         <Form state={form} onSubmit={submit}>
           {hasPassword ? (
             <PasswordField
+              form={form}
               name="currentPassword"
               label={security.current}
               autocomplete="current-password"
-              error={form.errorOf('currentPassword')}
             />
           ) : null}
           <PasswordField
+            form={form}
             name="newPassword"
             label={security.next}
             autocomplete="new-password"
             hint={security.nextHint}
-            error={form.errorOf('newPassword')}
           />
-          {hasPassword && twoFactor.on ? (
-            <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
-          ) : null}
+          {hasPassword && twoFactor.on ? <CodeField form={form} letters label={proof.code} /> : null}
           <div class="row">
-            <Button type="submit" busy={form.busy.value && kit.checking}>
-              {kit.save}
-            </Button>
+            <Submit form={form} text={kit.save} busyText={kit.checking} />
             <Button kind="link" onPress={setOpen(false)}>
               {kit.cancel}
             </Button>

@@ -5,7 +5,7 @@ import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
-import { Form, Refusal, useForm } from '../../kit/form.tsx';
+import { Form, Refusal, Submit, useForm } from '../../kit/form.tsx';
 import { lazyPiece } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import type { Outcome, Problem } from '../../kit/problem.ts';
@@ -58,11 +58,14 @@ const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowC
   return (
     <Form state={form} onSubmit={(values) => (isOff ? switchOff : makeCodes)(bareCode(values('code')))}>
       {isOff ? null : <p>{security.newCodesText}</p>}
-      <CodeField name="code" letters label={proof.code} error={form.errorOf('code')} />
+      <CodeField form={form} letters label={proof.code} />
       <div class="row">
-        <Button type="submit" kind={isOff ? 'danger' : 'primary'} busy={form.busy.value && kit.checking}>
-          {isOff ? security.switchOff : security.newCodes}
-        </Button>
+        <Submit
+          form={form}
+          kind={isOff ? 'danger' : 'primary'}
+          text={isOff ? security.switchOff : security.newCodes}
+          busyText={kit.checking}
+        />
         <Button kind="link" onPress={open(null)}>
           {kit.cancel}
         </Button>

@@ -9,7 +9,7 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
-import { Form, useForm } from '../../kit/form.tsx';
+import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { type Outcome, problem } from '../../kit/problem.ts';
@@ -85,11 +85,9 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
             return undefined;
           }}
         >
-          <CodeField name="code" label={setup.code} error={form.errorOf('code')} isFirst />
+          <CodeField form={form} label={setup.code} isFirst />
           <div class="row">
-            <Button type="submit" busy={form.busy.value && t().kit.checking}>
-              {setup.next}
-            </Button>
+            <Submit form={form} text={setup.next} busyText={t().kit.checking} />
             <Button
               kind="link"
               onPress={() => {
