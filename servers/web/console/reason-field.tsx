@@ -1,14 +1,20 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { problem } from '../kit/problem.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { Form, type FormState, Submit } from '../kit/form.tsx';
+import { type Problem, problem } from '../kit/problem.ts';
+import { UserText } from '../kit/user-text.tsx';
 import { c } from './text.ts';
 
 const LONGEST = 500;
 
 /** The reason of an action, which the audit log stores. */
-export const Reason = ({ error }: { readonly error: string | undefined }) => {
+const Reason = ({ form }: { readonly form: FormState }) => {
   const id = useId();
   const length = useSignal(0);
+  const error = form.errorOf('reason');
   const { reason } = c();
   return (
     <div class="field">
@@ -36,5 +42,60 @@ export const Reason = ({ error }: { readonly error: string | undefined }) => {
   );
 };
 
-/** Validates a reason before it is sent. */
-export const noReason = (reason: string) => (reason.trim() === '' ? problem('invalid_reason') : undefined);
+interface ReasonDialogProps {
+  /** Shows `invalid_reason` at the field `reason`. */
+  readonly form: FormState;
+  readonly title: string;
+  readonly effect: string;
+  /** The target of the action. */
+  readonly subject: string | undefined;
+  readonly kind?: 'primary' | 'danger';
+  /** Further fields. */
+  readonly children?: ComponentChildren;
+  readonly onClose: () => void;
+  readonly onSubmit: (reason: string, values: (name: string) => string) => Promise<Problem | undefined>;
+}
+
+/** Explains an action and asks for its reason. */
+export const ReasonDialog = ({
+  form,
+  title,
+  effect,
+  subject,
+  kind = 'primary',
+  children,
+  onClose,
+  onSubmit,
+}: ReasonDialogProps) => {
+  const { kit, reason: texts } = c();
+  // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
+  const close = () => {
+    if (!form.busy.value) onClose();
+  };
+  return (
+    <Dialog title={title} onClose={close}>
+      {subject === undefined ? null : (
+        <p>
+          <UserText bold text={subject} />
+        </p>
+      )}
+      <p>{effect}</p>
+      <Form
+        state={form}
+        onSubmit={async (values) => {
+          const reason = values('reason').trim();
+          return reason === '' ? problem('invalid_reason') : onSubmit(reason, values);
+        }}
+      >
+        {children}
+        <Reason form={form} />
+        <div class="row">
+          <Submit form={form} kind={kind} text={title} busyText={texts.busy} />
+          <Button kind="plain" onPress={close}>
+            {kit.cancel}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+};

@@ -1,14 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
 import { Field } from '../../kit/field.tsx';
-import { Form, useForm } from '../../kit/form.tsx';
+import { type FormState, useForm } from '../../kit/form.tsx';
 import { problem as invalid, type Problem } from '../../kit/problem.ts';
 import { Select } from '../../kit/select.tsx';
 import { tell } from '../../kit/toast.ts';
-import { UserText } from '../../kit/user-text.tsx';
 import { call, ofUser } from '../api.ts';
-import { noReason, Reason } from '../reason-field.tsx';
+import { ReasonDialog } from '../reason-field.tsx';
 import type { User } from '../response-types.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
@@ -36,13 +33,13 @@ const PLACES = {
 };
 
 const More = ({
+  form,
   input,
   user,
-  errorOf,
 }: {
-  input: ActionInput;
-  user: User;
-  errorOf: (name: string) => string | undefined;
+  readonly form: FormState;
+  readonly input: ActionInput;
+  readonly user: User;
 }) => {
   const selectedTier = useSignal(user.tier);
   const { actions, frame, kit } = c();
@@ -64,13 +61,7 @@ const More = ({
     );
   if (input === 'email')
     return (
-      <Field
-        name="email"
-        type="email"
-        label={kit.typeToConfirm(user.email)}
-        autocomplete="off"
-        error={errorOf('email')}
-      />
+      <Field form={form} name="email" type="email" label={kit.typeToConfirm(user.email)} autocomplete="off" />
     );
   return (
     <>
@@ -85,14 +76,15 @@ const More = ({
       />
       <div class="pair">
         <Field
+          form={form}
           name="storage"
           label={actions.storage}
           hint={actions.ofTier}
           autocomplete="off"
           optional
-          error={errorOf('storage')}
         />
         <Field
+          form={form}
           name="apiKeys"
           label={actions.apiKeys}
           hint={actions.ofTier}
@@ -128,7 +120,7 @@ interface Answer {
   readonly receipt?: object;
 }
 
-/** Explains an action, asks for a reason, and runs it. */
+/** Asks for the input of an action, and runs it. */
 export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: ActionProps) => {
   const form = useForm(PLACES);
   const seenVersion = useSignal(user.updatedAt);
@@ -145,10 +137,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
     else onDone(answer.user);
   };
 
-  const send = async (values: (name: string) => string): Promise<Problem | undefined> => {
-    const reason = values('reason').trim();
-    const missing = noReason(reason);
-    if (missing !== undefined) return missing;
+  const send = async (reason: string, values: (name: string) => string): Promise<Problem | undefined> => {
     if (Number.isNaN(parseBytes(values('storage') || '0'))) return invalid('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...bodyOf(inputs, values) };
     const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
@@ -160,36 +149,19 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
   // After another operator's change the reread version counts as seen.
   if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
   const name = action.name === 'delete' ? kit.deleteAccount : 'button' in texts ? texts.button : texts.name;
-  // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
-  const close = () => {
-    if (!form.busy.value) onClose();
-  };
   return (
-    <Dialog title={name} onClose={close}>
-      <p>
-        <b>
-          <UserText text={user.email} />
-        </b>
-      </p>
-      <p>{texts.effect}</p>
-      <Form state={form} onSubmit={send}>
-        {inputs.map((field) => (
-          <More key={field} input={field} user={user} errorOf={form.errorOf} />
-        ))}
-        <Reason error={form.errorOf('reason')} />
-        <div class="row">
-          <Button
-            type="submit"
-            kind={action.isGrave ? 'danger' : 'primary'}
-            busy={form.busy.value && c().reason.busy}
-          >
-            {name}
-          </Button>
-          <Button kind="plain" onPress={close}>
-            {kit.cancel}
-          </Button>
-        </div>
-      </Form>
-    </Dialog>
+    <ReasonDialog
+      form={form}
+      title={name}
+      effect={texts.effect}
+      subject={user.email}
+      kind={action.isGrave ? 'danger' : 'primary'}
+      onClose={onClose}
+      onSubmit={send}
+    >
+      {inputs.map((field) => (
+        <More key={field} form={form} input={field} user={user} />
+      ))}
+    </ReasonDialog>
   );
 };
