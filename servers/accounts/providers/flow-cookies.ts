@@ -56,5 +56,3 @@ export const makeFlowCookies = (https: boolean) => {
     clearing: (name: string, crossSite: boolean): string => clearingLine(`${prefix}${name}`, crossSite),
   };
 };
-
-export type FlowCookies = ReturnType<typeof makeFlowCookies>;

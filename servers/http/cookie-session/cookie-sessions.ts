@@ -87,7 +87,7 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
         log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
         throw crossSite();
       }
-      return judgement === 'goes' ? values : NONE;
+      return judgement === 'accepted' ? values : NONE;
     },
     authenticate: async (ctx, [value = '', second], requiredStatus, caller) => {
       // Either of two cookies may come from a sibling host, so neither is trusted.

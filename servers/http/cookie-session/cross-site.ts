@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http-error.ts';
 
 /** What a request may do with the cookie of a session. */
-export type Judgement = 'goes' | 'as without' | 'refused';
+type Judgement = 'accepted' | 'ignored' | 'refused';
 
 export const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
@@ -18,8 +18,8 @@ const isOwn = (req: IncomingMessage, origins: readonly string[]): boolean => {
  * Host is not trusted. A cross-site read goes on without its cookie.
  */
 export const judge = (req: IncomingMessage, origins: readonly string[]): Judgement => {
-  if (isOwn(req, origins)) return 'goes';
-  return isReading(req) ? 'as without' : 'refused';
+  if (isOwn(req, origins)) return 'accepted';
+  return isReading(req) ? 'ignored' : 'refused';
 };
 
 export const crossSite = () =>

@@ -39,14 +39,18 @@ const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): s
  */
 export const answerClientError = (
   socket: Duplex,
-  given: {
+  {
+    error,
+    answerBegun,
+    style,
+    requestId,
+  }: {
     readonly error: string | undefined;
     readonly answerBegun: boolean;
     readonly style: ErrorStyle;
     readonly requestId: string;
   },
 ): string | undefined => {
-  const { error, answerBegun, style, requestId } = given;
   if (!socket.writable || answerBegun || error === 'ECONNRESET') {
     socket.destroy();
     return undefined;

@@ -11,10 +11,16 @@ export const cookieScheme = (name: string) => ({
   },
 });
 
-const TAKERS: readonly Access[] = ['bearer', 'bearer_restricted', 'bearer_enterprise', 'cookie', 'console'];
+const COOKIE_ACCESS: readonly Access[] = [
+  'bearer',
+  'bearer_restricted',
+  'bearer_enterprise',
+  'cookie',
+  'console',
+];
 
 /** Whether a route takes the cookie of a session. */
-export const takesCookie = ({ access }: Route): boolean => TAKERS.includes(access);
+export const takesCookie = ({ access }: Route): boolean => COOKIE_ACCESS.includes(access);
 
 export const cookieSecurity = (route: Route): readonly Reference[] =>
   takesCookie(route) ? [{ cookieSession: [] }] : [];
@@ -33,7 +39,7 @@ export const setsCookie = (route: Route, status: number): boolean =>
   status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
 
 /** A call with effects may be forged by another site. */
-export const isJudged = ({ method }: Route): boolean => method !== 'GET';
+export const mayBeForged = ({ method }: Route): boolean => method !== 'GET';
 
 export const SESSION_HEADER = {
   name: 'X-Session',

@@ -11,17 +11,11 @@ import { STYLE } from './docs-style.ts';
 
 const unpack = promisify(gunzip);
 
-/** The files of the page, which the build copies into dist/: Swagger UI. */
-const FILES = {
-  'swagger-ui.css': {
-    type: 'text/css; charset=utf-8',
-    place: () => new URL('../../reference/swagger-ui.css.gz', import.meta.url),
-  },
-  'swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    place: () => new URL('../../reference/swagger-ui-bundle.js.gz', import.meta.url),
-  },
-} as const;
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** The files of Swagger UI, which the build copies into dist/, with their types. */
+const FILES = { 'swagger-ui.css': CSS, 'swagger-ui-bundle.js': SCRIPT } as const;
 
 type FileName = keyof typeof FILES;
 
@@ -63,8 +57,8 @@ const makeFiles = () => {
   const share = makeSharedCalls<Buffer>();
 
   return async (name: FileName, acceptEncoding = ''): Promise<ResponseBody<never>> => {
-    const headers = { ...CACHE_FOREVER, 'Content-Type': FILES[name].type };
-    const reading = files.get(name) ?? readFile(FILES[name].place());
+    const headers = { ...CACHE_FOREVER, 'Content-Type': FILES[name] };
+    const reading = files.get(name) ?? readFile(new URL(`../../reference/${name}.gz`, import.meta.url));
     files.set(name, reading);
     const body = await reading;
     if (!/\bgzip\b/.test(acceptEncoding)) {
@@ -79,17 +73,17 @@ const fileParams = object({
   file: text({ maxLength: 64, description: 'As the page names it', examples: ['start.js'] }),
 });
 
-/** Our own files, each with the Swagger UI file whose type it has. Browsers revalidate them each time. */
-const OWN_FILES: Readonly<Record<string, { readonly like: FileName; readonly text: string }>> = {
-  'start.js': { like: 'swagger-ui-bundle.js', text: START },
-  'style.css': { like: 'swagger-ui.css', text: STYLE },
+/** Our own files. Browsers revalidate them each time. */
+const OWN_FILES: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
+  'start.js': { type: SCRIPT, text: START },
+  'style.css': { type: CSS, text: STYLE },
 };
 
 const serveOwnFile = (file: string): ResponseBody<never> | undefined => {
-  const response = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
-  if (response === undefined) return undefined;
-  const headers = { 'Content-Type': FILES[response.like].type, 'Cache-Control': 'no-cache' };
-  return { status: 200, body: Buffer.from(response.text), headers };
+  const own = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
+  if (own === undefined) return undefined;
+  const headers = { 'Content-Type': own.type, 'Cache-Control': 'no-cache' };
+  return { status: 200, body: Buffer.from(own.text), headers };
 };
 
 /** The reference as a page that can also send requests. */

@@ -1,7 +1,7 @@
 import { rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { ErrorStyle } from '../errors.ts';
 import type { AnswerDoc, Route } from '../route.ts';
-import { isJudged, takesCookie } from './cookies.ts';
+import { mayBeForged, takesCookie } from './cookies.ts';
 
 export interface Refusal {
   /** The names of answers that the document holds once, by status. */
@@ -37,7 +37,7 @@ const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[]
 
 const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
   const { access, session } = route;
-  const crossSite = cookies && isJudged(route) ? ['cross_site'] : [];
+  const crossSite = cookies && mayBeForged(route) ? ['cross_site'] : [];
   if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : crossSite;
   return [
     ...(access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled']),
