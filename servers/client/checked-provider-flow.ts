@@ -12,21 +12,16 @@ const FINISH_OPTIONS = optional(object({ storage: STORAGE, askCode: optional(CAL
 /** Sign-in with providers that checks its arguments first, for callers without types. */
 export const makeSignIn = (client: TypedClient<paths>): SignIn => {
   const flows = makeFlows(client);
-  const requireBeginning = (provider: string, options: SignInOptions) =>
-    requireArguments([provider, options], { provider: TEXT, options: OPTIONS });
+  const checked =
+    <T>(begin: (provider: string, options: SignInOptions) => Promise<T>) =>
+    async (provider: string, options: SignInOptions): Promise<T> => {
+      requireArguments([provider, options], { provider: TEXT, options: OPTIONS });
+      return begin(provider, options);
+    };
   return {
-    begin: async (provider, options) => {
-      requireBeginning(provider, options);
-      return flows.begin(provider, options);
-    },
-    link: async (provider, options) => {
-      requireBeginning(provider, options);
-      return flows.link(provider, options);
-    },
-    reauthenticate: async (provider, options) => {
-      requireBeginning(provider, options);
-      return flows.reauthenticate(provider, options);
-    },
+    begin: checked(flows.begin),
+    link: checked(flows.link),
+    reauthenticate: checked(flows.reauthenticate),
     finish: async (location, options) => {
       requireArguments([location, options], { location: LOCATION, options: FINISH_OPTIONS });
       return flows.finish(location, options);

@@ -69,17 +69,14 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       404: { description: 'No user has the email of `target`.', errors: ['user_not_found'] },
     },
-    run: async ({ query: { since, until, ...filter } }) =>
-      ok(
-        await showAuditPage(
-          accounts,
-          await accounts.operate.listAuditBack({
-            ...filter,
-            ...(since !== undefined && { since: timeOf(since) }),
-            ...(until !== undefined && { until: timeOf(until) }),
-          }),
-        ),
-      ),
+    run: async ({ query: { since, until, ...filter } }) => {
+      const page = await accounts.operate.listAuditBack({
+        ...filter,
+        ...(since !== undefined && { since: timeOf(since) }),
+        ...(until !== undefined && { until: timeOf(until) }),
+      });
+      return ok(await showAuditPage(accounts, page));
+    },
   }),
   // It changes no user's data, so it needs neither a reason nor a fresh proof.
   route({
