@@ -60,7 +60,7 @@ const Places = ({ user }: { readonly user: User }) => (
 );
 
 /** The page of an account that operators have restricted. */
-const Shut = ({ code }: { readonly code: keyof Texts['account']['restricted'] }) => (
+const Restricted = ({ code }: { readonly code: keyof Texts['account']['restricted'] }) => (
   <Card>
     <Notice tone="warn">{t().account.restricted[code]}</Notice>
     <div class="row">
@@ -105,19 +105,19 @@ export const AccountPage = ({ children }: { readonly children: () => ComponentCh
         </div>
       </main>
     );
-  const shut = restricted.value;
-  if (shut !== null && path.value !== '/account/delete')
+  const restriction = restricted.value;
+  if (restriction !== null && path.value !== '/account/delete')
     return (
       <main class="form">
         <div class="stack wide">
           <Heading>{t().account.nav}</Heading>
-          <Shut code={shut} />
+          <Restricted code={restriction} />
         </div>
       </main>
     );
   return (
-    <main class={shut === null ? 'account' : 'form'}>
-      {shut === null ? <Places user={user.value} /> : null}
+    <main class={restriction === null ? 'account' : 'form'}>
+      {restriction === null ? <Places user={user.value} /> : null}
       <div class="stack wide">
         <Heading />
         <Setback />

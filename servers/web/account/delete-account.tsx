@@ -53,16 +53,17 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
 };
 
 /** The sign-in methods of a restricted account cannot be read. Nearly all have a password. */
-const DeleteKnown = () => (
-  <Load
-    request={() => outcome(accounts.GET('/api/auth/security'))}
-    instead={{
-      account_banned: () => <Delete hasPassword />,
-      account_disabled: () => <Delete hasPassword />,
-    }}
-  >
-    {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
-  </Load>
-);
+const assumePassword = () => <Delete hasPassword />;
 
-export const DeletePage = () => <AccountPage>{() => <DeleteKnown />}</AccountPage>;
+export const DeletePage = () => (
+  <AccountPage>
+    {() => (
+      <Load
+        request={() => outcome(accounts.GET('/api/auth/security'))}
+        instead={{ account_banned: assumePassword, account_disabled: assumePassword }}
+      >
+        {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
+      </Load>
+    )}
+  </AccountPage>
+);

@@ -14,7 +14,7 @@ import { UserText } from '../kit/user-text.tsx';
 import { followAccount, language, t } from '../text/language.ts';
 
 /** Whether nobody is known to be signed in. */
-const isOpen = () => user.value === null || (user.value === undefined && !mayHaveSession());
+const isSignedOut = () => user.value === null || (user.value === undefined && !mayHaveSession());
 
 /** Saves the language of the page as the account's, and again if it changes meanwhile. */
 const saveLanguage = async (): Promise<Problem | undefined> => {
@@ -27,7 +27,7 @@ const saveLanguage = async (): Promise<Problem | undefined> => {
 };
 
 /** The choices of somebody who is signed in: the language is also that of the account and its mails. */
-const OwnChoices = () => {
+const AccountChoices = () => {
   const form = useForm();
   return (
     <>
@@ -49,7 +49,7 @@ const Header = () => (
         </a>
         <SignOut signOut={signOut} />
       </div>
-    ) : isOpen() ? (
+    ) : isSignedOut() ? (
       <LanguageAndTheme />
     ) : null}
   </header>
@@ -71,7 +71,7 @@ const Footer = () => {
           </a>
         ),
       )}
-      {isOpen() ? null : <OwnChoices />}
+      {isSignedOut() ? null : <AccountChoices />}
     </footer>
   );
 };

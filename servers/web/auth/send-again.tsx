@@ -11,10 +11,10 @@ const PAUSE = 30;
 /** A button that sends a code again after a pause. `isSent`: a code has just been sent. */
 export const SendAgain = ({
   send,
-  isSent = false,
+  isSent,
 }: {
   readonly send: () => Promise<Problem | undefined>;
-  readonly isSent?: boolean;
+  readonly isSent: boolean;
 }) => {
   const secondsLeft = useSignal(isSent ? PAUSE : 0);
   useEffect(() => {

@@ -21,11 +21,11 @@ import { SignInMethods } from './sign-in-methods.tsx';
 const News = () => {
   const { auth, problems } = t();
   if (news.value === null) return null;
-  const words = { ...auth.signIn, verified: problems.codes.already_verified }[news.value];
-  return <Notice tone="good">{words}</Notice>;
+  const text = news.value === 'verified' ? problems.codes.already_verified : auth.signIn[news.value];
+  return <Notice tone="good">{text}</Notice>;
 };
 
-const Held = ({ words }: { readonly words: string }) => (
+const LockedOut = ({ words }: { readonly words: string }) => (
   <p>
     {words} <a href="/account/forgot">{t().auth.signIn.forgot}</a>
   </p>
@@ -88,7 +88,9 @@ export const SignIn = () => {
       {notice.value === null ? null : <Notice tone="warn">{notice.value}</Notice>}
       <Form
         state={form}
-        explain={(problem) => (problem.code === 'login_held' ? <Held words={wordsOf(problem)} /> : undefined)}
+        explain={(problem) =>
+          problem.code === 'login_held' ? <LockedOut words={wordsOf(problem)} /> : undefined
+        }
         onSubmit={(values) => submit(values('email').trim(), values('password'))}
       >
         <Field

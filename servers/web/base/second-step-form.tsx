@@ -12,7 +12,7 @@ import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
 import { CODE_FAULTS } from './refused-fields.ts';
 
 /** The second step of a sign-in, as the server takes it. */
-export type SecondStepBody = Pick<Challenge, 'email' | 'pendingToken'> &
+type SecondStepBody = Pick<Challenge, 'email' | 'pendingToken'> &
   ({ readonly verificationCode: string } | { readonly passkey: AccountsSchemas['PasskeyAnswer'] });
 
 interface Step {
@@ -32,6 +32,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
   const hasApp = methods.includes('totp');
   const recovery = useSignal(!hasApp);
   const { kit, signIn: texts } = words();
+  const leadOfCode = recovery.value ? texts.byRecovery : texts.byApp;
   const end = (problem: Problem | undefined) => {
     if (problem?.code === 'wrong_credentials') onLost();
     return problem;
@@ -45,7 +46,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
       <p class="muted">
         {texts.as} <UserText bold text={challenge.email} />
       </p>
-      <p>{!hasApp ? texts.byPasskey : recovery.value ? texts.byRecovery : texts.byApp}</p>
+      <p>{hasApp ? leadOfCode : texts.byPasskey}</p>
       {hasPasskeys && methods.includes('passkey') ? (
         <>
           <Button fullWidth kind={hasApp ? 'plain' : 'primary'} onPress={() => form.run(byPasskey)}>

@@ -17,7 +17,7 @@ const flatten = (value: unknown, path: string): readonly (readonly [string, stri
   return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
 };
 
-export interface Difference {
+interface Difference {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -33,18 +33,10 @@ const differences = (before: unknown, after: unknown): readonly Difference[] => 
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-const Value = ({ label, value }: { readonly label: string; readonly value: string | undefined }) => (
-  <dd>
-    <span class="visually-hidden">{label}: </span>
-    {value === undefined ? (
-      <span class="muted">–</span>
-    ) : TIME.test(value) ? (
-      <Time at={value} />
-    ) : (
-      <Folded text={value} />
-    )}
-  </dd>
-);
+const Value = ({ value }: { readonly value: string | undefined }) => {
+  if (value === undefined) return <span class="muted">–</span>;
+  return TIME.test(value) ? <Time at={value} /> : <Folded text={value} />;
+};
 
 /** What an action changed, in two columns: before and after. */
 export const Diff = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
@@ -58,8 +50,12 @@ export const Diff = ({ before, after }: { readonly before: unknown; readonly aft
           <dt>
             <UserText text={difference.path} />
           </dt>
-          <Value label={audit.before} value={difference.before} />
-          <Value label={audit.after} value={difference.after} />
+          {(['before', 'after'] as const).map((side) => (
+            <dd key={side}>
+              <span class="visually-hidden">{audit[side]}: </span>
+              <Value value={difference[side]} />
+            </dd>
+          ))}
         </Fragment>
       ))}
     </dl>

@@ -16,6 +16,7 @@ const Long = ({ text }: { readonly text: string }) => {
   const isCut = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
   const { more, less } = c().frame;
+  const closedClass = /\s/.test(text) ? 'text folded' : 'text cut';
   // How much fits is known by the layout alone, which changes with the window.
   useLayoutEffect(() => {
     const { current } = box;
@@ -29,7 +30,7 @@ const Long = ({ text }: { readonly text: string }) => {
   }, [text]);
   return (
     <>
-      <div ref={box} class={isOpen.value ? 'text' : /\s/.test(text) ? 'text folded' : 'text cut'}>
+      <div ref={box} class={isOpen.value ? 'text' : closedClass}>
         <UserText text={text} />
       </div>
       {isCut.value ? (

@@ -16,7 +16,7 @@ interface ListProps<T extends Paged> {
   readonly children: (page: T, reload: () => Promise<void>) => ComponentChildren;
 }
 
-const Further = ({ page }: { readonly page: Paged }) => {
+const ContinueSearch = ({ page }: { readonly page: Paged }) => {
   const { frame } = c();
   if (!page.searchedTo || !page.cursor) return null;
   // Lists by email have no time to show.
@@ -38,7 +38,7 @@ export const List = <T extends Paged>({ request, isEmpty, empty, children }: Lis
       {(page, reload) => (
         <div class="stack list">
           {isEmpty(page) ? (page.searchedTo ? null : empty) : children(page, reload)}
-          <Further page={page} />
+          <ContinueSearch page={page} />
           <Pager
             label={frame.pages}
             newer={frame.newer}

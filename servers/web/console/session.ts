@@ -6,7 +6,7 @@ import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
 import type { Role } from './response-types.ts';
 
-export interface Self {
+interface Self {
   readonly id: string;
   readonly email: string;
   readonly role: Role;

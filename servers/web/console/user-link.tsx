@@ -15,7 +15,7 @@ export type Emails = Readonly<Record<string, unknown>>;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The actor or target of a row: the email of a user, the id of a deleted one, or another name. */
-export const Named = ({ name, emails = {} }: { readonly name: string | null; readonly emails?: Emails }) => {
+export const Named = ({ name, emails }: { readonly name: string | null; readonly emails: Emails }) => {
   if (name === null) return <>{c().frame.none}</>;
   const email = emails[name];
   if (typeof email === 'string') return <UserLink id={name} email={email} />;

@@ -128,7 +128,7 @@ const columns = (): readonly Column<ListedUser>[] => {
   ];
 };
 
-const Nobody = () => {
+const NoUsers = () => {
   const { users, frame } = c();
   const prefix = parameter('prefix');
   if (parameter('cursor') !== '')
@@ -158,7 +158,7 @@ const Users = () => (
         })
       }
       isEmpty={({ users }) => users.length === 0}
-      empty={<Nobody />}
+      empty={<NoUsers />}
     >
       {({ users }) => (
         <Table label={c().titles['/users']} columns={columns()} rows={users} keyOf={({ id }) => id} />

@@ -18,8 +18,9 @@ const PAUSE = 1_000;
 
 const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
 
-const Verdict = ({ verdict }: { readonly verdict: NonNullable<Verification['verdict']> }) => {
+const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
   const { verify } = c().audit;
+  if (verdict === null) return <span class="muted">{verify.never}</span>;
   if (verdict.broken !== null)
     return (
       <Notice tone="danger">
@@ -84,7 +85,6 @@ export const Verify = () => {
     else await poll();
   };
   const { verify } = c().audit;
-  const verdict = state.value?.verdict ?? null;
   return (
     <Card>
       <div class="row apart">
@@ -99,11 +99,7 @@ export const Verify = () => {
       {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
       {isRunning && state.value !== undefined ? <Running state={state.value} /> : null}
       <div role="status" class="verdict">
-        {isRunning || state.value === undefined ? null : verdict === null ? (
-          <span class="muted">{verify.never}</span>
-        ) : (
-          <Verdict verdict={verdict} />
-        )}
+        {isRunning || state.value === undefined ? null : <Verdict verdict={state.value.verdict} />}
       </div>
     </Card>
   );

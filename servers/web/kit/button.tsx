@@ -83,11 +83,11 @@ export const useCopy = (text: string) => {
 export const canCopy = (): boolean => 'clipboard' in navigator;
 
 /** Copies a text. */
-export const Copy = ({ text, label }: { readonly text: string; readonly label?: string }) => {
+export const Copy = ({ text }: { readonly text: string }) => {
   const [copied, copy] = useCopy(text);
   if (!canCopy()) return null;
   return (
-    <Button kind="plain" label={label} onPress={copy}>
+    <Button kind="plain" onPress={copy}>
       {copied ? words().kit.copied : words().kit.copy}
     </Button>
   );

@@ -34,7 +34,7 @@ export const ceiling = ({ kind, series, days }: Plot): number => {
 const y = (value: number, top: number) => HEIGHT - (value / top) * (HEIGHT - TOP);
 const round = (length: number) => Math.round(length * 100) / 100;
 
-export interface Bar {
+interface Bar {
   readonly x: number;
   readonly y: number;
   readonly width: number;

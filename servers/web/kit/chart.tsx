@@ -108,25 +108,31 @@ export const Chart = (props: ChartProps) => {
     selected.value = Math.max(0, Math.min(lastIndex, place));
     isMarked.value = true;
   };
-  const isEmpty = series.every(({ values }) => values.every((value) => !value));
+  if (series.every(({ values }) => values.every((value) => !value)))
+    return (
+      <figure class="chart">
+        <div class="row apart">
+          <h2>{title}</h2>
+        </div>
+        <p class="empty muted">{none}</p>
+      </figure>
+    );
   return (
     <figure class="chart">
       <div class="row apart">
         <h2>{title}</h2>
-        {isEmpty ? null : (
-          <Button
-            kind="link"
-            label={`${asTable.value ? words.showChart : words.showTable}: ${title}`}
-            onPress={() => {
-              asTable.value = !asTable.value;
-            }}
-          >
-            {asTable.value ? words.showChart : words.showTable}
-          </Button>
-        )}
+        <Button
+          kind="link"
+          label={`${asTable.value ? words.showChart : words.showTable}: ${title}`}
+          onPress={() => {
+            asTable.value = !asTable.value;
+          }}
+        >
+          {asTable.value ? words.showChart : words.showTable}
+        </Button>
       </div>
-      {isEmpty ? <p class="empty muted">{none}</p> : <figcaption>{sentence}</figcaption>}
-      {isEmpty ? null : asTable.value ? (
+      <figcaption>{sentence}</figcaption>
+      {asTable.value ? (
         <Table
           label={title}
           keyOf={(index) => String(index)}

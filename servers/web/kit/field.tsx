@@ -5,7 +5,7 @@ import { words } from '../text/language.ts';
 import { Button } from './button.tsx';
 import type { FormState } from './form.tsx';
 
-export interface FieldProps {
+interface FieldProps {
   /** The form whose error the field shows. */
   readonly form?: FormState;
   readonly name: string;

@@ -27,16 +27,19 @@ export const useForm = (places: Places = {}) => {
   /** The work that *Try again* repeats. */
   const latest = useRef<Work | undefined>(undefined);
   /** The first field that was left empty, or has no email where one is due. */
-  const invalid = useRef<string | undefined>(undefined);
+  const invalidField = useRef<string | undefined>(undefined);
 
-  const place = (): string | undefined =>
-    ({ ...places, invalid_request: invalid.current })[problem.value?.code ?? ''];
+  /** The field that the problem is about. */
+  const problemField = (): string | undefined => {
+    const code = problem.value?.code ?? '';
+    return code === 'invalid_request' ? invalidField.current : places[code];
+  };
 
   /** Runs the work unless other work is running, and stores its problem. */
   const run = async (work: Work): Promise<void> => {
     if (busy.value) return;
     latest.current = work;
-    invalid.current = form.current?.querySelector<HTMLInputElement>('input:invalid')?.name;
+    invalidField.current = form.current?.querySelector<HTMLInputElement>('input:invalid')?.name;
     busy.value = true;
     problem.value = undefined;
     try {
@@ -48,7 +51,7 @@ export const useForm = (places: Places = {}) => {
     } finally {
       busy.value = false;
     }
-    const fieldName = place();
+    const fieldName = problemField();
     if (fieldName === undefined) return;
     const field = form.current?.elements.namedItem(fieldName);
     if (field instanceof HTMLElement) field.focus();
@@ -76,9 +79,9 @@ export const useForm = (places: Places = {}) => {
     },
     /** The error of a field. */
     errorOf: (name: string): string | undefined =>
-      problem.value !== undefined && place() === name ? wordsOf(problem.value) : undefined,
+      problem.value !== undefined && problemField() === name ? wordsOf(problem.value) : undefined,
     /** The refusal that is about no field. */
-    rest: (): Problem | undefined => (place() === undefined ? problem.value : undefined),
+    rest: (): Problem | undefined => (problemField() === undefined ? problem.value : undefined),
   };
 };
 

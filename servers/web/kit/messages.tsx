@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { type Problem, wordsOf } from './problem.ts';
 import { keepMessage, message, releaseMessage } from './toast.ts';
 
-export type Tone = 'info' | 'good' | 'warn' | 'danger';
+type Tone = 'info' | 'good' | 'warn' | 'danger';
 
 const SIGNS: Readonly<Record<Tone, string>> = { info: 'i', good: '✓', warn: '!', danger: '✕' };
 

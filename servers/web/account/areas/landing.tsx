@@ -1,13 +1,13 @@
 import type { Pages } from '../../base/load-area.ts';
-import { GonePage } from '../landing/account-deleted.tsx';
-import { ContinuePage } from '../landing/authorize-app.tsx';
-import { BackPage, SuccessPage } from '../landing/purchase.tsx';
+import { AccountDeletedPage } from '../landing/account-deleted.tsx';
+import { AuthorizeAppPage } from '../landing/authorize-app.tsx';
+import { PortalReturnPage, PurchasePage } from '../landing/purchase.tsx';
 import { UndoPage } from '../landing/undo-email-change.tsx';
 
 export const pages: Pages = {
-  '/account/continue': ContinuePage,
+  '/account/continue': AuthorizeAppPage,
   '/account/undo': UndoPage,
-  '/account/gone': GonePage,
-  '/billing/success': SuccessPage,
-  '/billing/return': BackPage,
+  '/account/gone': AccountDeletedPage,
+  '/billing/success': PurchasePage,
+  '/billing/return': PortalReturnPage,
 };

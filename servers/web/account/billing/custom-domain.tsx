@@ -48,7 +48,10 @@ const RecordDue = ({ name, value }: { readonly name: string; readonly value: str
   );
 };
 
-const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, reload }: StateProps) => {
+const CurrentDomain = ({
+  domain: { customDomain, customDomainVerified, verification },
+  reload,
+}: StateProps) => {
   const form = useForm();
   const { domain } = t();
   const submit = (send: () => Promise<Outcome<unknown>>, doneText: string) => () =>
@@ -86,7 +89,7 @@ const Chosen = ({ domain: { customDomain, customDomainVerified, verification }, 
   );
 };
 
-const None = ({ reload }: Pick<StateProps, 'reload'>) => {
+const SetDomain = ({ reload }: Pick<StateProps, 'reload'>) => {
   const form = useForm({ invalid_domain: 'domain', reserved_domain: 'domain', domain_taken: 'domain' });
   const { domain } = t();
   return (
@@ -121,7 +124,11 @@ export const DomainPage = () => (
     {() => (
       <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
         {(domain, reload) =>
-          domain.hasCustomDomain ? <Chosen domain={domain} reload={reload} /> : <None reload={reload} />
+          domain.hasCustomDomain ? (
+            <CurrentDomain domain={domain} reload={reload} />
+          ) : (
+            <SetDomain reload={reload} />
+          )
         }
       </Load>
     )}

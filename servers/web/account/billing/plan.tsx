@@ -43,7 +43,7 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
   };
 };
 
-const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
+const CurrentSubscription = ({ subscription }: { readonly subscription: Subscription }) => {
   const { plan } = t();
   const { problem, busy, leave } = usePaymentRedirect();
   const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
@@ -69,7 +69,7 @@ const Bought = ({ subscription }: { readonly subscription: Subscription }) => {
 
 const tierInEffect = () => user.value?.serviceAccess[0]?.tier ?? 'free';
 
-const Unbought = () => {
+const CurrentTier = () => {
   const { plan } = t();
   const tier = tierInEffect();
   return (
@@ -87,7 +87,7 @@ export const PlanPage = () => (
         {({ subscription, offers, problem }, reload) => (
           <>
             <Card title={t().plan.current}>
-              {subscription === null ? <Unbought /> : <Bought subscription={subscription} />}
+              {subscription === null ? <CurrentTier /> : <CurrentSubscription subscription={subscription} />}
               {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
             </Card>
             {offers.length === 0 ? null : <PlanOffers offers={offers} reload={reload} />}

@@ -3,7 +3,7 @@ import { LinkButton } from '../../kit/button.tsx';
 import { t } from '../../text/language.ts';
 
 /** The page after the deletion of an account. */
-export const GonePage = () => (
+export const AccountDeletedPage = () => (
   <FormPage>
     <p>{t().landing.gone}</p>
     <LinkButton to="/" fullWidth>

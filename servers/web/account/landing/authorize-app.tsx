@@ -90,7 +90,7 @@ const Continue = () => {
 };
 
 /** The page that authorizes an app. */
-export const ContinuePage = () => (
+export const AuthorizeAppPage = () => (
   <FormPage>
     <Continue />
   </FormPage>

@@ -66,14 +66,14 @@ const Success = () => {
 };
 
 /** The page after a purchase at the payment provider. */
-export const SuccessPage = () => (
+export const PurchasePage = () => (
   <FormPage>
     <Success />
   </FormPage>
 );
 
 /** The page after the payment provider's portal. */
-export const BackPage = () => (
+export const PortalReturnPage = () => (
   <FormPage>
     <p>{t().landing.back}</p>
     <ToPlan />

@@ -15,7 +15,7 @@ import type { CardProps } from './card-props.ts';
 import type { Codes } from './recovery-codes.tsx';
 
 /** The purpose of asking for a code of the second factor. */
-type Asked = 'off' | 'codes';
+type CodePurpose = 'off' | 'codes';
 
 // Loaded on demand: few visits make new codes.
 const loadCodes = lazyPiece(() => import('./recovery-codes.tsx'));
@@ -25,11 +25,11 @@ type ShowCodes = (
   request: () => Promise<Outcome<{ readonly recoveryCodes?: readonly string[] }>>,
 ) => Promise<Problem | undefined>;
 
-const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
-  const asking = useSignal<Asked | null>(null);
+const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowCodes }) => {
+  const asking = useSignal<CodePurpose | null>(null);
   const form = useForm(CODE_FAULTS);
   const { kit, proof, security } = t();
-  const open = (purpose: Asked | null) => () => {
+  const open = (purpose: CodePurpose | null) => () => {
     form.show(undefined);
     asking.value = purpose;
   };
@@ -74,7 +74,7 @@ const On = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly show: ShowC
   );
 };
 
-const Off = ({ security: { passkeys }, show }: CardProps & { readonly show: ShowCodes }) => {
+const SwitchedOff = ({ security: { passkeys }, show }: CardProps & { readonly show: ShowCodes }) => {
   const form = useForm();
   const { security } = t();
   const byPasskey = () =>
@@ -123,9 +123,9 @@ export const SecondFactorCard = (props: CardProps) => {
       {made.value !== null ? (
         <made.value.List codes={made.value.codes} onDone={finish} />
       ) : on ? (
-        <On reload={props.reload} show={show} />
+        <SwitchedOn reload={props.reload} show={show} />
       ) : (
-        <Off {...props} show={show} />
+        <SwitchedOff {...props} show={show} />
       )}
     </Card>
   );

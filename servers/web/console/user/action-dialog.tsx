@@ -32,7 +32,7 @@ const PLACES = {
   invalid_limit: 'storage',
 };
 
-const More = ({
+const ActionField = ({
   form,
   input,
   user,
@@ -148,11 +148,12 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
 
   // After another operator's change the reread version counts as seen.
   if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
-  const name = action.name === 'delete' ? kit.deleteAccount : 'button' in texts ? texts.button : texts.name;
+  const ownTitle = 'button' in texts ? texts.button : texts.name;
+  const title = action.name === 'delete' ? kit.deleteAccount : ownTitle;
   return (
     <ReasonDialog
       form={form}
-      title={name}
+      title={title}
       effect={texts.effect}
       subject={user.email}
       kind={action.isGrave ? 'danger' : 'primary'}
@@ -160,7 +161,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
       onSubmit={send}
     >
       {inputs.map((field) => (
-        <More key={field} form={form} input={field} user={user} />
+        <ActionField key={field} form={form} input={field} user={user} />
       ))}
     </ReasonDialog>
   );

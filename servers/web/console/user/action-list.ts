@@ -4,7 +4,7 @@ import { self } from '../session.ts';
 import type { ConsoleTexts } from '../text/en.ts';
 import { operatorRole } from './operator-role.ts';
 
-export type ActionName = keyof ConsoleTexts['actions']['list'];
+type ActionName = keyof ConsoleTexts['actions']['list'];
 
 /** The input of an action beside its reason. */
 export type ActionInput = 'until' | 'tier' | 'role' | 'email';
