@@ -11,34 +11,16 @@ export interface Input {
   readonly body: unknown;
 }
 
-const makeReadBody = ({ body: schema, bodyLongest, fieldCodes }: Route) => {
-  if (schema === undefined) return undefined;
-  const check = makeValidate(schema, 'body', fieldCodes);
-  const isDue = (schema.required ?? []).length > 0;
-  // If no member is required, a missing body counts as `{}`.
-  return async (ctx: Context) => check(isDue || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {});
-};
-
-const makeReadQuery = ({ query: schema }: Route) => {
-  if (schema === undefined) return undefined;
-  const check = makeValidate(schema, 'query');
-  return (ctx: Context) => check(coerce(schema, readQuery(ctx.querystring)));
-};
-
-const makeReadParams = ({ params: schema }: Route) => {
-  if (schema === undefined) return undefined;
-  const check = makeValidate(schema, 'path');
-  return (ctx: Context) => check(coerce(schema, ctx.params ?? {}));
-};
-
 /** Reads and validates the parts of a request that the route has schemas for. */
-export const makeReadInput = (route: Route) => {
-  const params = makeReadParams(route);
-  const query = makeReadQuery(route);
-  const body = makeReadBody(route);
+export const makeReadInput = ({ params, query, body, bodyLongest, fieldCodes }: Route) => {
+  const checkParams = params && makeValidate(params, 'path');
+  const checkQuery = query && makeValidate(query, 'query');
+  const checkBody = body && makeValidate(body, 'body', fieldCodes);
+  // If no member is required, a missing body counts as `{}`.
+  const isBodyDue = (body?.required ?? []).length > 0;
   return async (ctx: Context): Promise<Input> => ({
-    params: params && (await params(ctx)),
-    query: query && (await query(ctx)),
-    body: body && (await body(ctx)),
+    params: params && (await checkParams?.(coerce(params, ctx.params ?? {}))),
+    query: query && (await checkQuery?.(coerce(query, readQuery(ctx.querystring)))),
+    body: await checkBody?.(isBodyDue || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {}),
   });
 };
