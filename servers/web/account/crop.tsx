@@ -35,8 +35,10 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     const context = canvas.current?.getContext('2d');
     if (bitmap === null || !context) return;
     const scale = (SIZE / Math.min(bitmap.width, bitmap.height)) * zoom.value;
-    const [width, height] = [bitmap.width * scale, bitmap.height * scale];
-    const [sideways, down] = [(width - SIZE) / 2, (height - SIZE) / 2];
+    const width = bitmap.width * scale;
+    const height = bitmap.height * scale;
+    const sideways = (width - SIZE) / 2;
+    const down = (height - SIZE) / 2;
     place.value = {
       x: within(place.value.x, -sideways, sideways),
       y: within(place.value.y, -down, down),

@@ -37,7 +37,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
   const busy = useSignal<string | null>(null);
   useOffer(form);
   if (!hasPasskeys && config.providers.length === 0) return null;
-  const start = (name: string, work: () => Promise<Problem | undefined>) => async () => {
+  const start = async (name: string, work: () => Promise<Problem | undefined>) => {
     busy.value = name;
     await form.run(work);
     busy.value = null;
@@ -51,7 +51,9 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
             kind="plain"
             fullWidth
             busy={busy.value === '' && account.passkeyBusy}
-            onPress={start('', async () => arriveUnless(await (await loadPasskeys()).signInByPasskey()))}
+            onPress={() =>
+              start('', async () => arriveUnless(await (await loadPasskeys()).signInByPasskey()))
+            }
           >
             {kit.passkey}
           </Button>
@@ -62,7 +64,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
             kind="plain"
             fullWidth
             busy={busy.value === id && auth.signIn.leaving}
-            onPress={start(id, async () => (await loadFlows()).signInAt(id, location.search))}
+            onPress={() => start(id, async () => (await loadFlows()).signInAt(id, location.search))}
           >
             {account.with(name)}
           </Button>

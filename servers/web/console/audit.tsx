@@ -72,7 +72,8 @@ const DAY = 86_400_000;
 
 /** The bounds of days as times: up to the end of the last one. */
 const bounds = () => {
-  const [since, until] = [Date.parse(parameter('since')), Date.parse(parameter('until'))];
+  const since = Date.parse(parameter('since'));
+  const until = Date.parse(parameter('until'));
   return {
     since: Number.isNaN(since) ? '' : new Date(since).toISOString(),
     until: Number.isNaN(until) ? '' : new Date(until + DAY).toISOString(),

@@ -25,9 +25,10 @@ interface Difference {
 
 /** The differences between the facts before and after an action. */
 const differences = (before: unknown, after: unknown): readonly Difference[] => {
-  const [was, is] = [new Map(flatten(before, '')), new Map(flatten(after, ''))];
-  return [...new Set([...was.keys(), ...is.keys()])]
-    .map((path) => ({ path, before: was.get(path), after: is.get(path) }))
+  const oldLeaves = new Map(flatten(before, ''));
+  const newLeaves = new Map(flatten(after, ''));
+  return [...new Set([...oldLeaves.keys(), ...newLeaves.keys()])]
+    .map((path) => ({ path, before: oldLeaves.get(path), after: newLeaves.get(path) }))
     .filter((difference) => difference.before !== difference.after);
 };
 

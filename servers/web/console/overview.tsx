@@ -73,6 +73,19 @@ const jobLines = ({ jobs, at }: Health): readonly Line[] => {
   }));
 };
 
+const waitingLine = (name: string, count: number): Line => ({
+  name,
+  word: count,
+  sign: count > 0 ? 'plain' : 'good',
+});
+
+const deadLine = (name: string, count: number, advice: readonly string[]): Line => ({
+  name,
+  word: count,
+  sign: count > 0 ? 'bad' : 'good',
+  advice: count > 0 ? advice : undefined,
+});
+
 const backlogLines = ({ backlog, at }: Health): readonly Line[] => {
   const { overview } = c();
   const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
@@ -81,32 +94,15 @@ const backlogLines = ({ backlog, at }: Health): readonly Line[] => {
   const deliveries = { to: '/deliveries?standing=pending', linkText: overview.toDeliveries };
   return [
     {
+      ...waitingLine(overview.mailsWaiting, mailWaiting),
       ...mails,
-      name: overview.mailsWaiting,
-      word: mailWaiting,
-      sign: mailWaiting > 0 ? 'plain' : 'good',
       note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
     },
+    { ...deadLine(overview.mailsDead, mailDead, overview.mailsWhat), ...mails, to: '/mails?state=dead' },
+    { ...waitingLine(overview.deliveriesPending, deliveriesPending), ...deliveries },
     {
-      ...mails,
-      name: overview.mailsDead,
-      word: mailDead,
-      sign: mailDead > 0 ? 'bad' : 'good',
-      advice: mailDead > 0 ? overview.mailsWhat : undefined,
-      to: '/mails?state=dead',
-    },
-    {
+      ...deadLine(overview.deliveriesDead, deliveriesDead, overview.deliveriesWhat),
       ...deliveries,
-      name: overview.deliveriesPending,
-      word: deliveriesPending,
-      sign: deliveriesPending > 0 ? 'plain' : 'good',
-    },
-    {
-      ...deliveries,
-      name: overview.deliveriesDead,
-      word: deliveriesDead,
-      sign: deliveriesDead > 0 ? 'bad' : 'good',
-      advice: deliveriesDead > 0 ? overview.deliveriesWhat : undefined,
       to: '/deliveries?standing=dead',
     },
   ];

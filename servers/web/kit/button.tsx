@@ -56,6 +56,26 @@ export const Button = ({
   );
 };
 
+interface BusyButtonProps extends Pick<ButtonProps, 'kind'> {
+  readonly text: string;
+  readonly onPress: () => Promise<unknown>;
+}
+
+/** A button that is disabled until its work has ended. */
+export const BusyButton = ({ text, onPress, ...rest }: BusyButtonProps) => {
+  const busy = useSignal(false);
+  const press = async () => {
+    busy.value = true;
+    await onPress();
+    busy.value = false;
+  };
+  return (
+    <Button {...rest} busy={busy.value && text} onPress={press}>
+      {text}
+    </Button>
+  );
+};
+
 /** A link that looks like a button. */
 export const LinkButton = ({
   to,

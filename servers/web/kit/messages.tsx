@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { words } from '../text/language.ts';
-import { Button } from './button.tsx';
+import { BusyButton } from './button.tsx';
 import { type Problem, wordsOf } from './problem.ts';
 import { keepMessage, message, releaseMessage } from './toast.ts';
 
@@ -46,29 +46,18 @@ export const Toast = () => (
   </div>
 );
 
-/** Shows that reading failed, with a button to retry. */
-export const Failed = ({
-  problem,
-  onRetry,
-}: {
+interface FailedProps {
   readonly problem: Problem;
-  readonly onRetry: () => unknown;
-}) => {
-  const busy = useSignal(false);
-  const press = async () => {
-    busy.value = true;
-    await onRetry();
-    busy.value = false;
-  };
-  return (
-    <Notice tone="danger">
-      <p>{wordsOf(problem)}</p>
-      <Button kind="link" busy={busy.value && words().kit.tryAgain} onPress={press}>
-        {words().kit.tryAgain}
-      </Button>
-    </Notice>
-  );
-};
+  readonly onRetry: () => Promise<unknown>;
+}
+
+/** Shows that reading failed, with a button to retry. */
+export const Failed = ({ problem, onRetry }: FailedProps) => (
+  <Notice tone="danger">
+    <p>{wordsOf(problem)}</p>
+    <BusyButton kind="link" text={words().kit.tryAgain} onPress={onRetry} />
+  </Notice>
+);
 
 /** Milliseconds after which the page says that it still waits. */
 const LONG = 5_000;

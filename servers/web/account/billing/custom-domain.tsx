@@ -54,7 +54,7 @@ const CurrentDomain = ({
 }: StateProps) => {
   const form = useForm();
   const { domain } = t();
-  const submit = (send: () => Promise<Outcome<unknown>>, doneText: string) => () =>
+  const change = (send: () => Promise<Outcome<unknown>>, doneText: string) =>
     form.run(async () => {
       const { problem } = await send();
       if (problem !== undefined) return problem;
@@ -76,12 +76,12 @@ const CurrentDomain = ({
         {customDomainVerified ? null : (
           <Button
             busy={form.busy.value && t().kit.checking}
-            onPress={submit(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
+            onPress={() => change(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
           >
             {domain.check}
           </Button>
         )}
-        <Button kind="danger" onPress={submit(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
+        <Button kind="danger" onPress={() => change(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
           {domain.remove}
         </Button>
       </div>

@@ -15,9 +15,9 @@ import { t } from '../../text/language.ts';
 /** The app's authorization request in the address; undefined if it is incomplete. */
 const readRequest = () => {
   const params = query();
-  const [returnTo, state, codeChallenge] = ['return_to', 'state', 'code_challenge'].map(
-    (name) => params.get(name) ?? '',
-  );
+  const returnTo = params.get('return_to');
+  const state = params.get('state');
+  const codeChallenge = params.get('code_challenge');
   if (!returnTo || !state || !codeChallenge || !URL.canParse(returnTo)) return undefined;
   return { returnTo, state, codeChallenge };
 };

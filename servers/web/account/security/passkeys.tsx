@@ -56,8 +56,8 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   const renaming = useSignal(false);
   const { passkeys } = t();
   const { name, createdAt, lastUsedAt, backedUp } = passkey;
-  const rename = (on: boolean) => () => {
-    renaming.value = on;
+  const setRenaming = (isRenaming: boolean) => {
+    renaming.value = isRenaming;
   };
   const remove = () =>
     form.run(async () => {
@@ -70,7 +70,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   if (renaming.value)
     return (
       <li>
-        <Rename passkey={passkey} reload={reload} onDone={rename(false)} />
+        <Rename passkey={passkey} reload={reload} onDone={() => setRenaming(false)} />
       </li>
     );
   const lastUsed = lastUsedAt === null ? passkeys.unused : passkeys.used(shownDate(lastUsedAt));
@@ -85,7 +85,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
         </p>
       </div>
       <div class="row">
-        <Button kind="plain" label={`${passkeys.rename}: ${name}`} onPress={rename(true)}>
+        <Button kind="plain" label={`${passkeys.rename}: ${name}`} onPress={() => setRenaming(true)}>
           {passkeys.rename}
         </Button>
         <Button kind="plain" label={`${passkeys.remove}: ${name}`} onPress={remove}>

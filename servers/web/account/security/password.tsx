@@ -22,7 +22,7 @@ export const PasswordCard = ({
     password_required: 'currentPassword',
   });
   const { kit, proof, security } = t();
-  const setOpen = (open: boolean) => () => {
+  const setOpen = (open: boolean) => {
     form.show(undefined);
     isOpen.value = open;
   };
@@ -68,14 +68,14 @@ export const PasswordCard = ({
           {hasPassword && twoFactor.on ? <CodeField form={form} letters label={proof.code} /> : null}
           <div class="row">
             <Submit form={form} text={kit.save} busyText={kit.checking} />
-            <Button kind="link" onPress={setOpen(false)}>
+            <Button kind="link" onPress={() => setOpen(false)}>
               {kit.cancel}
             </Button>
             {hasPassword ? <a href="/account/forgot">{security.forgot}</a> : null}
           </div>
         </Form>
       ) : (
-        <Button kind="plain" onPress={setOpen(true)}>
+        <Button kind="plain" onPress={() => setOpen(true)}>
           {verb}
         </Button>
       )}

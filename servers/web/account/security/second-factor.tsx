@@ -29,7 +29,7 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
   const asking = useSignal<CodePurpose | null>(null);
   const form = useForm(CODE_FAULTS);
   const { kit, proof, security } = t();
-  const open = (purpose: CodePurpose | null) => () => {
+  const open = (purpose: CodePurpose | null) => {
     form.show(undefined);
     asking.value = purpose;
   };
@@ -46,10 +46,10 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
   if (asking.value === null)
     return (
       <div class="row">
-        <Button kind="plain" onPress={open('codes')}>
+        <Button kind="plain" onPress={() => open('codes')}>
           {security.newCodes}
         </Button>
-        <Button kind="danger" onPress={open('off')}>
+        <Button kind="danger" onPress={() => open('off')}>
           {security.switchOff}
         </Button>
       </div>
@@ -66,7 +66,7 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
           text={isOff ? security.switchOff : security.newCodes}
           busyText={kit.checking}
         />
-        <Button kind="link" onPress={open(null)}>
+        <Button kind="link" onPress={() => open(null)}>
           {kit.cancel}
         </Button>
       </div>
