@@ -41,12 +41,8 @@ export const storeFlow = (storage: Storage, slot: FlowSlot, name = NAME): void =
 export const takeFlow = (storage: Storage, state: string, name = NAME): FlowSlot | undefined => {
   const slots = readSlots(storage, name);
   const match = slots.find((slot) => slot.state === state);
-  if (match !== undefined)
-    writeSlots(
-      storage,
-      name,
-      slots.filter((slot) => slot !== match),
-    );
+  const others = slots.filter((slot) => slot !== match);
+  if (match !== undefined) writeSlots(storage, name, others);
   return match;
 };
 

@@ -36,12 +36,14 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
   const { operate } = accounts;
 
   type UserCall = Call<undefined, unknown, { readonly userId: string }, Principal>;
-  const noteView = async <T>(
-    { params, principal, caller }: UserCall,
+  /** Reads data of a user, and logs that the caller has seen them. */
+  const readLogged = async <T>(
+    { params: { userId }, principal, caller }: UserCall,
     view: string,
-    result: T,
+    read: (userId: string) => Promise<T>,
   ): Promise<T> => {
-    await operate.noteView(params.userId, view, { actor: principal.user.id, caller });
+    const result = await read(userId);
+    await operate.noteView(userId, view, { actor: principal.user.id, caller });
     return result;
   };
 
@@ -51,8 +53,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       summary: 'Show a user: access and why, sign-in, restrictions',
       params: userParams,
       answers: { 200: { description: 'The user.', schema: userAnswer }, 404: userMissing },
-      run: async (call) =>
-        ok({ user: await noteView(call, 'user', await operate.showUser(call.params.userId)) }),
+      run: async (call) => ok({ user: await readLogged(call, 'user', (id) => operate.showUser(id)) }),
     }),
     view({
       path: '/api/admin/users/{userId}/sessions',
@@ -60,7 +61,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       params: userParams,
       answers: { 200: { description: 'The sessions.', schema: sessionsOfUser }, 404: userMissing },
       run: async (call) =>
-        ok({ sessions: await noteView(call, 'sessions', await operate.listSessions(call.params.userId)) }),
+        ok({ sessions: await readLogged(call, 'sessions', (id) => operate.listSessions(id)) }),
     }),
     makeActionRoute(accounts)({
       method: 'DELETE',
@@ -92,8 +93,9 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
         400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },
       },
       run: async (call) => {
-        const page = await operate.listAuditBack({ user: call.params.userId, ...call.query });
-        return ok(await noteView(call, 'audit', await showAuditPage(accounts, page)));
+        const readPage = async (user: string) =>
+          showAuditPage(accounts, await operate.listAuditBack({ user, ...call.query }));
+        return ok(await readLogged(call, 'audit', readPage));
       },
     }),
     view({
@@ -102,10 +104,11 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       params: userParams,
       answers: { 200: { description: 'The billing data.', schema: billingOfUser }, 404: userMissing },
       run: async (call) => {
-        const { userId } = call.params;
-        const { billing: ofUser } = await operate.showUser(userId);
-        const deliveries = await billing.operate.listEventsOf(userId);
-        return ok(await noteView(call, 'billing', { billing: ofUser, deliveries }));
+        const readBilling = async (userId: string) => {
+          const user = await operate.showUser(userId);
+          return { billing: user.billing, deliveries: await billing.operate.listEventsOf(userId) };
+        };
+        return ok(await readLogged(call, 'billing', readBilling));
       },
     }),
     view({
@@ -113,8 +116,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       summary: 'List the mails of the outbox to a user, newest first',
       params: userParams,
       answers: { 200: { description: 'The mails.', schema: mailsOfUser }, 404: userMissing },
-      run: async (call) =>
-        ok({ mails: await noteView(call, 'mails', await operate.listMailsOf(call.params.userId)) }),
+      run: async (call) => ok({ mails: await readLogged(call, 'mails', (id) => operate.listMailsOf(id)) }),
     }),
   ];
 };

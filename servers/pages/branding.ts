@@ -40,13 +40,13 @@ export interface Brand extends BrandAssets {
 
 const EXTENSIONS = { 'image/svg+xml': 'svg', 'image/png': 'png' } as const;
 
-const serve = (folder: string, name: string, extension: string, type: string, body: Buffer): Served => {
+const fileOf = (folder: string, name: string, extension: string, type: string, body: Buffer): Served => {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 8);
   return { path: `${folder}/${name}.${digest}.${extension}`, type, body };
 };
 
 const picture = (folder: string, name: string, file: BrandFile | null): Served | null =>
-  file && serve(folder, name, EXTENSIONS[file.type], file.type, Buffer.from(file.bytes));
+  file && fileOf(folder, name, EXTENSIONS[file.type], file.type, Buffer.from(file.bytes));
 
 const kindOf = (path: string): string => path.split('.')[0] ?? '';
 
@@ -64,7 +64,7 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
   const makeTheme = (): Served => {
     const css = Buffer.concat([readStyles(front), Buffer.from(themeCss(colour, files.themeCss))]);
     return {
-      ...serve(folder, 'theme', 'css', 'text/css; charset=utf-8', css),
+      ...fileOf(folder, 'theme', 'css', 'text/css; charset=utf-8', css),
       packed: { br: brotliCompressSync(css), gzip: gzipSync(css) },
     };
   };

@@ -59,17 +59,21 @@ const withoutScript = (parts: ShellParts): Html => {
 /** The areas with the account's navigation, whose place is reserved. */
 const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'two-factor', 'billing']);
 
+/** The layout of the page until its script runs. */
+const layoutOf = ({ front, manifest, path }: ShellParts): 'account' | 'console' | 'form' => {
+  if (front === 'console') return path === '/sign-in' ? 'form' : 'console';
+  return SIGNED_IN_AREAS.has(manifest.paths[path] ?? '') ? 'account' : 'form';
+};
+
 /** The page before its script runs: header, heading, and a placeholder for the content. */
 const textOf = (parts: ShellParts): string => {
   const { front, manifest, config, path, language, isLanguageInAddress, theme, icon } = parts;
   const file = (name: string) => `/${front}/files/${name}`;
   const title = manifest.titles[language][path] ?? config.product;
-  const isConsole = front === 'console' && path !== '/sign-in';
-  const heading = path === '/' && !isConsole ? config.product : title;
+  const heading = path === '/' && front === 'account' ? config.product : title;
   const [entryScript = ''] = manifest.entry;
   const area = manifest.areas[manifest.paths[path] ?? ''];
-  const isSignedInArea = front === 'account' && SIGNED_IN_AREAS.has(manifest.paths[path] ?? '');
-  const layout = isConsole ? 'console' : isSignedInArea ? 'account' : 'form';
+  const layout = layoutOf(parts);
   const ahead = [...manifest.entry.slice(1), ...(area?.[language] ?? [])];
   return html`<!doctype html>
 <html lang="${language}" dir="ltr"${isLanguageInAddress ? html` data-from-address` : []}>

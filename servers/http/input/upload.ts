@@ -17,8 +17,6 @@ const MULTIPART = /^multipart\/form-data[\t ]*(?:;|$)/i;
 /** The transfer encodings that RFC 7578 section 4.7 still allows. None of them changes the bytes. */
 const PLAIN_ENCODINGS = new Set(['binary', '8bit', '7bit']);
 
-const isMultipart = (contentType: string): boolean => MULTIPART.test(contentType);
-
 /**
  * Reads the parts of a complete multipart/form-data body (RFC 7578) with busboy (decision 0019). Resolves with
  * undefined if busboy or the limits above refuse it. A part counts with or without a file name. A part without a
@@ -107,7 +105,7 @@ export const readUpload = async (
   { field, longest }: UploadSpec,
 ): Promise<Uint8Array> => {
   const contentType = req.headers['content-type'] ?? '';
-  if (!isMultipart(contentType)) throw unsupportedType('multipart/form-data');
+  if (!MULTIPART.test(contentType)) throw unsupportedType('multipart/form-data');
   const parts = await readParts(await readWhole(req, longest), contentType);
   if (parts === undefined)
     throw malformed('invalid_multipart', 'The body is not well-formed multipart/form-data.');
