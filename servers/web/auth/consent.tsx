@@ -7,7 +7,8 @@ export const Consent = () => {
   const { terms, privacy } = config.links;
   const { consent } = t().auth.signUp;
   if (terms === null && privacy === null) return null;
-  const text = terms === null ? consent.privacy : privacy === null ? consent.terms : consent.both;
+  const textOfOne = terms === null ? consent.privacy : consent.terms;
+  const text = terms !== null && privacy !== null ? consent.both : textOfOne;
   const links = { terms: [terms, consent.termsName], privacy: [privacy, consent.privacyName] } as const;
   return (
     <p class="muted small">

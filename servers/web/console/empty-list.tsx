@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { LinkButton } from '../kit/button.tsx';
+import { Table, type TableProps } from '../kit/table.tsx';
 
 interface EmptyProps {
   readonly children: ComponentChildren;
@@ -19,3 +20,7 @@ export const Empty = ({ children, to, linkText }: EmptyProps) => (
     )}
   </div>
 );
+
+/** A table, or a sentence where there are no rows. */
+export const TableOrEmpty = <Row,>({ empty, ...table }: TableProps<Row> & { readonly empty: string }) =>
+  table.rows.length === 0 ? <Empty>{empty}</Empty> : <Table {...table} />;

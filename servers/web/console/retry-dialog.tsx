@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { Button } from '../kit/button.tsx';
 import { useForm } from '../kit/form.tsx';
 import { tell } from '../kit/toast.ts';
 import { call } from './api.ts';
@@ -45,22 +46,29 @@ const RetryDialog = ({ action, onClose, onDone }: RetryDialogProps) => {
   );
 };
 
-/** A dialog that `open` shows for an action, and what renders it. */
+/** The dialog of retries: a button for an action, which opens it, and the dialog while it is open. */
 export const useRetryDialog = (onDone: () => Promise<void>) => {
-  const action = useSignal<RetryAction | null>(null);
-  return {
-    open: (next: RetryAction) => {
-      action.value = next;
-    },
-    dialog:
-      action.value === null ? null : (
-        <RetryDialog
-          action={action.value}
-          onDone={onDone}
-          onClose={() => {
-            action.value = null;
-          }}
-        />
-      ),
-  };
+  const openAction = useSignal<RetryAction | null>(null);
+  const buttonFor = (action: RetryAction) => (
+    <Button
+      kind={action.subject === undefined ? 'plain' : 'link'}
+      label={action.subject && `${action.title}: ${action.subject}`}
+      onPress={() => {
+        openAction.value = action;
+      }}
+    >
+      {action.title}
+    </Button>
+  );
+  const dialog =
+    openAction.value === null ? null : (
+      <RetryDialog
+        action={openAction.value}
+        onDone={onDone}
+        onClose={() => {
+          openAction.value = null;
+        }}
+      />
+    );
+  return { buttonFor, dialog };
 };

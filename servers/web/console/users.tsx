@@ -19,7 +19,7 @@ import { c } from './text.ts';
 import { tiers } from './tiers.ts';
 import { UserLink } from './user-link.tsx';
 
-const isFiltered = () => parameter('prefix') + parameter('tier') + parameter('flag') !== '';
+const isFiltered = () => ['prefix', 'tier', 'flag'].some((name) => parameter(name) !== '');
 
 const FLAGS = ['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'premium'] as const;
 

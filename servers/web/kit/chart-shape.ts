@@ -23,10 +23,7 @@ export const ceiling = ({ kind, series, days }: Plot): number => {
   const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
   const together = (numbers: readonly number[]) =>
     kind === 'stacked' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers);
-  const most = Array.from({ length: days }, (_, day) => together(ofDay(day))).reduce(
-    (sum, value) => Math.max(sum, value),
-    0,
-  );
+  const most = Math.max(0, ...Array.from({ length: days }, (_, day) => together(ofDay(day))));
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 5, 10].map((times) => times * unit).find((step) => step >= most) ?? 1;
 };

@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly isAction?: boolean;
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** The table's caption for screen readers. */
   readonly label: string;
   /** The first one names the row. */

@@ -1,11 +1,11 @@
 import { Button } from '../../kit/button.tsx';
 import { Load } from '../../kit/load.tsx';
-import { type Column, Table } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { read } from '../api.ts';
 import { Page } from '../console-page.tsx';
-import { Empty } from '../empty-list.tsx';
+import { TableOrEmpty } from '../empty-list.tsx';
 import { stateOf } from '../job-state.ts';
 import type { Health, Job } from '../response-types.ts';
 import { State } from '../state-signs.tsx';
@@ -54,16 +54,13 @@ export const Jobs = () => {
       <Load request={() => read<Health>('health')}>
         {(health, reload) => (
           <div class="stack list">
-            {health.jobs.length === 0 ? (
-              <Empty>{texts.nothing}</Empty>
-            ) : (
-              <Table
-                label={titles['/jobs']}
-                columns={columnsAt(health)}
-                rows={health.jobs}
-                keyOf={({ task }) => task}
-              />
-            )}
+            <TableOrEmpty
+              label={titles['/jobs']}
+              columns={columnsAt(health)}
+              rows={health.jobs}
+              keyOf={({ task }) => task}
+              empty={texts.nothing}
+            />
             <Button kind="plain" onPress={reload}>
               {frame.refresh}
             </Button>

@@ -1,12 +1,12 @@
 import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { Load } from '../../kit/load.tsx';
-import { type Column, Table } from '../../kit/table.tsx';
+import type { Column } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { read } from '../api.ts';
 import { Page } from '../console-page.tsx';
-import { Empty } from '../empty-list.tsx';
+import { TableOrEmpty } from '../empty-list.tsx';
 import type { Key } from '../response-types.ts';
 import { c } from '../text.ts';
 
@@ -49,18 +49,15 @@ export const Keys = () => {
         </div>
       </div>
       <Load request={() => read<{ readonly keys: readonly Key[] }>('keys')}>
-        {({ keys }) =>
-          keys.length === 0 ? (
-            <Empty>{texts.nothing}</Empty>
-          ) : (
-            <Table
-              label={titles['/keys']}
-              columns={columns}
-              rows={keys}
-              keyOf={({ kind, id }) => `${kind} ${id}`}
-            />
-          )
-        }
+        {({ keys }) => (
+          <TableOrEmpty
+            label={titles['/keys']}
+            columns={columns}
+            rows={keys}
+            keyOf={({ kind, id }) => `${kind} ${id}`}
+            empty={texts.nothing}
+          />
+        )}
       </Load>
     </Page>
   );

@@ -1,5 +1,4 @@
 import { go } from '../../base/router.ts';
-import { Button } from '../../kit/button.tsx';
 import { Select } from '../../kit/select.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { read } from '../api.ts';
@@ -20,28 +19,19 @@ interface RowsProps extends Pick<DeliveryPage, 'deliveries' | 'emails'> {
 
 /** A page of deliveries, each of which can be applied again. */
 const Rows = ({ deliveries, emails, reload }: RowsProps) => {
-  const { open, dialog } = useRetryDialog(reload);
+  const { buttonFor, dialog } = useRetryDialog(reload);
   const { deliveries: texts, titles } = c();
   const replay: Column<Delivery> = {
     title: texts.replay,
     isAction: true,
-    cell: ({ id, type }) => (
-      <Button
-        kind="link"
-        label={`${texts.replay}: ${type ?? ''} ${id}`}
-        onPress={() =>
-          open({
-            title: texts.replay,
-            effect: texts.replayEffect,
-            subject: `${type ?? ''} ${id}`,
-            path: `deliveries/${encodeURIComponent(id)}/replay`,
-            doneText: texts.replayed,
-          })
-        }
-      >
-        {texts.replay}
-      </Button>
-    ),
+    cell: ({ id, type }) =>
+      buttonFor({
+        title: texts.replay,
+        effect: texts.replayEffect,
+        subject: `${type ?? ''} ${id}`,
+        path: `deliveries/${encodeURIComponent(id)}/replay`,
+        doneText: texts.replayed,
+      }),
   };
   return (
     <>

@@ -1,5 +1,4 @@
 import { go } from '../../base/router.ts';
-import { Button } from '../../kit/button.tsx';
 import { Select } from '../../kit/select.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
 import { read } from '../api.ts';
@@ -22,28 +21,19 @@ const Rows = ({
   readonly mails: readonly Mail[];
   readonly reload: () => Promise<void>;
 }) => {
-  const { open, dialog } = useRetryDialog(reload);
+  const { buttonFor, dialog } = useRetryDialog(reload);
   const { mails: texts, titles } = c();
   const retry: Column<Mail> = {
     title: texts.retry,
     isAction: true,
-    cell: ({ id, to, template }) => (
-      <Button
-        kind="link"
-        label={`${texts.retry}: ${template}, ${to}`}
-        onPress={() =>
-          open({
-            title: texts.retry,
-            effect: texts.retryEffect,
-            subject: `${template}, ${to}`,
-            path: `mails/${encodeURIComponent(id)}/retry`,
-            doneText: texts.retried,
-          })
-        }
-      >
-        {texts.retry}
-      </Button>
-    ),
+    cell: ({ id, to, template }) =>
+      buttonFor({
+        title: texts.retry,
+        effect: texts.retryEffect,
+        subject: `${template}, ${to}`,
+        path: `mails/${encodeURIComponent(id)}/retry`,
+        doneText: texts.retried,
+      }),
   };
   return (
     <>
@@ -53,19 +43,12 @@ const Rows = ({
         rows={mails}
         keyOf={({ id }) => id}
       />
-      <Button
-        kind="plain"
-        onPress={() =>
-          open({
-            title: texts.retryAll,
-            effect: texts.retryAllEffect,
-            path: 'mails/retry',
-            doneText: texts.retried,
-          })
-        }
-      >
-        {texts.retryAll}
-      </Button>
+      {buttonFor({
+        title: texts.retryAll,
+        effect: texts.retryAllEffect,
+        path: 'mails/retry',
+        doneText: texts.retried,
+      })}
       {dialog}
     </>
   );

@@ -10,7 +10,7 @@ import { UserText } from '../../kit/user-text.tsx';
 import { shownMoney } from '../../text/language.ts';
 import { ofUser, read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
-import { Empty } from '../empty-list.tsx';
+import { Empty, TableOrEmpty } from '../empty-list.tsx';
 import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
 import type { AuditPage, BillingAnswer, MailPage, Session, Sold, User } from '../response-types.ts';
 import { c } from '../text.ts';
@@ -60,11 +60,13 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
     <Load request={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>
       {({ sessions }) => (
         <>
-          {sessions.length === 0 ? (
-            <Empty>{texts.noSessions}</Empty>
-          ) : (
-            <Table label={texts.sections.sessions} columns={columns} rows={sessions} keyOf={({ id }) => id} />
-          )}
+          <TableOrEmpty
+            label={texts.sections.sessions}
+            columns={columns}
+            rows={sessions}
+            keyOf={({ id }) => id}
+            empty={texts.noSessions}
+          />
           {openAction.value === null ? null : (
             <ActionDialog
               action={openAction.value}
@@ -108,16 +110,13 @@ const Audit = ({ user }: OfUser) => {
     <Load request={() => load()}>
       {({ rows, emails }) => (
         <div class="stack list">
-          {rows.length === 0 ? (
-            <Empty>{audit.nothingYet}</Empty>
-          ) : (
-            <Table
-              label={texts.sections.audit}
-              columns={auditColumns({ ...emails, ...older.value.emails }, { ofOne: true })}
-              rows={[...rows, ...older.value.rows]}
-              keyOf={({ number }) => String(number)}
-            />
-          )}
+          <TableOrEmpty
+            label={texts.sections.audit}
+            columns={auditColumns({ ...emails, ...older.value.emails }, { ofOne: true })}
+            rows={[...rows, ...older.value.rows]}
+            keyOf={({ number }) => String(number)}
+            empty={audit.nothingYet}
+          />
           {cursor.value ? (
             <Button kind="plain" busy={busy.value && frame.searching} onPress={more}>
               {frame.older}
@@ -182,18 +181,15 @@ const Mails = ({ user }: OfUser) => {
   const texts = c().user;
   return (
     <Load request={() => read<MailPage>(ofUser(user.id, '/mails'))}>
-      {({ mails }) =>
-        mails.length === 0 ? (
-          <Empty>{texts.noMails}</Empty>
-        ) : (
-          <Table
-            label={texts.sections.mails}
-            columns={mailColumns({ ofOne: true })}
-            rows={mails}
-            keyOf={({ id }) => id}
-          />
-        )
-      }
+      {({ mails }) => (
+        <TableOrEmpty
+          label={texts.sections.mails}
+          columns={mailColumns({ ofOne: true })}
+          rows={mails}
+          keyOf={({ id }) => id}
+          empty={texts.noMails}
+        />
+      )}
     </Load>
   );
 };
