@@ -57,7 +57,7 @@ const withoutScript = (parts: ShellParts): Html => {
 };
 
 /** The areas with the account's navigation, whose place is reserved. */
-const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'two-factor', 'billing']);
+const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'setup', 'billing']);
 
 /** The layout of the page until its script runs. */
 const layoutOf = ({ front, manifest, path }: ShellParts): 'account' | 'console' | 'form' => {

@@ -36,6 +36,15 @@ describe('The pages as the server gives them out', () => {
     }
   });
 
+  it('reserve the place of the navigation where the account is set up, and on no form', async () => {
+    const layoutOf = async (path: string) => /<main class="(\w+)">/.exec(await (await get(path)).text())?.[1];
+    const pages = ['', '/security', '/security/two-factor', '/sessions', '/plan', '/domain', '/delete'];
+    for (const path of pages.map((page) => `/account${page}`))
+      expect(await layoutOf(path), path).to.equal('account');
+    for (const path of ['/account/sign-in', '/account/return', '/account/undo'])
+      expect(await layoutOf(path), path).to.equal('form');
+  });
+
   it('speak the asked language', async () => {
     const titleOf = async (path: string, languages = '') =>
       /<html lang="(..)".*<title>(.*) –/s
