@@ -18,7 +18,7 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   const isTurnOver = (): boolean => {
     if (turnStart !== undefined) return performance.now() - turnStart >= LONGEST_TURN;
     turnStart = performance.now();
-    setImmediate(endTurn);
+    setImmediate(endTurn).unref();
     return false;
   };
   // There is one immediate for each waiting read, and what a read leads to is done before the next immediate.
