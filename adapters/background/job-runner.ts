@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
 /** Milliseconds between two records in the store of a job's success. */
@@ -142,11 +142,14 @@ const makeRunner = (
   };
 };
 
-/** Milliseconds after which a long run pauses, so that the job can be closed. */
-const PAUSES_AFTER = 1_000;
+/** Milliseconds after which a long run stops, so that the job can be closed. */
+const STOPS_AFTER = 1_000;
+/** Milliseconds between two steps at most: what takes longer than this waits for a store, and holds up nobody. */
+const LONGEST_PAUSE = 20;
 
 /**
- * Makes the `run` of a job from a generator. The event loop gets a turn after each step. A long run stops early and returns
+ * Makes the `run` of a job from a generator. After each step it pauses for as long as the step took: a request that needs
+ * several turns of the event loop meets one step at most. A long run stops early and returns
  * 1; the next run continues it, and the job can be closed in between. Under another fence the work starts again, since
  * another process may have done it meanwhile.
  */
@@ -157,9 +160,11 @@ export const inSteps = (
   return async (fence) => {
     const { steps } = work?.fence === fence ? work : { steps: startWork() };
     work = undefined;
-    const until = performance.now() + PAUSES_AFTER;
+    const until = performance.now() + STOPS_AFTER;
     do {
+      const start = performance.now();
       if ((await steps.next()).done) return 0;
+      await pause(Math.min(performance.now() - start, LONGEST_PAUSE));
       await setImmediate();
     } while (performance.now() < until);
     work = { steps, fence };

@@ -2,6 +2,26 @@ import { expect } from 'chai';
 import { inSteps } from '../../../adapters/background/job-runner.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 
+describe('The steps of a work', () => {
+  it('leave others as much time as they take', async () => {
+    const steps: { readonly began: number; readonly ended: number }[] = [];
+    const work = inSteps(async function* () {
+      for (let count = 0; count < 5; count += 1) {
+        const began = performance.now();
+        while (performance.now() < began + 5);
+        steps.push({ began, ended: performance.now() });
+        yield;
+      }
+    });
+    await work(1);
+    for (const [place, { began, ended }] of steps.slice(0, -1).entries()) {
+      const left = (steps[place + 1]?.began ?? 0) - ended;
+      // Timers are a millisecond early at most.
+      expect(left).to.be.at.least(Math.min(ended - began, 20) - 1);
+    }
+  });
+});
+
 describe('Work in steps', () => {
   const time = useFakeTime();
 
