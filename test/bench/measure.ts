@@ -10,7 +10,7 @@ export interface Measure {
   readonly users?: number;
   /** The one store that `scale` measures. */
   readonly store?: string;
-  /** Where `scale` leaves its great embedded store, and finds the one of an earlier run. */
+  /** Where `scale` makes its great embedded store, which stays; one that was not measured yet is taken. */
   readonly folder?: string;
   say(text: string): void;
 }

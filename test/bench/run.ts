@@ -4,8 +4,8 @@
  * me-cookie, me-servers, beside, refresh,
  * deliveries, limiter, read, read-redis, records, keys, sync, many, directory, start, memory, workers, calls,
  * import, stores, audit, webhooks, connections; scale only when it is named. `--users N` makes its great store of N
- * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB, `--folder DIR` leaves the great embedded store there,
- * and takes that of an earlier run.
+ * users, `--store NAME` measures one of embedded, PostgreSQL and MongoDB, `--folder DIR` makes the great embedded store there,
+ * or takes the one of a run that was broken off before it measured.
  *
  * `--full` measures for longer (`--seconds N` for as long as that) and the sync of 450 MB, `--json` prints one JSON document. Results on
  * standard output, progress on standard error. Neither a goal that is missed nor one that cannot be measured fails.

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMongo } from '../../support/servers/mongo-server.ts';
 import { startPostgresql } from '../../support/servers/postgresql-server.ts';
@@ -55,12 +55,14 @@ const filled = async (place: UnopenedStore, users: number, { say }: Measure): Pr
   return answer;
 };
 
-/** The same for a store that an earlier run may have left. */
+/** The same for a store that a run made which was broken off before it measured anything. */
 const filledOnce = async (place: UnopenedStore, users: number, measure: Measure): Promise<FillAnswer> => {
   const noted = join(place.folder, 'filled.json');
-  if (existsSync(noted)) return JSON.parse(readFileSync(noted, 'utf8'));
-  const answer = await filled(place, users, measure);
-  writeFileSync(noted, JSON.stringify(answer));
+  if (!existsSync(noted) && existsSync(join(place.folder, 'gatehouse.db')))
+    throw new Error(`The store in ${place.folder} was measured before, which has changed it.`);
+  if (!existsSync(noted)) writeFileSync(noted, JSON.stringify(await filled(place, users, measure)));
+  const answer: FillAnswer = JSON.parse(readFileSync(noted, 'utf8'));
+  rmSync(noted);
   return answer;
 };
 
