@@ -148,10 +148,10 @@ const STOPS_AFTER = 1_000;
 const LONGEST_PAUSE = 20;
 
 /**
- * Makes the `run` of a job from a generator. After each step it pauses for as long as the step took: a request that needs
- * several turns of the event loop meets one step at most. A long run stops early and returns
- * 1; the next run continues it, and the job can be closed in between. Under another fence the work starts again, since
- * another process may have done it meanwhile.
+ * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took, so that a request
+ * of several turns of the event loop does not meet a step in each. A long run stops early and returns 1; the next run
+ * continues it, and the job can be closed in between. Under another fence the work starts again, since another process may
+ * have done it meanwhile.
  */
 export const inSteps = (
   startWork: () => AsyncGenerator<undefined, void>,
@@ -165,6 +165,7 @@ export const inSteps = (
       const start = performance.now();
       if ((await steps.next()).done) return 0;
       await pause(Math.min(performance.now() - start, LONGEST_PAUSE));
+      // A timer may come before what others have set for this turn.
       await setImmediate();
     } while (performance.now() < until);
     work = { steps, fence };

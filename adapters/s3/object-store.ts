@@ -39,8 +39,8 @@ export interface S3Objects extends ObjectStore {
 }
 
 /**
- * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. It makes no call at the start. Throws
- * `MissingPackage` and `MissingRegion`. See decision 0022.
+ * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. It makes no call at the start. `deadlines`: by
+ * default 4 seconds for an attempt and 10 for a call. Throws `MissingPackage` and `MissingRegion`. See decision 0022.
  */
 export const openS3Objects = async (
   settings: BucketSettings & { readonly log: Log; readonly deadlines?: Deadlines },

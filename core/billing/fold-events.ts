@@ -35,9 +35,9 @@ export const foldEvent = (before: BillingState, event: ProviderEvent): BillingSt
   const { order, customerId } = event;
   const isGrant = event.about === 'subscription' && grants(event.subscription);
   const state = isGrant && !before.granted ? { ...before, granted: true } : before;
-  const known = state.customers.find(({ id }) => id === customerId);
-  const customer = known ?? { id: customerId, deleted: null };
-  const linked = known === undefined ? withCustomer(state, customer) : state;
+  const existing = state.customers.find(({ id }) => id === customerId);
+  const customer = existing ?? { id: customerId, deleted: null };
+  const linked = existing === undefined ? withCustomer(state, customer) : state;
   if (isOutdated(state, order)) return linked;
   if (event.about === 'customer') {
     if (!event.deleted || (customer.deleted !== null && !isNewer(order, customer.deleted))) return linked;
