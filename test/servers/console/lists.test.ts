@@ -7,6 +7,8 @@ import { askConsole, operatorAt } from './opened.ts';
 const emailsIn = ({ body }: Reply): readonly string[] =>
   (body.users as unknown as readonly { readonly email: string }[]).map(({ email }) => email);
 
+const auditRowsIn = ({ rows }: Reply['body']) => rows as unknown as readonly { readonly action: string }[];
+
 const LISTS = ['directory', 'audit', 'mails', 'deliveries'];
 
 describe('The lists of the console', () => {
@@ -56,10 +58,15 @@ describe('The lists of the console', () => {
     const { operate } = service().composition.accounts;
     await operate.record('test.first', eve.user.id, { x: 1 }, { actor: 'operator:test', reason: 'why' });
     await operate.record('test.second', 'outbox', {}, { actor: eve.user.id });
-    const { body } = await eve.get('/api/admin/audit?limit=1');
-    expect(body.rows?.[0]).to.deep.include({ action: 'test.second', actor: eve.user.id, erased: false });
-    expect(body).to.have.property('cursor');
-    expect(body.emails).to.deep.equal({ [eve.user.id]: eve.user.email });
+    const first = await eve.get('/api/admin/audit?limit=1');
+    expect(first.body.rows).to.have.length(1);
+    expect(first.body).to.have.property('cursor');
+    // A row of an earlier change may come after these: the relay tries again while the store is slow.
+    const { body } = await eve.get('/api/admin/audit');
+    const rows = auditRowsIn(body).filter(({ action }) => action.startsWith('test.'));
+    expect(rows.map(({ action }) => action)).to.deep.equal(['test.second', 'test.first']);
+    expect(rows[0]).to.deep.include({ actor: eve.user.id, erased: false });
+    expect(body.emails).to.include({ [eve.user.id]: eve.user.email });
     const about = await eve.get(`/api/admin/audit?target=${eve.user.email}&action=test.first`);
     expect(about.body.rows).to.have.length(1);
     expect(about.body.rows?.[0]).to.deep.include({ reason: 'why', after: { x: 1 }, before: null });
