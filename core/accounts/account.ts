@@ -199,6 +199,8 @@ export interface Account {
   readonly passwordHash: string | null;
   /** When the password was last changed, epoch milliseconds; null while it is the first. */
   readonly passwordAt: number | null;
+  /** The session that set or changed the password; null for one of a registration, or set by a mailed code. */
+  readonly passwordBy: string | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
   /** The same time if it replaced an earlier registration, else null. Every mail with a code then mentions it. */
@@ -263,6 +265,7 @@ export interface Account {
 const ADDED = {
   twoFactorSetupBy: null,
   passwordAt: null,
+  passwordBy: null,
   emailChange: null,
   formerEmails: [],
   loginKeys: [],

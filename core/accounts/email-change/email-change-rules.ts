@@ -16,7 +16,8 @@ export const auditedEmail = (digest: Digest, email: string): AuditValue => ({
 });
 
 /** The methods that sessions have added to an account, with the time and the session. */
-const addedMethods = ({ oauthAccounts, passkeys, twoFactor }: Account) => [
+const addedMethods = ({ oauthAccounts, passkeys, passwordAt, passwordBy, twoFactor }: Account) => [
+  { method: 'password', at: passwordAt ?? 0, by: passwordBy ?? undefined },
   ...passkeys.map(({ createdAt, addedBy }) => ({ method: 'passkey', at: createdAt, by: addedBy })),
   ...oauthAccounts.map(({ createdAt, addedBy }) => ({
     method: 'oidc',

@@ -28,7 +28,10 @@ const removedByUndo = object(
   {
     passkeys: list(text({ examples: ['My phone'] }), { description: 'Their names' }),
     identities: list(text({ examples: ['google'] }), { description: 'Their providers' }),
-    password: flag({ description: 'Whether a password set since went', examples: [true] }),
+    password: flag({
+      description: 'Whether a password that was set since, or shortly before, went',
+      examples: [true],
+    }),
     secondFactor: flag({
       description: 'Whether the second factor, a part of it or its recovery codes went',
       examples: [false],
@@ -80,11 +83,10 @@ const factorBefore = (factor: TwoFactor | null, isTakenBack: IsTakenBack): TwoFa
 const removeMethods = (
   { digest, entries }: Pick<Deps, 'digest' | 'entries'>,
   account: Account,
-  since: number,
   isTakenBack: IsTakenBack,
   lostKeys: readonly string[],
 ): RestoredAccount => {
-  const { passwordAt, twoFactor } = account;
+  const { passwordAt, passwordBy, twoFactor } = account;
   const identities = account.oauthAccounts.filter(
     ({ createdAt, addedBy, key = '' }) =>
       isTakenBack(Date.parse(createdAt), addedBy) || lostKeys.includes(key),
@@ -97,7 +99,8 @@ const removeMethods = (
     ...identities.flatMap(({ key }) => key ?? []),
     ...passkeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
   ];
-  const password = passwordAt !== null && passwordAt >= since && account.passwordHash !== null;
+  const password =
+    passwordAt !== null && isTakenBack(passwordAt, passwordBy ?? undefined) && account.passwordHash !== null;
   const factor = factorBefore(twoFactor, isTakenBack);
   return {
     account: {
@@ -171,7 +174,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
       at >= askedAt ||
       (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));
     const signedOut = endSessions(account, null);
-    const { account: remaining, removed } = removeMethods(deps, signedOut, askedAt, isTakenBack, lostKeys);
+    const { account: remaining, removed } = removeMethods(deps, signedOut, isTakenBack, lostKeys);
     const next = withPending(
       {
         ...remaining,

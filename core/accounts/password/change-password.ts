@@ -10,7 +10,7 @@ import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
-import type { Principal } from '../principal.ts';
+import { actingSession, type Principal } from '../principal.ts';
 import {
   codeFactorOf,
   logRefusedFactor,
@@ -93,6 +93,7 @@ export const makeChangePassword = (deps: Deps) => {
         ...endTokens(withoutOtherAddresses, principal.session.id),
         passwordHash: hash,
         passwordAt: now,
+        passwordBy: actingSession(principal.session),
         updatedAt: now,
       };
       const row = entries.ownAudit(account.id, action, caller);

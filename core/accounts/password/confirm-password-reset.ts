@@ -77,6 +77,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
         ...endSessions(withoutOtherAddresses, null),
         passwordHash: hash,
         passwordAt: now,
+        passwordBy: null,
         reset: null,
         updatedAt: now,
       };

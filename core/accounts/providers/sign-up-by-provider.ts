@@ -36,6 +36,7 @@ import { makeRedeemFlowCode, type RedeemedFlow } from './redeem-flow-code.ts';
 const cleared = {
   passwordHash: null,
   passwordAt: null,
+  passwordBy: null,
   displayName: null,
   avatar: null,
   verification: null,

@@ -70,6 +70,7 @@ const NOT_TOLD = [
   'loginKeys',
   'spentLogins',
   'passwordAt',
+  'passwordBy',
   'twoFactorSetup',
   'twoFactorSetupBy',
   'sessionEpoch',

@@ -21,10 +21,10 @@ export const openOwner = async (context: Operated) => {
   const confirm = async (code: string, by?: Principal) =>
     accounts.confirmEmailChange(by ?? (await who()), { code }, caller);
   /** Changes the email; gives the code that takes it back. */
-  const change = async (to = NEW): Promise<string> => {
-    const from = (await who()).user.email;
-    await ask(to);
-    await confirm(await codeIn(to));
+  const change = async (to = NEW, by?: Principal): Promise<string> => {
+    const from = (by ?? (await who())).user.email;
+    await ask(to, by);
+    await confirm(await codeIn(to), by);
     return codeIn(from);
   };
   const undo = (code: string, email = OLD) => accounts.undoEmailChange({ email, code }, caller);

@@ -75,6 +75,7 @@ describe('A change of email that is taken back', () => {
   const remainingAfter = async (
     methods: readonly Method[],
     daysBefore: number,
+    passwordDaysBefore?: number,
   ): Promise<readonly string[]> => {
     const { account, change, undo, ports, who } = await owner();
     const stored = await account();
@@ -84,6 +85,10 @@ describe('A change of email that is taken back', () => {
     const added = { createdAt: at, addedBy: 'of a thief' };
     await ports.accounts.save({
       ...stored,
+      ...(passwordDaysBefore !== undefined && {
+        passwordAt: ports.clock.now() - passwordDaysBefore * DAY,
+        passwordBy: 'of a thief',
+      }),
       passkeys: [
         { ...samplePasskey, id: 'own', name: 'own', credentialId: 'own', createdAt: at },
         { ...samplePasskey, id: 'new', name: 'new', credentialId: 'new', ...added },
@@ -122,21 +127,36 @@ describe('A change of email that is taken back', () => {
       ...(after?.passkeys ?? []).map(({ name }) => `passkey ${name}`),
       ...(after?.oauthAccounts ?? []).map(({ provider }) => `identity ${provider}`),
       ...(after?.twoFactor == null ? [] : ['second factor']),
+      ...(after?.passwordHash == null ? [] : ['password']),
     ];
   };
 
   for (const method of ['passkey', 'oidc', 'totp', 'recovery'] as const)
     it(`takes all new ones of any session with it after a change by a session that used ${method}`, async () => {
-      expect(await remainingAfter(['password', method], 29)).to.deep.equal(['passkey own']);
+      expect(await remainingAfter(['password', method], 29)).to.deep.equal(['passkey own', 'password']);
     });
 
-  it('leaves new ones of other sessions after a change by a session that used a password alone', async () => {
-    const remaining = await remainingAfter(['password'], 29);
-    expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new']);
+  for (const [which, daysBefore] of [
+    ['that no session set', undefined],
+    ['from more than a month before', 31],
+  ] as const)
+    it(`leaves new ones of other sessions after a change by a session that used a password ${which}`, async () => {
+      const remaining = await remainingAfter(['password'], 29, daysBefore);
+      expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new', 'password']);
+    });
+
+  it('takes all new ones of any session with it after a change by a session that used a password set by a session', async () => {
+    expect(await remainingAfter(['password'], 29, 29)).to.deep.equal(['passkey own']);
   });
 
   it('leaves those of other sessions that were there more than a month before', async () => {
     const remaining = await remainingAfter(['passkey', 'oidc', 'totp', 'recovery'], 31);
-    expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new', 'second factor']);
+    expect(remaining).to.deep.equal([
+      'passkey own',
+      'passkey new',
+      'identity new',
+      'second factor',
+      'password',
+    ]);
   });
 });

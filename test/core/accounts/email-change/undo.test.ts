@@ -93,6 +93,31 @@ describe('A change of email that is taken back', () => {
     expect((await account())?.twoFactor).to.equal(null);
   });
 
+  it('takes away a password that the session which changed it set shortly before', async () => {
+    const { accounts, account, change, undo, who, ports } = await owner();
+    const stored = await account();
+    if (stored === undefined) throw new Error('The account is gone.');
+    await ports.accounts.save({ ...stored, passwordHash: null });
+    const { token } = await accounts.changePassword(await who(), { newPassword: TAKERS }, caller);
+    const code = await change(NEW, await who(token));
+    expect(await undo(code)).to.deep.include({ removed: { ...NOTHING, password: true } });
+    expect(await codeOf(accounts.logIn({ email: OLD, password: TAKERS }, caller))).to.equal(
+      'wrong_credentials',
+    );
+  });
+
+  it('keeps a password that was set by a code from the old address shortly before', async () => {
+    const { accounts, change, codeIn, undo, who } = await owner();
+    await accounts.changePassword(await who(), { currentPassword: password, newPassword: TAKERS }, caller);
+    await accounts.requestPasswordReset({ email: OLD }, caller);
+    const reset = await codeIn(OLD);
+    await accounts.confirmPasswordReset({ email: OLD, code: reset, newPassword: password }, caller);
+    const login = await accounts.logIn({ email: OLD, password }, caller);
+    const by = await who('token' in login ? login.token : '');
+    expect(await undo(await change(NEW, by))).to.deep.include({ removed: NOTHING });
+    expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
+  });
+
   it('works for its address and purpose alone, once, for seven days', async () => {
     const { accounts, account, change, undo, ports } = await owner();
     const code = await change();
