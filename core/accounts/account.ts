@@ -362,8 +362,9 @@ export const nextChange = ({ updatedAt }: Pick<Account, 'updatedAt'>, now: numbe
 const isInForce = (restriction: Restriction | null, now: number) =>
   restriction !== null && (restriction.until === null || restriction.until > now);
 
-export const isBanned = (account: Account, now: number): boolean => isInForce(account.banned, now);
-export const isDisabled = (account: Account, now: number): boolean => isInForce(account.disabled, now);
+export const isBanned = ({ banned }: Pick<Account, 'banned'>, now: number): boolean => isInForce(banned, now);
+export const isDisabled = ({ disabled }: Pick<Account, 'disabled'>, now: number): boolean =>
+  isInForce(disabled, now);
 
 /** Ends every session of the account except `keep`, in the same write as the change that requires it. */
 export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: string | null): Account => ({

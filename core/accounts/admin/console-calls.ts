@@ -11,7 +11,10 @@ import { makeReadCookie } from '../sessions/authenticate-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
 
-/** Checks that the operator has the required role and authenticated recently. */
+/**
+ * Checks that the operator has the required role, in a session of the console, and authenticated recently. An embedding
+ * app may have authenticated them by an access token, which other services see.
+ */
 const makeOperatorOf = (deps: Deps) => {
   const { log } = deps;
   const requireFresh = makeRequireFresh(deps);
@@ -28,6 +31,14 @@ const makeOperatorOf = (deps: Deps) => {
       const reason = 'operators_only';
       log.info('access.refused', { userId: principal.user.id, reason, ...calledFrom(caller) });
       throw restricted(reason);
+    }
+    if (principal.session.kind !== 'console') {
+      log.info('access.refused', {
+        userId: principal.user.id,
+        reason: 'cookie_needed',
+        ...calledFrom(caller),
+      });
+      throw restricted('cookie_needed');
     }
     await requireFresh(principal, caller);
     // Validated first: some actions have external effects before their row is written.
@@ -70,7 +81,8 @@ export interface ConsoleCalls {
   authenticate(value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal>;
   /**
    * The caller as an `Operator`, for the calls of `operate`. Throws `forbidden` (`operators_only` for a lower role,
-   * `fresh_authentication_needed` without a recent authentication) and `invalid` (`invalid_reason`).
+   * `cookie_needed` for a session that is not of the console, `fresh_authentication_needed` without a recent
+   * authentication) and `invalid` (`invalid_reason`).
    */
   operator(
     principal: Principal,

@@ -1,11 +1,11 @@
 import { isId } from '../../ids.ts';
 import { object, optional, type TypeOf, text } from '../../schema.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/set-entitlement.ts';
 import { accountNotFound, restricted } from '../errors.ts';
-import { authorityOf } from '../operators/authority.ts';
+import { authorityOf, operatorRefusal } from '../operators/authority.ts';
 import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
 import type { Principal } from '../principal.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
@@ -26,11 +26,12 @@ export const setUserEntitlementInput = object({
 export type SetUserEntitlementInput = TypeOf<typeof setUserEntitlementInput>;
 
 /**
- * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret. An operator who
- * changes operators must have authenticated recently: an access token does not belong to a console session.
+ * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret. An embedding app may
+ * have authenticated any user. An operator who changes operators must have authenticated recently: an access token does
+ * not belong to a console session.
  */
 export const makeSetUserEntitlement = (deps: Deps) => {
-  const { accounts, clock, policy } = deps;
+  const { accounts, clock, log, policy } = deps;
   const setEntitlement = makeSetEntitlement(deps);
   const guardFounders = makeGuardFounders(deps);
   const requireFresh = makeRequireFresh(deps);
@@ -49,6 +50,11 @@ export const makeSetUserEntitlement = (deps: Deps) => {
       return setEntitlement(userId, input, { ...by, ...details }, caller);
     }
     const actor = who.user.id;
+    const refusal = operatorRefusal(who.user, policy, clock.now());
+    if (refusal !== undefined) {
+      log.info('access.refused', { userId: actor, reason: refusal, ...calledFrom(caller) });
+      throw restricted(refusal);
+    }
     const authority = authorityOf(who.user, policy, false);
     const by = { authority, actor, means: 'access token', ...details } as const;
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);

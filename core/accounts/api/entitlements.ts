@@ -25,7 +25,8 @@ export interface Entitlements {
   ): Promise<EntitlementAnswer>;
   /**
    * Sets a user's entitlement as an operator, or with the internal secret (`who` undefined). Throws as
-   * `setOwnEntitlement` does, `missing` (`user_not_found`) and `invalid` (`invalid_reason`). An operator who changes an
+   * `setOwnEntitlement` does, `missing` (`user_not_found`), `invalid` (`invalid_reason`), and `forbidden`
+   * (`operators_only`, `second_factor_required`, `account_banned`, `account_disabled`). An operator who changes an
    * operator role needs a fresh authentication (`forbidden`, `fresh_authentication_needed`), and may change neither
    * their own account nor the last founder (`conflict`, `own_account`, `last_founder`).
    */

@@ -15,8 +15,16 @@ export type Authority =
   | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
 
 /** Whether the user lacks the second factor that operators need. */
-export const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
+const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
   policy.operatorsNeedSecondFactor && !user.hasTwoFactor;
+
+/** The reason why a user may not act as an operator by an access token; undefined if they may. */
+export const operatorRefusal = (user: User, policy: AccountsPolicy, now: number) => {
+  if (isBanned(user, now)) return 'account_banned';
+  if (isDisabled(user, now)) return 'account_disabled';
+  if (operatorRole(user.entitlements) === undefined) return 'operators_only';
+  return lacksSecondFactor(user, policy) ? 'second_factor_required' : undefined;
+};
 
 /**
  * The authority of a signed-in caller over entitlements, with or without the internal secret. Operators who lack a

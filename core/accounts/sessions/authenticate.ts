@@ -3,9 +3,8 @@ import { isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import { mayHaveDomain } from '../custom-domain/domain-right.ts';
 import type { Deps } from '../deps.ts';
-import { operatorRole } from '../entitlement.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import { lacksSecondFactor } from '../operators/authority.ts';
+import { operatorRefusal } from '../operators/authority.ts';
 import type { SessionWithAccount } from '../ports.ts';
 import { type Principal, type SentCookie, userOf, userSessionOf } from '../principal.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
@@ -81,12 +80,12 @@ export const makeCheckStatus =
       return restricted(reason);
     };
     const now = clock.now();
+    if (requiredStatus === 'operator') {
+      const reason = operatorRefusal(principal.user, policy, now);
+      if (reason !== undefined) throw refuse(reason);
+    }
     if (isBanned(account, now)) throw refuse('account_banned');
     if (isDisabled(account, now)) throw refuse('account_disabled');
-    if (requiredStatus === 'operator') {
-      if (operatorRole(account.entitlements) === undefined) throw refuse('operators_only');
-      if (lacksSecondFactor(principal.user, policy)) throw refuse('second_factor_required');
-    }
     if (requiredStatus === 'enterprise' && !mayHaveDomain(principal.user, policy))
       throw refuse('enterprise_only');
     return principal;

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { Principal } from '../../../../core/index.ts';
+import { by, useOperated } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+
+describe('An embedded call of an operator', () => {
+  const operated = useOperated();
+
+  it('changes another user’s entitlement for an operator alone, whatever the app has checked', async () => {
+    const { accounts, operate, ports, signUp } = operated();
+    const [dan, eve, ada] = [
+      await signUp('dan@example.com'),
+      await signUp('eve@example.com'),
+      await signUp('ada@example.com'),
+    ];
+    await operate.appoint(dan.id, 'dev', by());
+    const before = await ports.accounts.find(ada.id);
+    const change = (who: Principal, input: object) =>
+      codeOf(accounts.setUserEntitlement(who, ada.id, { service: 'DROP', ...input }, caller));
+    const principal = await accounts.authenticate(eve.token);
+    for (const input of [{ tier: 'pro' }, { metadata: { taken: true } }, { customStorageLimit: 0 }])
+      expect(await change(principal, input)).to.equal('operators_only');
+    await operate.ban(dan.id, { reason: 'a test', until: null }, by());
+    const banned = await accounts.authenticate(dan.token, 'any');
+    expect(await change(banned, { tier: 'pro' })).to.equal('account_banned');
+    expect(await ports.accounts.find(ada.id)).to.deep.equal(before);
+    await operate.unban(dan.id, by());
+    const dev = await accounts.authenticate(dan.token, 'operator');
+    const { entitlement } = await accounts.setUserEntitlement(
+      dev,
+      ada.id,
+      { service: 'DROP', tier: 'pro' },
+      caller,
+    );
+    expect(entitlement.tier).to.equal('pro');
+  });
+
+  it('of the console takes its session alone, however fresh another one is', async () => {
+    const { accounts, operate, signUp } = operated();
+    const eve = await signUp('eve@example.com');
+    await operate.appoint(eve.id, 'founder', by());
+    const principal = await accounts.authenticate(eve.token, 'operator');
+    const call = accounts.console.operator(principal, 'dev', { reason: 'a test' }, caller);
+    expect(await codeOf(call)).to.equal('cookie_needed');
+    const session = { ...principal.session, kind: 'console' } as const;
+    const operator = await accounts.console.operator(
+      { ...principal, session },
+      'dev',
+      { reason: 'a test' },
+      caller,
+    );
+    expect(operator).to.include({ actor: eve.id, reason: 'a test' });
+  });
+});
