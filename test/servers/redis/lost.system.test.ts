@@ -55,7 +55,7 @@ describe('A Redis that is lost', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('under a command that changes something is told once, by the names of what is down, and it ends well', async () => {
+  it('under a command that changes something is told once a second, by the names of what is down, and it ends well', async () => {
     const server = await start('all', folder());
     server.signal('SIGTERM');
     await server.ended;
@@ -65,14 +65,15 @@ describe('A Redis that is lost', () => {
     await redis.command('CLIENT PAUSE 60000 WRITE');
     const running = runCommand(folder(), ['cache', 'invalidate', 'user', '--type', 'DEL'], { env });
     await until(async () => /blocked_clients:[1-9]/.test(await redis.command('INFO clients')));
+    const killedAt = performance.now();
     await redis.kill();
     const { status, stderr } = await running;
+    const seconds = Math.ceil((performance.now() - killedAt) / 1_000);
     expect(status).to.equal(0);
-    const warnings = stderr.split('\n').filter((line) => line.startsWith('Warning: '));
-    expect(warnings.map((line) => line.replace(/ \(.*/, '')).sort()).to.deep.equal([
-      'Warning: cache.failed',
-      'Warning: limiter.failed',
-    ]);
+    const down = [...stderr.matchAll(/^Warning: (\w+)\./gm)].map(([, dependency]) => dependency);
+    expect([...new Set(down)]).to.have.members(['cache', 'limiter']);
+    for (const name of ['cache', 'limiter'])
+      expect(down.filter((dependency) => dependency === name).length, name).to.be.at.most(seconds);
     expect(stderr).to.match(/^Took 1000 records/m);
   });
 });
