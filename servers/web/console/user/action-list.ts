@@ -30,32 +30,29 @@ const isOwn = (user: User) => self.value?.id === user.id;
 /** Only founders restrict founders, or take the email of a founder as verified. */
 const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
 
-export const ACTIONS: readonly Action[] = [
-  { name: 'tier', method: 'POST', path: '/tier', inputs: ['tier'], fits: always },
-  { name: 'clearTier', method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
-  {
-    name: 'endSessions',
+/** Every text of an action has its button here; that of one session stands beside the session. */
+const buttons: Readonly<Record<Exclude<ActionName, 'endSession'>, Omit<Action, 'name'>>> = {
+  tier: { method: 'POST', path: '/tier', inputs: ['tier'], fits: always },
+  clearTier: { method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
+  endSessions: {
     method: 'DELETE',
     path: '/sessions',
     fits: (user) => user.sessions > 0 && mayRestrict(user),
   },
-  { name: 'resendCode', method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
-  {
-    name: 'verify',
+  resendCode: { method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
+  verify: {
     method: 'POST',
     path: '/verify',
     fits: (user) => !user.emailVerified && mayRestrict(user),
   },
-  { name: 'unlock', method: 'POST', path: '/unlock', fits: always },
-  {
-    name: 'resetTwoFactor',
+  unlock: { method: 'POST', path: '/unlock', fits: always },
+  resetTwoFactor: {
     method: 'POST',
     path: '/reset-two-factor',
     isGrave: true,
     fits: (user) => user.twoFactorEnabled && !isOwn(user) && mayRestrict(user),
   },
-  {
-    name: 'ban',
+  ban: {
     method: 'POST',
     path: '/ban',
     inputs: ['until'],
@@ -63,14 +60,12 @@ export const ACTIONS: readonly Action[] = [
     isInMenu: true,
     fits: (user) => !user.banned?.inForce && !isOwn(user) && mayRestrict(user),
   },
-  {
-    name: 'unban',
+  unban: {
     method: 'POST',
     path: '/unban',
     fits: (user) => user.banned?.inForce === true && mayRestrict(user),
   },
-  {
-    name: 'disable',
+  disable: {
     method: 'POST',
     path: '/disable',
     inputs: ['until'],
@@ -78,31 +73,27 @@ export const ACTIONS: readonly Action[] = [
     isInMenu: true,
     fits: (user) => !user.disabled?.inForce && !isOwn(user) && mayRestrict(user),
   },
-  {
-    name: 'enable',
+  enable: {
     method: 'POST',
     path: '/enable',
     fits: (user) => user.disabled?.inForce === true && mayRestrict(user),
   },
-  { name: 'export', method: 'POST', path: '/export', forFounders: true, fits: always },
-  {
-    name: 'appoint',
+  export: { method: 'POST', path: '/export', forFounders: true, fits: always },
+  appoint: {
     method: 'PUT',
     path: '/operator',
     inputs: ['role'],
     forFounders: true,
     fits: (user) => !isOwn(user),
   },
-  {
-    name: 'dismiss',
+  dismiss: {
     method: 'DELETE',
     path: '/operator',
     forFounders: true,
     isGrave: true,
     fits: (user) => operatorRole(user) !== null && !isOwn(user),
   },
-  {
-    name: 'delete',
+  delete: {
     method: 'POST',
     path: '/delete',
     inputs: ['email'],
@@ -111,7 +102,10 @@ export const ACTIONS: readonly Action[] = [
     forFounders: true,
     fits: (user) => !isOwn(user),
   },
-];
+};
+export const ACTIONS = (Object.keys(buttons) as (keyof typeof buttons)[]).map(
+  (name): Action => ({ name, ...buttons[name] }),
+);
 
 /** Ends one session, which the list of sessions offers. */
 export const endSession = (id: string): Action => ({

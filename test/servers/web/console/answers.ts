@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { HealthView } from '../../../../core/index.ts';
+import type { User } from '../../../../servers/web/console/response-types.ts';
 
 /** What somebody might type who hopes that an operator's page runs it. */
 export const ATTACK = '"><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}javascript:alert(1)';
@@ -26,7 +27,7 @@ const directory = {
   cursor: 'next',
 };
 
-const why = {
+const why: User['why'] = {
   effective: 'grant',
   grant: {
     fields: { tier: 'pro' },
@@ -35,18 +36,27 @@ const why = {
     at: ago(90_000),
     reason: ATTACK,
   },
-  billing: { tier: 'pro-lite' },
+  billing: { tier: 'pro-lite', isPremium: true, at: ago(200_000) },
   claim: null,
 };
 
-export const user = {
+export const user: User = {
   ...{ id: id(1), email: ODD_EMAIL, emailVerified: true, displayName: ATTACK, language: 'en' },
   ...{ hasPassword: true, twoFactorEnabled: true, recoveryCodesLeft: 6, tier: 'pro', isPremium: true },
   banned: { reason: ATTACK, since: ago(100), until: null, inForce: true },
   disabled: null,
   customDomain: { domain: 'files.example.com', verified: true },
-  entitlements: [{ accessFlags: {}, customStorageLimit: 2 ** 40, customApiKeyLimit: null }],
+  entitlements: [
+    {
+      ...{ id: id(2), userId: id(1), service: 'DROP', tier: 'pro', isPremium: true, connected: true },
+      ...{ accessFlags: {}, metadata: {}, customStorageLimit: 2 ** 40, customApiKeyLimit: null },
+      ...{ createdAt: ago(9_000_000), updatedAt: ago(100) },
+    },
+  ],
   ...{ createdAt: ago(9_000_000), updatedAt: ago(100), sessions: 2, files: { count: 1_204 }, why },
+  ...{ avatar: null, formerDomains: [], formerEmails: [], emailChange: null },
+  ...{ oauthAccounts: [], passkeys: [], billing: null },
+  ...{ signInMethods: ['password'], secondFactors: ['totp'], wrongPasswords: 10, wrongCodes: 0 },
   held: ['password'],
 };
 
