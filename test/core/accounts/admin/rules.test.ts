@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { listUserActions } from '../../../../core/accounts/admin/user-actions.ts';
 import type { Operator } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
@@ -39,8 +40,34 @@ const UPON_A_FOUNDER: Readonly<Record<string, Act>> = {
     operate.setEmail(user, `${user}@new.example`, { ...who, reason: REASON }),
 };
 
+/** The last call that each of them makes. */
+const callsOf = (acts: Readonly<Record<string, Act>>) =>
+  Promise.all(
+    Object.values(acts).map(async (act) => {
+      let call = '';
+      const noting = new Proxy({} as Operated['operate'], {
+        get: (_, name) => async () => {
+          call = String(name);
+          return [];
+        },
+      });
+      await act(noting, 'user', by());
+      return call;
+    }),
+  );
+
 describe('The rules of actions', () => {
   const operated = useOperated();
+
+  it('are tried with every action that has them', async () => {
+    const actions = listUserActions();
+    const ofOthers = actions.filter(([, { allowsSelf }]) => allowsSelf === false);
+    const ofFounders = actions.filter(([, { protectsFounders }]) => protectsFounders);
+    expect(ofOthers.length).to.be.above(4);
+    expect(ofFounders.length).to.be.above(7);
+    expect(await callsOf(NOT_ON_ONESELF)).to.include.members(ofOthers.map(([name]) => name));
+    expect(await callsOf(UPON_A_FOUNDER)).to.include.members(ofFounders.map(([name]) => name));
+  });
 
   /** A founder and a dev, and one who is neither. */
   const people = async () => {

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import type { UpdateProfileInput } from '../../../../core/accounts/profile/profile.ts';
+import { useOperated } from '../admin/open-operated.ts';
+
+/** A change of each member. */
+const CHANGES: Required<UpdateProfileInput> = { displayName: 'Ada', language: 'pl' };
+
+describe('A change of the profile', () => {
+  const operated = useOperated();
+
+  for (const [name, value] of Object.entries(CHANGES))
+    it(`of ${name} alone is shown from then on, and leaves the rest`, async () => {
+      const { accounts, signUp } = operated();
+      const { token } = await signUp('ada@example.com');
+      const { user: before } = accounts.showProfile(await accounts.authenticate(token));
+      const answer = await accounts.updateProfile(await accounts.authenticate(token), { [name]: value });
+      expect(answer.user).to.deep.equal({ ...before, [name]: value, updatedAt: answer.user.updatedAt });
+      expect(before).not.to.have.property(name, value);
+      expect(accounts.showProfile(await accounts.authenticate(token))).to.deep.equal(answer);
+    });
+});
