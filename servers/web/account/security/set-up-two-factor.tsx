@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { loadUser } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
@@ -122,14 +123,10 @@ const IsOn = () => (
   </Card>
 );
 
-export const SetupPage = () => (
-  <AccountPage>
-    {() =>
-      user.peek()?.twoFactorEnabled ? (
-        <IsOn />
-      ) : (
-        <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>
-      )
-    }
-  </AccountPage>
-);
+const SetupOrOn = () => {
+  // Of when the page was opened: an account that is read again while the codes are shown has its second factor by then.
+  const wasOn = useRef(user.peek()?.twoFactorEnabled).current;
+  return wasOn ? <IsOn /> : <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>;
+};
+
+export const SetupPage = () => <AccountPage>{() => <SetupOrOn />}</AccountPage>;

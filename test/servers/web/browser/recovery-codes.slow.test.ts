@@ -106,6 +106,15 @@ describe('Recovery codes that are not saved yet', () => {
     await hasCount(codes(), 10);
   });
 
+  it('stay when the page changes its language, which saves it for the account', async () => {
+    const saved = pages.page().waitForResponse((response) => response.request().method() === 'PATCH');
+    await pages.page().getByLabel('Language').selectOption('pl');
+    await (await saved).finished();
+    await pages.page().locator('html[lang=pl]').waitFor();
+    await pages.page().evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    await hasCount(codes(), 10);
+  });
+
   it('are left without a question once they are saved', async () => {
     await pages.page().getByLabel('I have saved my recovery codes').check();
     await click('Sessions');
