@@ -1,7 +1,6 @@
-import { chooseLanguage, languages } from '../../core/accounts/mail/languages.ts';
-import type { Language } from '../../core/index.ts';
 import type { PageConfig } from '../client/page-config.ts';
 import { unknownRoute } from '../http/http-error.ts';
+import { addressLanguage, pageLanguage } from '../http/page/page.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { checkAuthorizationQuery } from './authorization-query.ts';
 import type { Brand } from './branding.ts';
@@ -38,13 +37,6 @@ export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' 
 
 type ConsoleConfig = NonNullable<PageConfig['console']>;
 
-/** `ui_locales` as OpenID Connect has it: tags separated by blanks, the best first. */
-const requestedLanguage = (tags = ''): Language | undefined =>
-  tags
-    .split(' ')
-    .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
-    .find((tag): tag is Language => Object.hasOwn(languages, tag));
-
 const publicGet = { method: 'GET', access: 'open', bucket: 'pages' } as const;
 
 /** The shells and files of a front, without any use case. */
@@ -73,13 +65,13 @@ const frontRoutes = (
       },
       run: async ({ query, headers }) => {
         if (returnAddresses !== null) checkAuthorizationQuery(path, query, returnAddresses);
-        const requested = requestedLanguage(query.ui_locales);
+        const requested = addressLanguage(query.ui_locales);
         return shell({
           front,
           manifest,
           config: { ...configOf(), logo: brand.logo },
           path,
-          language: requested ?? chooseLanguage(headers['accept-language'] ?? null),
+          language: requested ?? pageLanguage(headers['accept-language']),
           isLanguageInAddress: requested !== undefined,
           theme: brand.theme(),
           icon: brand.icon ?? 'data:,',

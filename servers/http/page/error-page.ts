@@ -3,7 +3,7 @@ import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
 import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, tryAgainIn, UNREADABLE } from './error-texts.ts';
 import { html, NOTHING } from './html.ts';
-import { type Branding, type MakePage, pageLanguage } from './page.ts';
+import { addressLanguage, type Branding, type MakePage, pageLanguage } from './page.ts';
 import { wantsPage } from './wants-page.ts';
 
 export interface Refused {
@@ -35,7 +35,8 @@ export const makeErrorPages =
     // For both forms: a cache must not serve one where the other is requested.
     ctx.vary('Accept');
     if (!wantsPage(ctx)) return undefined;
-    const language = pageLanguage(ctx.req.headers['accept-language']);
+    const requested = new URLSearchParams(ctx.querystring).get('ui_locales') ?? '';
+    const language = addressLanguage(requested) ?? pageLanguage(ctx.req.headers['accept-language']);
     const { title, text } = textOf(ctx, refused);
     const wait = Number(headers['Retry-After']);
     const retryText = wait > 0 ? ` ${tryAgainIn(wait, language)}` : '';

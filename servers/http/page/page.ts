@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chooseLanguage } from '../../../core/accounts/mail/languages.ts';
+import { chooseLanguage, languages } from '../../../core/accounts/mail/languages.ts';
 import { themesOf } from '../../../core/branding/index.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { scriptlessPolicy } from './content-security-policy.ts';
@@ -36,6 +36,13 @@ export interface Texts {
 }
 
 export type PageLanguage = keyof Texts;
+
+/** The language that an address asks for by `ui_locales`, as OpenID Connect has it: tags separated by blanks, the best first. */
+export const addressLanguage = (tags = ''): PageLanguage | undefined =>
+  tags
+    .split(' ')
+    .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
+    .find((tag): tag is PageLanguage => Object.hasOwn(languages, tag));
 
 /** The language for a browser, by its `Accept-Language`. */
 export const pageLanguage = (header: string | null | undefined): PageLanguage =>

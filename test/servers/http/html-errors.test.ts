@@ -73,6 +73,18 @@ describe('A refusal', () => {
     expect(text).to.include('Spróbuj ponownie za 24 godziny.');
   });
 
+  it('says in the language of the address what came to it, whatever the browser asks for', async () => {
+    const headers = { Accept: CHROME, 'Accept-Language': 'en' };
+    for (const [query, language] of [
+      ['?ui_locales=de%20pl-PL%20en', 'pl'],
+      ['?ui_locales=de', 'en'],
+      ['?ui_locales=pl&ui_locales=en', 'pl'],
+    ] as const)
+      expect((await ask(`${app.url}/much-later${query}`, { headers })).text).to.include(
+        `<html lang="${language}">`,
+      );
+  });
+
   it('offers to sign in where that is what is missing, and tells nothing of a defect', async () => {
     const signIn = await ask(`${app.url}/api/auth/me`, { headers: NAVIGATES });
     expect(signIn.status).to.equal(401);
