@@ -9,6 +9,8 @@ const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' }
 /** The language chosen in this browser, and that of the signed-in account; `before-first-paint.ts` reads both. */
 const STORED = 'gatehouse-language';
 const OF_ACCOUNT = 'gatehouse-account-language';
+/** The language of the address, kept while the tab is at another site; `before-first-paint.ts` reads and removes it. */
+const CARRIED = 'gatehouse-carried-language';
 /** Whether the opened address named the language, as the server says, which overrides all others. */
 const isInAddress = 'fromAddress' in document.documentElement.dataset;
 
@@ -98,6 +100,12 @@ export const followAccount = async (language: Language | null): Promise<void> =>
   store(OF_ACCOUNT, language);
   const isChosen = isInAddress || typeof readStored(STORED) === 'string';
   if (language !== null && language !== requested && !isChosen) await change(language);
+};
+
+/** Leaves for another site, which leads back here. The language that the address named is that of the page after it, too. */
+export const visitSite = (url: string): void => {
+  if (isInAddress) sessionStorage.setItem(CARRIED, requested);
+  location.assign(url);
 };
 
 /** The texts in the language of the page. A component that calls this is rendered again when the language changes. */

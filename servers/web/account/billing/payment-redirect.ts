@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { link } from '../../kit/link.ts';
 import type { Outcome, Problem } from '../../kit/problem.ts';
+import { visitSite } from '../../text/language.ts';
 
 /** Requests an address of the payment provider and navigates there. */
 export const usePaymentRedirect = () => {
@@ -11,7 +12,7 @@ export const usePaymentRedirect = () => {
     const result = await requestUrl();
     problem.value = result.problem;
     if (result.data === undefined) busy.value = null;
-    else location.assign(link(result.data.url));
+    else visitSite(link(result.data.url));
   };
   return { problem, busy, leave };
 };

@@ -4,7 +4,7 @@ import type { AccountsSchemas, FinishedSignIn } from '../../../client/index.ts';
 import { arrive } from '../../auth/arrive-and-sign-out.ts';
 import { loadSecondStep } from '../../auth/load-on-demand.ts';
 import { passedValues } from '../../auth/passed-to-next-page.ts';
-import { finishFlow, takeDestination } from '../../auth/provider-redirect.ts';
+import { finishFlow, takeDestination } from '../../auth/provider-callback.ts';
 import { type Challenge, challengeIn } from '../../base/challenge.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { go } from '../../base/router.ts';

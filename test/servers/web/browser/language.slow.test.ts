@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { person } from '../../../support/scripted-providers.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
 
@@ -90,6 +91,19 @@ describe('The language of the account pages', () => {
     await choose('Language', 'pl');
     await signIn('?ui_locales=en');
     expect(await lang()).to.equal('en');
+  });
+
+  it('is that of the address also after the way through a provider, and for the first mail', async () => {
+    pages.said.person = person({ subject: 'subject-6', email: 'zofia@example.com' });
+    await open('/account/sign-in?ui_locales=pl');
+    await pages.button('Kontynuuj przez Example ID').click();
+    await pages.arrives('/account');
+    await pages.sees('Profil');
+    const { text } = await service().mailTo('zofia@example.com', 1);
+    expect(text)
+      .to.match(/\bkonto\b/i)
+      .and.not.match(/\baccount\b/i);
+    expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
   });
 
   it('is the account’s where the address names none that there is', async () => {

@@ -1,0 +1,28 @@
+import type { FinishedSignIn, FinishOptions } from '../../client/index.ts';
+import { makeFlows } from '../../client/provider-flow.ts';
+import { accounts } from '../base/api.ts';
+import { offline, type Problem } from '../kit/problem.ts';
+
+const DESTINATION = 'gatehouse-after';
+
+export const flows = /*@__PURE__*/ makeFlows(accounts);
+
+/** Stores in this tab where to go on after the callback. */
+export const storeDestination = (destination: string): void =>
+  sessionStorage.setItem(DESTINATION, destination);
+
+/** Removes and returns the stored destination. */
+export const takeDestination = (): string => {
+  const destination = sessionStorage.getItem(DESTINATION) ?? '';
+  sessionStorage.removeItem(DESTINATION);
+  return destination;
+};
+
+/** Completes the flow that came back to this address; undefined without a callback. */
+export const finishFlow = async (options: FinishOptions): Promise<FinishedSignIn | Problem | undefined> => {
+  try {
+    return await flows.finish(location, options);
+  } catch {
+    return offline;
+  }
+};
