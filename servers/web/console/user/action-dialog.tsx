@@ -97,13 +97,20 @@ const ActionField = ({
   );
 };
 
+/** The time by the clock of the server: the operator's own may be wrong by hours. */
+const serverTime = async (): Promise<number> => {
+  const response = await fetch(location.pathname, { method: 'HEAD' }).catch(() => undefined);
+  return Date.parse(response?.headers.get('Date') ?? '') || Date.now();
+};
+
 /** The fields of an action as its route expects them. */
-const bodyOf = (inputs: readonly ActionInput[], values: (name: string) => string): object => {
+const bodyOf = async (inputs: readonly ActionInput[], values: (name: string) => string): Promise<object> => {
   const number = (name: string, read: (text: string) => number) =>
     values(name).trim() === '' ? {} : { [name]: read(values(name)) };
   const days = Number(values('until'));
   return {
-    ...(inputs.includes('until') && days > 0 && { until: new Date(Date.now() + days * DAY).toISOString() }),
+    ...(inputs.includes('until') &&
+      days > 0 && { until: new Date((await serverTime()) + days * DAY).toISOString() }),
     ...(inputs.includes('role') && { role: values('role') }),
     ...(inputs.includes('email') && { email: values('email').trim() }),
     ...(inputs.includes('tier') && {
@@ -139,7 +146,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: 
 
   const send = async (reason: string, values: (name: string) => string): Promise<Problem | undefined> => {
     if (Number.isNaN(parseBytes(values('storage') || '0'))) return invalid('invalid_limit');
-    const body = { reason, seen: seenVersion.value, ...bodyOf(inputs, values) };
+    const body = { reason, seen: seenVersion.value, ...(await bodyOf(inputs, values)) };
     const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
     if (data !== undefined) await finish(data);
     else if (problem.code === 'changed_meanwhile') await reread();

@@ -147,6 +147,18 @@ describe('An operator at the console', () => {
     expect(await standing()).to.equal(true);
   });
 
+  it('bans for as long as was chosen, whatever the clock of the browser says', async () => {
+    await page.clock.setFixedTime(new Date(Date.now() - 3 * 86_400_000));
+    await openUser();
+    await choose('Ban…');
+    await page.getByLabel('Duration').selectOption('1 day');
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    const { banned } = await service().composition.accounts.operate.showUser(user.id);
+    expect(Date.parse(banned?.until ?? '') - Date.now()).to.be.within(86_400_000 - 60_000, 86_400_000);
+  });
+
   it('sets a limit of storage as people write it', async () => {
     await openUser();
     await button('Set tier').click();
