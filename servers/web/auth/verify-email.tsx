@@ -32,7 +32,7 @@ export const Verify = () => {
     password_required: 'password',
   });
   const passed = passedValues.value;
-  // Asked again only after a reload.
+  // Asked after a reload, and where another sign-up replaced the password meanwhile.
   const asksPassword = useSignal(passed.password === undefined);
   const { auth, kit } = t();
   const resend = async () => {
@@ -58,7 +58,7 @@ export const Verify = () => {
           const body = {
             email: passed.email ?? values('email').trim(),
             code: bareCode(values('code')),
-            password: passed.password ?? values('password'),
+            password: asksPassword.value ? values('password') : (passed.password ?? ''),
           };
           const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
           if (problem === undefined) await arrive();

@@ -45,7 +45,13 @@ const byPasskey = async (): Promise<Problem | undefined> => {
   return (await call('POST', 'sign-in/passkey', data)).problem ?? arrive();
 };
 
-const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null> }) => {
+interface FirstStepProps {
+  readonly challenge: Signal<Challenge | null>;
+  /** The email of the sign-in that expired. */
+  readonly email: string | undefined;
+}
+
+const FirstStep = ({ challenge, email: knownEmail }: FirstStepProps) => {
   const form = useForm(SIGN_IN_FAULTS);
   const { kit, signIn } = c();
   return (
@@ -62,8 +68,22 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
           return undefined;
         }}
       >
-        <Field form={form} name="email" type="email" label={kit.email} autocomplete="username" isFirst />
-        <PasswordField form={form} name="password" label={kit.password} autocomplete="current-password" />
+        <Field
+          form={form}
+          name="email"
+          type="email"
+          label={kit.email}
+          autocomplete="username"
+          value={knownEmail}
+          isFirst={knownEmail === undefined}
+        />
+        <PasswordField
+          form={form}
+          name="password"
+          label={kit.password}
+          autocomplete="current-password"
+          isFirst={knownEmail !== undefined}
+        />
         <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
       {hasPasskeys ? (
@@ -80,7 +100,7 @@ const FirstStep = ({ challenge }: { readonly challenge: Signal<Challenge | null>
 
 const SignIn = () => {
   const challenge = useSignal<Challenge | null>(null);
-  const isLost = useSignal(false);
+  const lostEmail = useSignal<string | undefined>(undefined);
   useEffect(() => {
     wasSignedOut.value = false;
     if (self.value) void arrive();
@@ -88,14 +108,14 @@ const SignIn = () => {
   const { signIn } = c();
   const grant = config.console?.grant ?? null;
   const lose = () => {
+    lostEmail.value = challenge.value?.email;
     challenge.value = null;
-    isLost.value = true;
   };
   return (
     <FormPage lead={signIn.lead}>
-      {isLost.value ? <Notice tone="warn">{signIn.tooLong}</Notice> : null}
+      {lostEmail.value === undefined ? null : <Notice tone="warn">{signIn.tooLong}</Notice>}
       {challenge.value === null ? (
-        <FirstStep challenge={challenge} />
+        <FirstStep challenge={challenge} email={lostEmail.value} />
       ) : (
         <SecondStep
           challenge={challenge.value}

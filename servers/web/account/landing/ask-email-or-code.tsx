@@ -17,6 +17,8 @@ export const EmailNeeded = ({
 }: {
   readonly needed: AccountsSchemas['EmailRequired'];
 }) => {
+  /** The email that the form begins with: the provider's, until another one is typed. */
+  const latestEmail = useSignal(suggested);
   const email = useSignal<string | null>(null);
   const form = useForm({ invalid_email: 'email', email_taken: 'email', invalid_code: 'code' });
   const { auth, kit } = t();
@@ -31,6 +33,7 @@ export const EmailNeeded = ({
           state={form}
           onSubmit={async (values) => {
             const address = values('email').trim();
+            latestEmail.value = address;
             const problem = await send(address);
             if (problem === undefined) email.value = address;
             return problem;
@@ -42,7 +45,7 @@ export const EmailNeeded = ({
             type="email"
             label={kit.email}
             autocomplete="email"
-            value={suggested ?? undefined}
+            value={latestEmail.value ?? undefined}
             isFirst
           />
           <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />

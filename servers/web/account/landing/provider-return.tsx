@@ -117,9 +117,9 @@ export const ReturnPage = () => {
     };
     void run();
   }, []);
-  const title = step.value?.kind === 'second' ? t().signIn.codeTitle : undefined;
+  const isSecond = step.value?.kind === 'second';
   return (
-    <FormPage key={title} title={title}>
+    <FormPage key={String(isSecond)} title={isSecond ? t().signIn.codeTitle : undefined}>
       <Next
         step={step.value}
         onLost={() => {

@@ -278,6 +278,20 @@ describe('An operator at the console', () => {
     await operate.dismiss(other.user.id, { actor: 'other' });
   });
 
+  it('types the email once where the code came too late', async () => {
+    await context.clearCookies();
+    await page.goto(`${service().consoleUrl}/sign-in`);
+    await fill('Email', operator.user.email);
+    await fill('Password', operator.user.password);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Code', { exact: true }).waitFor();
+    service().clock.advance(301_000);
+    await fill('Code', operator.app.fresh());
+    await page.keyboard.press('Enter');
+    await page.getByText('This sign-in has expired. Sign in again.').waitFor();
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal(operator.user.email);
+  });
+
   it('is told when the session is over', async () => {
     await openUser();
     service().clock.advance(31 * 60_000);

@@ -152,6 +152,24 @@ describe('A form of the account pages', () => {
     await sees('This is not your current password.');
   });
 
+  it('of a code takes the password that is typed in place of one that was replaced meanwhile', async () => {
+    await pages.begin();
+    const email = 'twice@example.com';
+    const password = 'another horse battery';
+    await open('/account/sign-up');
+    await fill('Email', email);
+    await fill('Password', 'correct horse battery');
+    await button('Create account').click();
+    await pages.arrives('/account/verify');
+    await service().post('/api/auth/register', { email, password });
+    await fill('Code', await service().codeFor(email, 2));
+    await button('Continue').click();
+    await sees('Email or password is wrong.');
+    await fill('Password', password);
+    await button('Continue').click();
+    await pages.arrives('/account');
+  });
+
   it('shows a pasted code without what stood between its digits', async () => {
     await pages.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('/account/verify');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hasFocus } from '../../../support/browser.ts';
 import { person } from '../../../support/scripted-providers.ts';
-import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { codeAt, turnOnFactor } from '../../accounts/second-factor/factor.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { usePages } from './open-pages.ts';
 
@@ -58,10 +58,32 @@ describe('Sign-in methods on the pages', () => {
     await open('/account/sign-in');
     await byProvider('Example ID');
     await sees('Enter your email. We will send you a code to confirm that it is yours.');
+    await fill('Email', 'kay@exmaple.com');
+    await button('Send the code').click();
+    await button('Change email').click();
+    expect(await pages.page().getByLabel('Email', { exact: true }).inputValue()).to.equal('kay@exmaple.com');
+    await fill('Email', 'kay@example.com');
     await button('Send the code').click();
     await fill('Code', await service().codeFor('kay@example.com'));
     await button('Continue').click();
     await arrives('/account');
+  });
+
+  it('keep the code that is typed after a provider when the page changes its language', async () => {
+    const user = await service().signUp();
+    pages.said.person = person({ subject: 'subject-5', email: user.email });
+    await pages.begin(user);
+    await open('/account/security');
+    await button('Connect Example ID').click();
+    await sees('Connected');
+    await turnOnFactor(service(), user);
+    await pages.begin();
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await fill('Code', '123456');
+    await pages.page().getByLabel('Language').selectOption('pl');
+    await sees('Wpisz kod');
+    expect(await pages.page().getByLabel('Kod', { exact: true }).inputValue()).to.equal('123456');
   });
 
   it('prove by a provider and the code of the app, where there is no password', async () => {
