@@ -129,6 +129,22 @@ describe('A pool of workers', () => {
     await pool.close();
   });
 
+  it('is renewed once more for those who ask in the midst of it', async () => {
+    const { pool, begun } = await open(1);
+    const renewed = pool.renew();
+    await until(() => begun.length === 2);
+    const again = [pool.renew(), pool.renew()];
+    begun[1]?.serve();
+    await renewed;
+    await turn();
+    expect(begun).to.have.lengthOf(3);
+    begun[2]?.serve();
+    await Promise.all(again);
+    expect(begun.map(({ drained }) => drained)).to.deep.equal([true, true, false]);
+    await pool.close();
+    expect(begun).to.have.lengthOf(3);
+  });
+
   it('keeps the old ones when the new one cannot start', async () => {
     const { pool, begun, log } = await open(2);
     const renewed = pool.renew();

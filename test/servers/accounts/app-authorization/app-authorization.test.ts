@@ -189,6 +189,8 @@ describe('The hand-over to an app', () => {
       { codeVerifier: newHalf().codeVerifier },
       { returnTo: 'https://other.example.com/in' },
       { returnTo: 'https://evil.example/' },
+      { returnTo: `${RETURN_TO}/more` },
+      { returnTo: RETURN_TO.slice(0, -1) },
     ]) {
       const right = await begin(cookie);
       expect(outcome(await redeem({ ...right, ...wrong })), JSON.stringify(wrong)).to.equal(REFUSED);

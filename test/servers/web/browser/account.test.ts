@@ -209,6 +209,25 @@ describe('The pages at which people look after their account', () => {
     expect(await row.locator('details').innerText()).to.include(userAgent);
   });
 
+  it('list the session of an app also where the one that authorized it is over', async () => {
+    const ids = [1, 2, 3].map((number) => `0199a0b1-0000-7000-8000-00000000000${number}`);
+    const [own, app, kept] = ids;
+    const at = new Date().toISOString();
+    const view = { createdAt: at, lastUsedAt: at, userAgent: null, ip: '203.0.113.7', current: false };
+    const sessions = [
+      { ...view, id: kept, givenBy: '0199a0b1-0000-7000-8000-000000000009' },
+      { ...view, id: app, givenBy: own },
+      { ...view, id: own, current: true },
+    ];
+    await page.route('**/api/auth/sessions', (route) => route.fulfill({ json: { sessions } }));
+    await open('/account/sessions');
+    const rows = page.locator('.row-list > li');
+    await hasCount(rows, 3);
+    await rows.nth(0).getByText('This device').waitFor();
+    await rows.nth(1).getByText('App, from').waitFor();
+    await hasCount(rows.nth(2).getByText('App, from'), 0);
+  });
+
   it('buy a plan in the sandbox and show it', async () => {
     await open('/account/plan');
     await page.getByText('The most storage, for large files and teams.').waitFor();

@@ -104,6 +104,23 @@ describe('At the console, what comes late', () => {
     expect(looks).to.equal(3);
   });
 
+  it('of a filter does not stand under a later one', async () => {
+    await page.getByRole('link', { name: 'Users', exact: true }).click();
+    await page.getByRole('table').waitFor();
+    const late = await hold(/\/directory\?.*flag=operator/);
+    const filter = page.locator('select[name=flag]');
+    await filter.selectOption('operator');
+    await late.isAsked;
+    await filter.selectOption('disabled');
+    await page.locator('.empty').waitFor();
+    const taken = page.waitForResponse(/flag=operator/);
+    late.letGo();
+    await (await taken).finished();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    await hasCount(page.getByRole('table'), 0);
+    await hasCount(page.locator('.empty'), 1);
+  });
+
   it('of a language does not undo a later choice', async () => {
     const late = await hold(/\/pl\./);
     await page.getByLabel('Language').selectOption('pl');

@@ -179,6 +179,19 @@ describe('A form of the account pages', () => {
     expect(await field('Code').inputValue()).to.equal('123456');
   });
 
+  it('of a code is not sent by Try again in place of the mail that another button asked for', async () => {
+    await open('/account/verify');
+    await fill('Email', 'nobody@example.com');
+    await fill('Code', '000000');
+    await fill('Password', 'correct horse battery');
+    await button('Continue').click();
+    await pages.page().locator('[name=code][aria-invalid]').waitFor();
+    await pages.context().setOffline(true);
+    await button('Send again').click();
+    await sees('No connection. Check your network, then try again.');
+    await hasCount(button('Try again'), 0);
+  });
+
   it('of a new email takes the change back when it is left at its code', async () => {
     await open('/account/security');
     await button('Change email').click();

@@ -71,6 +71,20 @@ describe('Trouble on the account pages', () => {
     expect(await pages.context().cookies()).to.deep.equal([]);
   });
 
+  it('of a banned account is none of the next one that signs in here', async () => {
+    const other = await service().signUp();
+    await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
+    await open('/account');
+    await sees('This account is banned. You can sign out or delete it.');
+    await pages.page().locator('main').getByRole('button', { name: 'Sign out' }).click();
+    await arrives('/account/sign-in');
+    await fill('Email', other.email);
+    await fill('Password', other.password);
+    await button('Sign in').click();
+    await arrives('/account');
+    await pages.page().getByLabel('Name', { exact: true }).waitFor();
+  });
+
   it('of a server that is busy is over by itself if it says when, and is tried again by a press if not', async () => {
     const answers = [['1'], ['60'], []] as const;
     let asked = 0;
