@@ -39,8 +39,9 @@ interface Opened {
 }
 
 /** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
-const PATIENCE = 60_000;
+export const PATIENCE = 60_000;
 
+/** The URL with limits for which no call on a busy machine is too slow, such as the wait for one of 20 connections. */
 export const patiently = (url: string): string => {
   const times = ['waitQueueTimeoutMS', 'socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS'];
   const patience = times.map((name) => `${name}=${PATIENCE}`).join('&');

@@ -9,7 +9,7 @@ import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { mongoForTests } from '../opened.ts';
+import { mongoForTests, PATIENCE, patiently } from '../opened.ts';
 
 /** A store whose every call is held up for a while. */
 const dawdling = (database: MongoDatabase, milliseconds: number): AccountStore =>
@@ -36,10 +36,8 @@ describe('Emails in MongoDB that two connections want', () => {
   });
   const mongo = mongoForTests();
   before(async () => {
-    const url = new URL(mongo.url(name));
-    // 50 at once wait for 20 connections, which are made just then.
-    url.searchParams.set('waitQueueTimeoutMS', '20000');
-    for (let count = 0; count < 2; count += 1) databases.push(await openMongo({ url: url.href }));
+    const url = patiently(mongo.url(name));
+    for (let count = 0; count < 2; count += 1) databases.push(await openMongo({ url, deadline: PATIENCE }));
     for (const database of databases.slice(0, 1)) await makeIndexes(database, accountStoreIndexes);
     stores = databases.map((database) => makeMongoAccountStore(database));
   });

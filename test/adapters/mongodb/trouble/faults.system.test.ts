@@ -13,6 +13,7 @@ import { ROUNDS } from '../../../support/rounds.ts';
 import { type MongoProxy, startMongoProxy } from '../../../support/servers/mongo-proxy.ts';
 import { canStartMongo, type MongoServer, startMongo } from '../../../support/servers/mongo-server.ts';
 import { until } from '../../../support/until.ts';
+import { PATIENCE, patiently } from '../opened.ts';
 
 interface Thing extends IdempotentDocument {
   readonly _id: string;
@@ -20,8 +21,6 @@ interface Thing extends IdempotentDocument {
 }
 
 const rounds = process.env.LONG === undefined ? ROUNDS : 200;
-/** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */
-const PATIENCE = 20_000;
 const HASTE = 1_000;
 const WRITES = ['insert', 'update'];
 const isWrite = (command: string) => WRITES.includes(command);
@@ -40,7 +39,7 @@ describe('A MongoDB database behind a line that fails', function () {
     if (!canStartMongo()) this.skip();
     server = await startMongo();
     proxy = await startMongoProxy(server.port);
-    database = await openMongo({ url: proxy.url('faults'), deadline: PATIENCE });
+    database = await openMongo({ url: patiently(proxy.url('faults')), deadline: PATIENCE });
   });
 
   after(async () => {
