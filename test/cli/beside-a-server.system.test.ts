@@ -160,7 +160,7 @@ describe('The gatehouse command beside a running server', () => {
       const { stderr } = await runCommand(service().folder, args, {
         env: { DATA_DIR: service().folder, NODE_OPTIONS },
       });
-      return Number(/^niceness (\d+)$/m.exec(stderr)?.[1]);
+      return Number(/^niceness (-?\d+)$/m.exec(stderr)?.[1]);
     };
     expect(await nicenessOf(['audit', 'verify'])).to.equal(Math.max(5, getPriority()));
     expect(await nicenessOf(['stats'])).to.equal(getPriority());

@@ -3,6 +3,7 @@
  * asked for. Answers with the product's own counts.
  */
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { findStore } from '../../../adapters/choose-store.ts';
 import { compose } from '../../../adapters/compose.ts';
 import { type Config, readConfig } from '../../../adapters/config.ts';
@@ -124,6 +125,14 @@ const openSql = ({ postgresUrl }: Config, folder: string) => {
   return { ...opened.bulk, close: opened.close };
 };
 
+/** A unit of the store takes no such statement. */
+const analyze = async (url: string): Promise<void> => {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('ANALYZE');
+  await client.end();
+};
+
 const SQLITE_SIZES = `
   SELECT coalesce(owner.tbl_name, dbstat.name) AS name, sum(pgsize) AS bytes,
     sum(CASE WHEN owner.type = 'index' THEN pgsize ELSE 0 END) AS indexes
@@ -239,7 +248,7 @@ process.once(
       await writers.files(numbers.map((number) => fileOf(heavyFileId(number), HEAVY, createdAt(number))));
     }
     // What autovacuum does within a minute: the planner knows how many rows there are.
-    if (config.postgresUrl !== null) await sql?.write([{ sql: 'ANALYZE', params: [] }]);
+    if (config.postgresUrl !== null) await analyze(config.postgresUrl);
     const seconds = (performance.now() - began) / 1_000;
     const sizes = sql === undefined ? [] : await sizesOf(sql, config.postgresUrl !== null);
     await sql?.close();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
 export interface ProcessRow {
   readonly pid: number;
@@ -65,14 +65,16 @@ const pause = (milliseconds: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 };
 
-/** Puts a process before others: a busy machine must not keep it waiting, nor one that has been killed and has yet to end. */
-const hurry = (pid: number): void => {
+const prioritize = (pid: number, priority: number): void => {
   try {
-    setPriority(pid, -10);
+    setPriority(pid, priority);
   } catch {
     // It has ended already, or that takes a right which not everybody has.
   }
 };
+
+/** Puts a process before others: a busy machine must not keep it waiting, nor one that has been killed and has yet to end. */
+const hurry = (pid: number): void => prioritize(pid, -10);
 
 /**
  * Kills these processes and all that belong to them, and returns once they have ended. What one of them starts while they
@@ -80,6 +82,7 @@ const hurry = (pid: number): void => {
  * is killed meanwhile leaves no stopped process behind.
  */
 const killAll = (pids: Iterable<number>): void => {
+  const usual = getPriority();
   hurry(process.pid);
   const killed = new Set<number>();
   for (let family = withAllBelow(pids); family.size > killed.size; family = withAllBelow(family))
@@ -91,6 +94,8 @@ const killAll = (pids: Iterable<number>): void => {
     }
   const until = performance.now() + ENDED_WITHIN;
   while (performance.now() < until && listProcesses().some(({ pid }) => killed.has(pid))) pause(5);
+  // What this process starts later inherits its priority.
+  prioritize(process.pid, usual);
 };
 
 /** Kills every process below this one, whatever process groups they have made. */

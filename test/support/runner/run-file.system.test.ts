@@ -211,6 +211,22 @@ describe('running a test file', () => {
     }
   });
 
+  it('has its usual priority when it has ended what a suite left behind', async () => {
+    const program = `
+      import { spawn } from 'node:child_process';
+      import { getPriority, setPriority } from 'node:os';
+      import { endTree } from ${JSON.stringify(PROCESS_TREE)};
+      const usual = Math.max(5, getPriority());
+      setPriority(usual);
+      endTree(spawn('sleep', ['60'], { stdio: 'ignore' }).pid);
+      process.send([usual, getPriority()]);`;
+    const runner = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const [[usual, afterwards]] = (await once(runner, 'message')) as [[number, number]];
+    expect(afterwards).to.equal(usual);
+  });
+
   it('ends what the tests started and left behind', async () => {
     const result = await run(`
       it('starts one', () => {
