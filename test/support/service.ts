@@ -153,7 +153,9 @@ export const openTestService = async (
   const signUp = async (credentials: Partial<Pick<User, 'email' | 'password'>> = {}): Promise<User> => {
     userCount += 1;
     const { email = `user${userCount}@example.com`, password = 'correct horse battery' } = credentials;
-    await post('/api/auth/register', { email, password });
+    const registered = await post('/api/auth/register', { email, password });
+    if (registered.status >= 400)
+      throw new Error(`No sign-up: ${registered.status} ${JSON.stringify(registered.body)}`);
     const code = await codeFor(email);
     const { body } = await post('/api/auth/verify-email', { email, code, password });
     return {

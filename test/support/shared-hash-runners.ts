@@ -4,7 +4,7 @@ import type { HashRunner, StartHashRunner } from '../../adapters/hashing/runner-
 /** A hashing child that pools use one after another. */
 interface SharedChild {
   readonly runner: HashRunner;
-  readonly settings: string;
+  readonly deadline: number;
   onGone: (reason: string) => void;
   isGone: boolean;
 }
@@ -12,13 +12,17 @@ interface SharedChild {
 /** Children that no pool uses now. They do not keep this process alive, and end with it. */
 const free: SharedChild[] = [];
 
-const startChild = ({ niceness, deadline, onGone }: Parameters<StartHashRunner>[0], settings: string) => {
+/**
+ * The child has the priority of the run: beside a dozen busy processes a lower one takes seconds to start, in which the pool
+ * refuses who waits.
+ */
+const startChild = ({ deadline, onGone }: Parameters<StartHashRunner>[0]) => {
   const child: SharedChild = {
-    settings,
+    deadline,
     onGone,
     isGone: false,
     runner: startChildProcessRunner({
-      niceness,
+      niceness: 0,
       deadline,
       onGone: (reason) => {
         child.isGone = true;
@@ -34,10 +38,9 @@ const startChild = ({ niceness, deadline, onGone }: Parameters<StartHashRunner>[
  * services hash a few passwords.
  */
 export const startSharedHashRunner: StartHashRunner = (options) => {
-  const { niceness, deadline, onGone } = options;
-  const settings = `${niceness} ${deadline}`;
-  const at = free.findIndex((child) => child.settings === settings && !child.isGone);
-  const [child = startChild(options, settings)] = at === -1 ? [] : free.splice(at, 1);
+  const { deadline, onGone } = options;
+  const at = free.findIndex((child) => child.deadline === deadline && !child.isGone);
+  const [child = startChild(options)] = at === -1 ? [] : free.splice(at, 1);
   child.onGone = onGone;
   let isHashing = false;
   let isEnded = false;
