@@ -366,6 +366,12 @@ export const isBanned = ({ banned }: Pick<Account, 'banned'>, now: number): bool
 export const isDisabled = ({ disabled }: Pick<Account, 'disabled'>, now: number): boolean =>
   isInForce(disabled, now);
 
+/** The restriction in force; undefined without one. */
+export const restrictionOf = (account: Pick<Account, 'banned' | 'disabled'>, now: number) => {
+  if (isBanned(account, now)) return 'account_banned';
+  return isDisabled(account, now) ? 'account_disabled' : undefined;
+};
+
 /** Ends every session of the account except `keep`, in the same write as the change that requires it. */
 export const endSessions = ({ isKeptRenewed: _, ...account }: Account, keep: string | null): Account => ({
   ...account,

@@ -13,8 +13,8 @@ interface SharedChild {
 const free: SharedChild[] = [];
 
 /**
- * The child has the priority of the run: beside a dozen busy processes a lower one takes seconds to start, in which the pool
- * refuses who waits.
+ * The child has the priority of the run: beside a dozen busy processes a lower one takes seconds to start, and the pool
+ * refuses whoever waits so long.
  */
 const startChild = ({ deadline, onGone }: Parameters<StartHashRunner>[0]) => {
   const child: SharedChild = {

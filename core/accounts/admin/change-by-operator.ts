@@ -5,8 +5,9 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
-import { accountNotFound, restricted } from '../errors.ts';
+import { accountNotFound } from '../errors.ts';
 import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+import { refuseAccess } from '../refuse-access.ts';
 
 const changedMeanwhile = () =>
   new CoreError('conflict', 'changed_meanwhile', 'This user was changed meanwhile; reload, then try again.');
@@ -64,11 +65,8 @@ export const makeChangeByOperator = (deps: Deps) => {
   ): Promise<CoreError | undefined> => {
     const { allowsSelf = true, protectsFounders = !allowsSelf } = rules;
     if (!allowsSelf && account.id === by.actor) return ownAccount();
-    if (protectsFounders && (await lacksRole(account, by))) {
-      const reason = 'operators_only';
-      log.info('access.refused', { userId: by.actor, reason, ...(by.caller && calledFrom(by.caller)) });
-      return restricted(reason);
-    }
+    if (protectsFounders && (await lacksRole(account, by)))
+      return refuseAccess(log, by.actor, 'operators_only', by.caller);
     const isSeen = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
     return isSeen ? undefined : changedMeanwhile();
   };

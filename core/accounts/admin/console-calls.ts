@@ -1,12 +1,12 @@
 import type { RulesOf } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
 import { caller, who } from '../argument-schemas.ts';
-import { type Caller, calledFrom } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
-import { restricted } from '../errors.ts';
 import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
+import { refuseAccess } from '../refuse-access.ts';
 import { makeReadCookie } from '../sessions/authenticate-cookie.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
@@ -27,19 +27,10 @@ const makeOperatorOf = (deps: Deps) => {
   ): Promise<Operator> => {
     const actualRole = operatorRole(principal.user.entitlements);
     // A founder may do what a developer may.
-    if (actualRole === undefined || (role === 'founder' && actualRole !== 'founder')) {
-      const reason = 'operators_only';
-      log.info('access.refused', { userId: principal.user.id, reason, ...calledFrom(caller) });
-      throw restricted(reason);
-    }
-    if (principal.session.kind !== 'console') {
-      log.info('access.refused', {
-        userId: principal.user.id,
-        reason: 'cookie_needed',
-        ...calledFrom(caller),
-      });
-      throw restricted('cookie_needed');
-    }
+    if (actualRole === undefined || (role === 'founder' && actualRole !== 'founder'))
+      throw refuseAccess(log, principal.user.id, 'operators_only', caller);
+    if (principal.session.kind !== 'console')
+      throw refuseAccess(log, principal.user.id, 'cookie_needed', caller);
     await requireFresh(principal, caller);
     // Validated first: some actions have external effects before their row is written.
     const reason = acceptReason(action.reason);
@@ -59,10 +50,7 @@ const makeAuthenticateConsole = (deps: Deps) => {
   return async (value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal> => {
     const { account, session, claims, cookie } = await readCookie(value, caller);
     const reason = requiredStatus === 'any' ? undefined : consoleRefusal(account, clock.now());
-    if (reason !== undefined) {
-      log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
-      throw restricted(reason);
-    }
+    if (reason !== undefined) throw refuseAccess(log, account.id, reason, caller);
     return { user: userOf(account), session: userSessionOf(session), claims, cookie };
   };
 };

@@ -1,6 +1,6 @@
 import { isId } from '../../ids.ts';
 import { object, optional, type TypeOf, text } from '../../schema.ts';
-import { type Caller, calledFrom } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/set-entitlement.ts';
@@ -8,6 +8,7 @@ import { accountNotFound, restricted } from '../errors.ts';
 import { authorityOf, operatorRefusal } from '../operators/authority.ts';
 import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
 import type { Principal } from '../principal.ts';
+import { refuseAccess } from '../refuse-access.ts';
 import { makeRequireFresh } from '../sessions/require-fresh.ts';
 import { acceptReason } from './admin-action.ts';
 
@@ -51,10 +52,7 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     }
     const actor = who.user.id;
     const refusal = operatorRefusal(who.user, policy, clock.now());
-    if (refusal !== undefined) {
-      log.info('access.refused', { userId: actor, reason: refusal, ...calledFrom(caller) });
-      throw restricted(refusal);
-    }
+    if (refusal !== undefined) throw refuseAccess(log, actor, refusal, caller);
     const authority = authorityOf(who.user, policy, false);
     const by = { authority, actor, means: 'access token', ...details } as const;
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);

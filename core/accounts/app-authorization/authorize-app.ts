@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { integer, object, type TypeOf, text } from '../../schema.ts';
-import { isBanned, isDisabled } from '../account.ts';
+import { restrictionOf } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
@@ -55,8 +55,8 @@ export const makeAuthorizeApp = (deps: Deps) => {
     const account = await accounts.find(principal.user.id);
     if (account === undefined || account.deletedAt !== null) throw invalidToken();
     if (account.sessionEpoch !== principal.user.sessionEpoch) throw invalidToken();
-    if (isBanned(account, now)) throw restricted('account_banned');
-    if (isDisabled(account, now)) throw restricted('account_disabled');
+    const restriction = restrictionOf(account, now);
+    if (restriction !== undefined) throw restricted(restriction);
 
     const { authenticatedAt, methods, id: parentId } = session;
     const expiresAt = now + policy.authorizationCodeLife;

@@ -1,4 +1,4 @@
-import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type Account, restrictionOf } from '../account.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { User } from '../principal.ts';
@@ -18,13 +18,13 @@ export type Authority =
 const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
   policy.operatorsNeedSecondFactor && !user.hasTwoFactor;
 
+/** The reason why somebody may not act as an operator, apart from their second factor; undefined if they may. */
+const roleRefusal = (user: Pick<Account, 'banned' | 'disabled' | 'entitlements'>, now: number) =>
+  restrictionOf(user, now) ?? (operatorRole(user.entitlements) === undefined ? 'operators_only' : undefined);
+
 /** The reason why a user may not act as an operator by an access token; undefined if they may. */
-export const operatorRefusal = (user: User, policy: AccountsPolicy, now: number) => {
-  if (isBanned(user, now)) return 'account_banned';
-  if (isDisabled(user, now)) return 'account_disabled';
-  if (operatorRole(user.entitlements) === undefined) return 'operators_only';
-  return lacksSecondFactor(user, policy) ? 'second_factor_required' : undefined;
-};
+export const operatorRefusal = (user: User, policy: AccountsPolicy, now: number) =>
+  roleRefusal(user, now) ?? (lacksSecondFactor(user, policy) ? 'second_factor_required' : undefined);
 
 /**
  * The authority of a signed-in caller over entitlements, with or without the internal secret. Operators who lack a
@@ -37,12 +37,8 @@ export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolea
 };
 
 /** The reason why an account may not enter the console; undefined if it may. */
-export const consoleRefusal = (account: Account, now: number) => {
-  if (isBanned(account, now)) return 'account_banned';
-  if (isDisabled(account, now)) return 'account_disabled';
-  if (operatorRole(account.entitlements) === undefined) return 'operators_only';
-  return account.twoFactor === null ? 'two_factor_required' : undefined;
-};
+export const consoleRefusal = (account: Account, now: number) =>
+  roleRefusal(account, now) ?? (account.twoFactor === null ? 'two_factor_required' : undefined);
 
 /** Whether the authority may appoint and dismiss operators. */
 export const mayChangeOperators = (authority: Authority): boolean =>

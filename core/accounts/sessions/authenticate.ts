@@ -1,12 +1,13 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
-import { isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
+import { restrictionOf } from '../account.ts';
+import type { Caller } from '../caller.ts';
 import { mayHaveDomain } from '../custom-domain/domain-right.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken, restricted } from '../errors.ts';
+import { invalidToken } from '../errors.ts';
 import { operatorRefusal } from '../operators/authority.ts';
 import type { SessionWithAccount } from '../ports.ts';
 import { type Principal, type SentCookie, userOf, userSessionOf } from '../principal.ts';
+import { refuseAccess } from '../refuse-access.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
 import { makeHasLiveParent } from './parent-session.ts';
 
@@ -75,19 +76,14 @@ export const makeCheckStatus =
       ...(cookie && { cookie }),
     };
     if (requiredStatus === 'any') return principal;
-    const refuse = (reason: Parameters<typeof restricted>[0]) => {
-      log.info('access.refused', { userId: account.id, reason, ...(caller && calledFrom(caller)) });
-      return restricted(reason);
-    };
     const now = clock.now();
-    if (requiredStatus === 'operator') {
-      const reason = operatorRefusal(principal.user, policy, now);
-      if (reason !== undefined) throw refuse(reason);
-    }
-    if (isBanned(account, now)) throw refuse('account_banned');
-    if (isDisabled(account, now)) throw refuse('account_disabled');
+    const reason =
+      requiredStatus === 'operator'
+        ? operatorRefusal(principal.user, policy, now)
+        : restrictionOf(account, now);
+    if (reason !== undefined) throw refuseAccess(log, account.id, reason, caller);
     if (requiredStatus === 'enterprise' && !mayHaveDomain(principal.user, policy))
-      throw refuse('enterprise_only');
+      throw refuseAccess(log, account.id, 'enterprise_only', caller);
     return principal;
   };
 

@@ -1,14 +1,15 @@
 import { USER_ID } from '../../answer-schemas.ts';
 import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
-import { restricted, wrongCredentials } from '../errors.ts';
+import { wrongCredentials } from '../errors.ts';
 import { consoleRefusal } from '../operators/authority.ts';
+import { refuseAccess } from '../refuse-access.ts';
 import type { Method, Session } from '../session.ts';
 import {
   ACCESS_TOKEN,
@@ -174,11 +175,9 @@ export const makeOpenSession = (deps: Deps) => {
     const { account, methods } = decision.answer;
     if (caller.session === 'console') {
       const reason = consoleRefusal(account, clock.now());
-      if (reason !== undefined) {
-        log.info('access.refused', { userId: account.id, reason, ...calledFrom(caller) });
-        // The code or token of the proof is spent nevertheless.
-        return { next: decision.next, refuse: restricted(reason) };
-      }
+      // The code or token of the proof is spent nevertheless.
+      if (reason !== undefined)
+        return { next: decision.next, refuse: refuseAccess(log, account.id, reason, caller) };
     }
     const started = await startSession(decision.answer, caller, concurrentWrite);
     if (started === undefined) return { next: null, refuse: wrongCredentials() };

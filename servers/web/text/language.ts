@@ -102,7 +102,7 @@ export const followAccount = async (language: Language | null): Promise<void> =>
   if (language !== null && language !== requested && !isChosen) await change(language);
 };
 
-/** Leaves for another site, which leads back here. The language that the address named is that of the page after it, too. */
+/** Navigates to another site, which leads back here. The page after it keeps the language that the address named. */
 export const visitSite = (url: string): void => {
   if (isInAddress) sessionStorage.setItem(CARRIED, requested);
   location.assign(url);

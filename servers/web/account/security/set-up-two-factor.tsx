@@ -124,7 +124,7 @@ const IsOn = () => (
 );
 
 const SetupOrOn = () => {
-  // Of when the page was opened: an account that is read again while the codes are shown has its second factor by then.
+  // Read when the page is opened: while it shows the codes, the account already has its second factor.
   const wasOn = useRef(user.peek()?.twoFactorEnabled).current;
   return wasOn ? <IsOn /> : <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>;
 };

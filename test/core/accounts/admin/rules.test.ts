@@ -61,12 +61,12 @@ describe('The rules of actions', () => {
 
   it('are tried with every action that has them', async () => {
     const actions = listUserActions();
-    const ofOthers = actions.filter(([, { allowsSelf }]) => allowsSelf === false);
-    const ofFounders = actions.filter(([, { protectsFounders }]) => protectsFounders);
-    expect(ofOthers.length).to.be.above(4);
-    expect(ofFounders.length).to.be.above(7);
-    expect(await callsOf(NOT_ON_ONESELF)).to.include.members(ofOthers.map(([name]) => name));
-    expect(await callsOf(UPON_A_FOUNDER)).to.include.members(ofFounders.map(([name]) => name));
+    const onOthers = actions.filter(([, { allowsSelf }]) => allowsSelf === false);
+    const protecting = actions.filter(([, { protectsFounders }]) => protectsFounders);
+    expect(onOthers.length).to.be.above(4);
+    expect(protecting.length).to.be.above(7);
+    expect(await callsOf(NOT_ON_ONESELF)).to.include.members(onOthers.map(([name]) => name));
+    expect(await callsOf(UPON_A_FOUNDER)).to.include.members(protecting.map(([name]) => name));
   });
 
   /** A founder and a dev, and one who is neither. */

@@ -211,11 +211,11 @@ describe('The pages at which people look after their account', () => {
 
   it('list the session of an app also where the one that authorized it is over', async () => {
     const ids = [1, 2, 3].map((number) => `0199a0b1-0000-7000-8000-00000000000${number}`);
-    const [own, app, kept] = ids;
+    const [own, app, orphan] = ids;
     const at = new Date().toISOString();
     const view = { createdAt: at, lastUsedAt: at, userAgent: null, ip: '203.0.113.7', current: false };
     const sessions = [
-      { ...view, id: kept, givenBy: '0199a0b1-0000-7000-8000-000000000009' },
+      { ...view, id: orphan, givenBy: '0199a0b1-0000-7000-8000-000000000009' },
       { ...view, id: app, givenBy: own },
       { ...view, id: own, current: true },
     ];
