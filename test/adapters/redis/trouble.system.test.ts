@@ -48,6 +48,9 @@ describe('The Redis cache in trouble', () => {
   needsRedis('Redis in trouble');
 
   beforeEach(async () => {
+  const scriptCalls = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await server.command('INFO commandstats'))?.[1]);
+
     server = await startRedis();
   });
 
@@ -125,7 +128,8 @@ describe('The Redis cache in trouble', () => {
       'sleeps',
       async () => {
         void server.command('DEBUG SLEEP 2.5').catch(() => undefined);
-        await pause(50);
+        const answers = () => server.command('PING').then(() => true);
+        await until(async () => !(await Promise.race([answers(), pause(100, false)])));
       },
       () => undefined,
     ],
@@ -171,10 +175,10 @@ describe('The Redis cache in trouble', () => {
     ]);
     expect(given.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     await until(async () => (await server.command('EXISTS gatehouse:meta:a')).startsWith(':0'));
-    const before = await server.command('INFO commandstats');
+    const before = await scriptCalls();
     proxy.release();
-    const late = async () => (await server.command('INFO commandstats')) !== before;
-    await until(async () => (await late()) && (await cache.isUp()));
+    await until(async () => (await scriptCalls()) === before + given.length);
+    await until(cache.isUp);
     expect([await cache.get('a', EPOCH), await cache.get('b', EPOCH)]).to.deep.equal([undefined, undefined]);
     await cache.fill(entry('a', 'new'), EPOCH, 60);
     expect(await other.get('a', EPOCH)).to.equal('new');
