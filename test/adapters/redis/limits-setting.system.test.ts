@@ -50,7 +50,8 @@ describe('Two machines with one REDIS_URL', () => {
   it('say that the cache is down while Redis is full, and limit by themselves', async () => {
     const [service] = services;
     if (service === undefined) throw new Error('not opened');
-    expect([await down(service), await apart(service)]).to.deep.equal([undefined, 0]);
+    // On a busy machine Redis may be late at first.
+    await until(async () => (await down(service)) === undefined && (await apart(service)) === 0);
     await server.command('CONFIG SET maxmemory-policy noeviction');
     await server.command('CONFIG SET maxmemory 1');
     await until(async () => JSON.stringify(await down(service)) === '["cache"]');
