@@ -64,7 +64,7 @@ describe('The URL of a MongoDB database', () => {
       ],
       [urlWith('bogus=1'), 'is not an address that the driver understands'],
       [
-        mongo.url('x').replace(/\?.*$/, '?replicaSet=another&serverSelectionTimeoutMS=300'),
+        mongo.url('x').replace(/\?.*$/, '?replicaSet=another&serverSelectionTimeoutMS=2000'),
         'the servers there do not belong to the replica set that it names',
       ],
     ] as const) {
@@ -72,7 +72,7 @@ describe('The URL of a MongoDB database', () => {
       expect(whyNoConnection(error)).to.deep.equal({ word, isSetting: true });
     }
     const away = await rejectionOf(() =>
-      openMongo({ url: 'mongodb://127.0.0.1:1/x?replicaSet=rs0&serverSelectionTimeoutMS=300' }),
+      openMongo({ url: 'mongodb://127.0.0.1:1/x?replicaSet=rs0&serverSelectionTimeoutMS=2000' }),
     );
     expect(whyNoConnection(away)).to.deep.equal({
       word: 'no server answers there (ECONNREFUSED)',

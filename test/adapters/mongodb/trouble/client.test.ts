@@ -89,13 +89,14 @@ describe('A MongoDB database', () => {
   });
 
   it('gives up what takes longer than its deadline', async () => {
-    const { close } = await failing('insert', { blockConnection: true, blockTimeMS: 4_000 });
+    const { close } = await failing('insert', { blockConnection: true, blockTimeMS: 15_000 });
     const database = await openMongo({ url: mongo.url('gatehouse-test-deadline') });
     const things = database.collection<Thing>('things');
     const began = performance.now();
     const error = await rejectionOf(() => insertOnce(database, things, { _id: 'a', count: 1 }));
     expect(error).to.be.instanceOf(CoreError).with.property('code', 'store_unavailable');
-    expect(performance.now() - began).to.be.lessThan(3_500);
+    // Far from what a busy machine makes of the 2.5 seconds, and from the answer.
+    expect(performance.now() - began).to.be.lessThan(12_000);
     await database.close();
     await close();
   });
