@@ -6,6 +6,7 @@ import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { until } from '../../../support/until.ts';
 import { postgresForTests } from '../opened.ts';
+import { PATIENCE } from '../trouble/database.ts';
 
 const LAST: Statement = { sql: 'SELECT max(number) AS last FROM audit', params: [] };
 const COLUMNS = '(number, entry_id, target, actor, digest, value)';
@@ -21,7 +22,7 @@ describe('Units of one turn in PostgreSQL', () => {
 
   beforeEach(async () => {
     const url = await createDatabase();
-    databases = [openPostgres({ url }), openPostgres({ url })];
+    databases = [1, 2].map(() => openPostgres({ url, deadline: PATIENCE }));
     await upgradeSchema(databases[0] as PostgresDatabase);
   });
   afterEach(() => Promise.all(databases.map((database) => database.close())));

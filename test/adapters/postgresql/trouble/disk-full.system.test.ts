@@ -33,7 +33,7 @@ describe('A PostgreSQL server whose disk is full', () => {
     chownSync(space, uid, gid);
     await server.run(`CREATE TABLESPACE small LOCATION '${space}'`);
     await server.createDatabase('store', 'TABLESPACE small');
-    database = await create(server.url('store'), undefined, 2_500);
+    database = await create(server.url('store'));
   });
 
   after(async () => {

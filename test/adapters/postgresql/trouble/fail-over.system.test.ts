@@ -6,7 +6,7 @@ import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { figure } from '../../../support/runner/figures.ts';
 import { type PostgresqlReplica, startReplica } from '../../../support/servers/postgresql-replica.ts';
 import { type PostgresqlServer, startPostgresql } from '../../../support/servers/postgresql-server.ts';
-import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+import { PATIENCE, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 import { startLoad } from './load.ts';
 
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
@@ -56,12 +56,12 @@ describe('A PostgreSQL server with a replica', () => {
     expect(place.isThere).to.equal(true);
     await (await place.open()).ports.leases.take('a lease', 'holder', 1_000);
     await place.close();
-    const tries = triesOf(open(urlOf(replica, primary)));
+    const tries = triesOf(open(urlOf(replica, primary), PATIENCE));
     expect(await tries.insert('a')).to.equal(1);
     expect(await tries.find('a')).to.equal(1);
     await primary.kill();
     await replica.promote();
-    const later = triesOf(open(urlOf(primary, replica)));
+    const later = triesOf(open(urlOf(primary, replica), PATIENCE));
     expect(await later.count('a')).to.equal(1);
     expect(await tries.find('a')).to.equal(2);
   });
