@@ -5,7 +5,6 @@ import { type HashPool, type HashPoolOptions, makeHashPool } from '../../../adap
 import { testPasswordHasher } from '../../contracts/password-hasher.ts';
 import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { until } from '../../support/until.ts';
 import { isRunning, watchChildren } from './started-children.ts';
 
 testPasswordHasher('child processes', ({ cost, log, queue }) => {
@@ -131,14 +130,16 @@ describe('The hash pool', () => {
   it('gives up a job when the second child dies too, and serves the next', async () => {
     const pool = make();
     const hash = refusal(pool.hash('correct horse', somebody()));
+    // As soon as it starts: it must not answer first.
+    const killing = watchChildren((second) => second.kill('SIGKILL'));
     child().kill('SIGKILL');
-    await until(() => watch.children.length === 2);
-    child(1).kill('SIGKILL');
     expect(await hash).to.deep.equal({
       kind: 'unavailable',
       code: 'hashing_failed',
       facts: { retryAfter: 2 },
     });
+    killing.stop();
+    expect(watch.children).to.have.length(2);
     expect(await pool.hash('correct horse', somebody())).to.match(/^\$scrypt\$/);
   });
 

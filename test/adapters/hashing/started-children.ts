@@ -2,11 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 
-/** Collects the child processes that this process starts from now on. */
-export const watchChildren = () => {
+/** Collects the child processes that this process starts from now on, and gives each to `onStart` before it can answer. */
+export const watchChildren = (onStart: (child: ChildProcess) => void = () => undefined) => {
   const children: ChildProcess[] = [];
   const add = (message: unknown) => {
-    children.push((message as { process: ChildProcess }).process);
+    const { process: child } = message as { process: ChildProcess };
+    children.push(child);
+    // The channel tells of a child just before it is spawned.
+    queueMicrotask(() => onStart(child));
   };
   subscribe('child_process', add);
   return { children, stop: () => unsubscribe('child_process', add) };
