@@ -9,7 +9,14 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { watchChildren } from './started-children.ts';
 
 testPasswordHasher('threads', ({ cost, log, queue }) => {
-  const pool = makeHashPool({ cost, log, queue, workers: 1, start: startWorkerThreadRunner });
+  const pool = makeHashPool({
+    cost,
+    log,
+    queue,
+    workers: 1,
+    maxWait: 120_000,
+    start: startWorkerThreadRunner,
+  });
   return { hasher: pool, close: pool.close };
 });
 
