@@ -16,8 +16,8 @@ describe('The steps of a work', () => {
     await work(1);
     for (const [place, { began, ended }] of steps.slice(0, -1).entries()) {
       const left = (steps[place + 1]?.began ?? 0) - ended;
-      // Timers are a millisecond early at most.
-      expect(left).to.be.at.least(Math.min(ended - began, 20) - 1);
+      // A timer drops the fraction of its milliseconds, begins at a whole one, and its clock may be another one behind.
+      expect(left).to.be.at.least(Math.min(ended - began, 20) - 3);
     }
   });
 });
