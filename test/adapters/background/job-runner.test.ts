@@ -56,7 +56,7 @@ describe('Background work', () => {
     const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
     const background = open(job);
     background.start();
-    await until(() => runs.length === 3);
+    await until(() => runs.length >= 3);
     const closed = background.close();
     for (const letGo of runs) letGo();
     await closed;
@@ -68,15 +68,16 @@ describe('Background work', () => {
     const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
     const background = open(job);
     background.start();
-    await until(() => runs.length === 2);
+    await until(() => runs.length >= 2);
     const closed = background.close();
-    runs[1]?.(5);
+    const [first, ...others] = runs;
+    for (const letGo of others) letGo(5);
     await new Promise(setImmediate);
     expect(released).to.deep.equal([]);
-    runs[0]?.();
+    first?.();
     await closed;
     expect(released).to.deep.equal(['job']);
-    expect(runs).to.have.lengthOf(2);
+    expect(runs).to.have.lengthOf(1 + others.length);
   });
 
   it('notes that a job went well, at most once a minute, and nothing of a run that failed', async () => {
