@@ -17,6 +17,12 @@ describe('Asking the metadata service how it is', () => {
   const answerTo = async (text: string, status = 200) =>
     makeAskMetadata(await answering((_, res) => res.writeHead(status).end(text)))();
 
+  before(async () => {
+    // The first request of a process loads `fetch`, which may take longer than the second that there is for an answer.
+    await fetch(await answering((_, res) => res.end()));
+    urls.length = 0;
+  });
+
   afterEach(() => {
     server?.closeAllConnections();
     server?.close();
@@ -68,6 +74,6 @@ describe('Asking the metadata service how it is', () => {
     expect(await makeAskMetadata('http://127.0.0.1:1')()).to.deep.equal(UNREACHABLE);
     const began = performance.now();
     expect(await makeAskMetadata(await answering(() => undefined))()).to.deep.equal(UNREACHABLE);
-    expect(performance.now() - began).to.be.within(500, 5_000);
+    expect(performance.now() - began).to.be.within(500, 20_000);
   });
 });
