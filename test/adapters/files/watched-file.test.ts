@@ -61,8 +61,9 @@ describe('A watched file', () => {
         return text;
       },
     });
-    await writeFile(file(), 'two.');
+    // A look that nobody asked for may meet it before the write has ended.
     const started = once(reading, 'two');
+    await writeFile(file(), 'two.');
     const early = watched.refresh();
     await started;
     await writeFile(file(), 'three.');
@@ -116,7 +117,9 @@ describe('A watched file', () => {
       expect(current()).to.equal('one.');
       expect(events()).to.have.length(round);
       expect(log.lines.at(-1)?.fields.reason).to.equal('cannot be read (ENOENT)');
-      await writeFile(file(), 'one.');
+      // Whole at once: an empty file would be another fault.
+      await writeFile(`${file()}.new`, 'one.');
+      await rename(`${file()}.new`, file());
       await refresh();
     }
   });
