@@ -69,7 +69,10 @@ describe('Of those who move house at once', () => {
       moverOf('there').importFrom(file()),
       moverOf('there').importFrom(file()),
     ]);
-    expect(namesOf(outcomes)).to.deep.equal(['StoreNotFresh']);
+    const [name, ...others] = namesOf(outcomes);
+    // The second waits four seconds for the first.
+    expect(name).to.be.oneOf(['StoreNotFresh', 'StoreTaken']);
+    expect(others).to.deep.equal([]);
     await moverOf('there').exportTo(`${file()}.2`);
     expect(comparable(`${file()}.2`)).to.deep.equal(comparable(file()));
   });
