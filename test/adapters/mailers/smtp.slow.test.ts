@@ -105,7 +105,7 @@ describe('mail over SMTP', () => {
   });
 
   it('keeps its connections, and makes another when the server ended one', async () => {
-    const { mailer, mailbox } = await open({ socketTimeout: 400 });
+    const { mailer, mailbox } = await open({ socketTimeout: 3_000 });
     await mailer.send(sampleMessage());
     await mailer.send(sampleMessage());
     expect(mailbox.connections.made).to.equal(1);
