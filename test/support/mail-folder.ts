@@ -23,7 +23,7 @@ export const makeMailFolder = (folder: string) => {
   };
 
   /** Waits for a mail to the address in whose text the form stands, and gives what matched in the newest such mail. */
-  const find = async (email: string, form: RegExp, milliseconds = 10_000): Promise<string> => {
+  const find = async (email: string, form: RegExp, milliseconds?: number): Promise<string> => {
     const found = () =>
       mailsTo(email)
         .map(({ text }) => form.exec(text)?.[0])
