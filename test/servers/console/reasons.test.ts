@@ -3,6 +3,8 @@ import { useService } from '../../support/service.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
 import { operatorAt, outcome } from './opened.ts';
 
+const HOUR = 3_600_000;
+
 const UNFIT = {
   'one blank': ' ',
   'a byte order mark': '\ufeff',
@@ -28,7 +30,9 @@ describe('The reason of an act', () => {
 
   it('is refused before anything is done, where nobody could read it', async () => {
     const store = openStorePorts(service().folder);
-    await store.ledger.add({ id: 'one', body: '{"type":"order.paid"}' }, Date.now());
+    // Not due yet, or the service may apply it before it is moved.
+    const receivedAt = service().clock.now() + HOUR;
+    await store.ledger.add({ id: 'one', body: '{"type":"order.paid"}' }, receivedAt);
     await store.ledger.move('one', { state: 'dead', failure: 'unknown_product', userId: null });
     const acts = ['deliveries/one/replay', 'mails/none/retry', 'mails/retry', `users/${eve.user.id}/unlock`];
     for (const [name, reason] of Object.entries(UNFIT))
