@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
+import { rowsAbout } from './founder-actions.ts';
 import { operatorAt, outcome } from './opened.ts';
 
 const HOUR = 3_600_000;
@@ -55,6 +56,8 @@ describe('The reason of an act', () => {
       '😀'.repeat(500),
     ]) {
       expect((await eve.act('POST', `/api/admin/users/${id}/ban`, { reason })).status).to.equal(200);
+      // The answer does not wait for a row that the store was too slow to take.
+      await rowsAbout(service(), { id });
       const { body } = await eve.get(`/api/admin/users/${id}/audit?limit=1`);
       expect(body.rows?.[0]?.reason).to.equal(reason);
     }
