@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
+import { until } from '../../support/until.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
 import { operatorAt } from './opened.ts';
@@ -58,10 +59,10 @@ describe('What the console shows and logs', () => {
       ...(await store.sessions.list(user.id)),
       ...(await store.sessions.list(eve.user.id)),
     ];
-    const codes = (await store.outbox.listOf(user.id)).flatMap(
-      ({ entry: { sealedCode } }) => sealedCode ?? [],
-    );
-    expect(codes).not.to.have.length(0);
+    const codesOf = async () =>
+      (await store.outbox.listOf(user.id)).flatMap(({ entry: { sealedCode } }) => sealedCode ?? []);
+    await until(async () => (await codesOf()).length > 0);
+    const codes = await codesOf();
     await store.close();
     const secrets = [
       ...records.flatMap((record) => secretsIn(record)),
