@@ -21,16 +21,14 @@ const portOf = <Name extends keyof StorePorts>(ports: Promise<StorePorts>, name:
 /** The ports of the store that a service has which works on the folder, beside it. All but those that give no promise. */
 export const openStorePorts = (folder: string, settings = compositionSettings(folder)) => {
   const config = readConfig({ ...settings, DATA_DIR: folder }, folder);
-  const log = makeRecordingLog();
   const place = findStore(config, {
     clock: { now: () => Date.now() },
-    log,
+    log: makeRecordingLog(),
     upgrades: false,
   });
   const opened = place.then((storePlace) => storePlace.open());
   const ports = opened.then((store) => store.ports);
   return {
-    log,
     accounts: portOf(ports, 'accounts'),
     sessions: portOf(ports, 'sessions'),
     outbox: portOf(ports, 'outbox'),
