@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { freePort } from '../../support/free-port.ts';
 import { isGroupAlive } from '../../support/servers/server-process.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
-import { freePorts } from './free-ports.ts';
 import { machine } from './machine.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -76,7 +76,7 @@ describe('The shell lines of the guide to deploying', () => {
 
   /** A machine with two versions of the program, and samples that fit its folders and ports. */
   const makeMachine = async () => {
-    const ports = await freePorts(3);
+    const ports = [await freePort(), await freePort(), await freePort()];
     const at = (...path: readonly string[]) => join(folder(), ...path);
     for (const name of ['opt', 'bin', 'units', 'nginx', 'lib', 'run']) mkdirSync(at(name));
     for (const version of ['0.1.0', '0.2.0']) {

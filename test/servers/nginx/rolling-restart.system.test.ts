@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
+import { freePort } from '../../support/free-port.ts';
 import { makeMailFolder } from '../../support/mail-folder.ts';
 import { ROUNDS } from '../../support/rounds.ts';
 import { type Nginx, startNginx } from '../../support/servers/nginx.ts';
@@ -18,21 +17,6 @@ const CLIENTS = 8;
 /** An address of this machine other than nginx's own. */
 const OUTSIDE = '127.0.0.2';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
-
-/** So many ports that were free a moment ago. */
-const freePorts = async (count: number): Promise<readonly number[]> => {
-  const servers = await race(count, async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return server;
-  });
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-};
 
 /** Asks over connections from `OUTSIDE` and gives the status. */
 const askFromOutside = (agent: Agent, url: string, method: string, path: string, headers = {}) =>
@@ -56,7 +40,7 @@ describe('Two processes behind nginx', function () {
   const folder = useTempFolder();
 
   const open = async () => {
-    const [port = 0, one = 0, other = 0] = await freePorts(3);
+    const [port, one, other] = [await freePort(), await freePort(), await freePort()];
     const startAt = (wanted: number) =>
       start('accounts', folder(), { ACCOUNTS_PORT: `${wanted}`, TRUSTED_PROXIES: '127.0.0.1' });
     const servers: RunningServer[] = await Promise.all([startAt(one), startAt(other)]);
