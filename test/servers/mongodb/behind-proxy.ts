@@ -1,6 +1,7 @@
 import { type MongoProxy, startMongoProxy } from '../../support/servers/mongo-proxy.ts';
 import { canStartMongo, type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
-import { openTestService, type TestService } from '../../support/service.ts';
+import { openTestService, type TestService, type User } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 /** Both services on MongoDB, with a line to it that fails as a test wants. */
 export interface OnMongo {
@@ -33,4 +34,22 @@ export const useServiceOnMongo = (settings: Readonly<Record<string, string>> = {
       throw new Error('The service is not open yet.');
     return { mongo, proxy, service };
   };
+};
+
+/**
+ * Verifies an email that was registered twice, by the code of its newest mail. The mail of the first registration may come
+ * as well; its code counts as a wrong one, of which five end the right one. So each code is tried once.
+ */
+export const verifyByNewestMail = async (
+  service: TestService,
+  { email, password }: Pick<User, 'email' | 'password'>,
+): Promise<void> => {
+  const tried = new Set<string>();
+  await until(async () => {
+    const text = service.mails.findLast(({ to }) => to === email)?.text ?? '';
+    const code = /\b\d{6}\b/.exec(text)?.[0];
+    if (code === undefined || tried.has(code)) return false;
+    tried.add(code);
+    return (await service.post('/api/auth/verify-email', { email, password, code })).status === 200;
+  });
 };
