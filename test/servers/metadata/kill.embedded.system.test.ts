@@ -34,7 +34,8 @@ describe('A metadata process killed under load', function () {
       const { metadataUrl } = server;
       const ledgers = Array.from({ length: CLIENTS }, (_, place) => makeFileLedger(`user${round}-${place}`));
       const using = Promise.all(ledgers.map((ledger) => useFilesUntilKilled(metadataUrl, ledger)));
-      await until(() => ledgers.some(({ deleted: some }) => some.size > 0));
+      const acknowledgedNow = () => ledgers.reduce((sum, ledger) => sum + acknowledgedBy(ledger), 0);
+      await until(() => ledgers.some(({ deleted: some }) => some.size > 0) && acknowledgedNow() > CLIENTS);
       await pause(Math.random() * 1_000);
       await kill(server);
       await using;
@@ -42,7 +43,7 @@ describe('A metadata process killed under load', function () {
       server = await startOne();
       const client = makeClient(server.metadataUrl);
       await Promise.all(ledgers.map((ledger) => checkFilesAfterKill(client, ledger)));
-      acknowledged += ledgers.reduce((sum, ledger) => sum + acknowledgedBy(ledger), 0);
+      acknowledged += acknowledgedNow();
       deleted += ledgers.reduce((sum, ledger) => sum + ledger.deleted.size, 0);
     }
     expect(acknowledged).to.be.greaterThan(rounds * CLIENTS);
