@@ -6,6 +6,7 @@ import Libsql from 'libsql';
 import { type Settings, useServerProcesses } from '../../support/servers/server-process.ts';
 import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 const isWarning = (line: string) => line.startsWith('Warning: ');
@@ -121,6 +122,9 @@ describe('The start of a server process', () => {
 
   it('serves the health of both services under both names, and errors in the style of each', async () => {
     const server = await start('all', folder());
+    // A check that takes a second counts as failed, and a busy machine may take that while the server still loads.
+    for (const url of [server.url, server.metadataUrl])
+      await until(async () => String((await ask(url, 'GET', '/health')).body.status) === 'ok');
     for (const path of ['/health', '/api/health']) {
       const [accounts, metadata] = await Promise.all([
         ask(server.url, 'GET', path),
