@@ -17,13 +17,13 @@ const lastAnswer = (heard: string) => {
 for (const style of ['account', 'metadata'] as const) {
   describe(`A request that cannot be read, in the ${style} service,`, () => {
     let app: Started;
-    /** Waits for a request hardly at all. */
+    /** Waits for a request half a second: a whole head must be read by then. */
     let hasty: Started;
     before(async () => {
       const body = { type: 'object', properties: {} } as const;
       const routes = [testRoute({}), testRoute({ method: 'POST', body })];
       app = await startApp(routes, { style }, { times: { idle: 80, notice: 0, finish: 500 } });
-      const times = { headers: 60, request: 120, look: 20, notice: 0, finish: 500 };
+      const times = { headers: 500, request: 500, look: 20, notice: 0, finish: 500 };
       hasty = await startApp(routes, { style }, { times });
     });
     after(async () => {

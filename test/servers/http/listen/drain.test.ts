@@ -49,7 +49,7 @@ describe('A server that is closed', () => {
   });
 
   it('answers all that reaches it from clients that go on asking, and breaks no connection they keep', async () => {
-    const app = await startApp([testRoute({})], {}, { times: { notice: 100, finish: 1_000 } });
+    const app = await startApp([testRoute({})], {}, { times: { notice: 500, finish: 5_000 } });
     let [answered, broken] = [0, 0];
     const client = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
