@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { makeProgress } from '../../../cli/terminal/progress.ts';
 
 const makeStream = (isTTY: boolean) => {
@@ -17,13 +18,24 @@ const makeStream = (isTTY: boolean) => {
 };
 
 describe('A progress bar', () => {
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    clock.tick(1_000);
+  });
+  afterEach(() => clock.restore());
+
   it('is drawn on a terminal and removed again', () => {
     const { stream, written } = makeStream(true);
     const progress = makeProgress(stream);
     progress.show(0.5, 'halfway');
     expect(written()).to.match(/█+░+ 50 % halfway/);
+    clock.tick(99);
     progress.show(0.6, 'too soon after');
     expect(written()).not.to.include('60');
+    clock.tick(1);
+    progress.show(0.7, 'later');
+    expect(written()).to.match(/█+░+ 70 % later/);
     progress.clear();
     expect(written().endsWith('\r\u001b[K')).to.equal(true);
   });
