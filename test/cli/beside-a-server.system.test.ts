@@ -6,8 +6,6 @@ import { type TestService, type User, useService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 
-const SECOND = 1_000;
-
 describe('The gatehouse command beside a running server', () => {
   const service = useService();
   const run = (args: readonly string[], input?: string) =>
@@ -68,7 +66,7 @@ describe('The gatehouse command beside a running server', () => {
     await service().mailTo(user.email, 2);
     expect(existsSync(join(service().folder, 'mail'))).to.equal(false);
     const eventsOfUser = () => service().events.filter(({ userId }) => userId === user.id);
-    await until(() => eventsOfUser().some(({ type }) => type === 'user.deleted'), 5 * SECOND);
+    await until(() => eventsOfUser().some(({ type }) => type === 'user.deleted'));
     expect((await service().request('GET', '/api/auth/me', { token: user.token })).status).to.equal(401);
 
     const rows = documentsOf(await run(['audit', 'list', '--user', user.id, '--json']));

@@ -37,7 +37,7 @@ describe('A Redis that hangs beside MongoDB', () => {
       /^\$\d+\r\n\d+\./.test(await redis.command(`GET gatehouse:meta:${file}`));
     for (const file of [id, other]) {
       expect((await read(file)).status).to.equal(200);
-      await until(() => isCached(file), WITHIN);
+      await until(() => isCached(file));
     }
 
     redis.signal('SIGSTOP');
