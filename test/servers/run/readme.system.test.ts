@@ -133,7 +133,7 @@ describe('The first screen of the README', () => {
     // npm passes no signal on, so it goes to the program itself, whose number stands in its log.
     const [, pid] = /"pid":(\d+)/.exec(server.out()) ?? [];
     process.kill(Number(pid), 'SIGTERM');
-    await until(() => !isGroupAlive(server.pid));
+    await until(() => server.code() !== undefined && !isGroupAlive(server.pid));
     expect(server.code()).to.equal(0);
   });
 });
