@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
-import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
+import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
@@ -66,10 +66,14 @@ describe('An operator at the console', () => {
     await page.keyboard.type(user.email.slice(0, -2));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/users?prefix=*');
+    // The head and the one row that was searched for, in place of all users.
+    await hasCount(page.getByRole('row'), 2);
     await tabTo(user.email);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/users/${user.id}`);
     await button('Restrict or delete').waitFor();
+    // The page takes the focus to its heading in the frame after it is shown.
+    await hasFocus(page, 'tagName', 'H1');
     await tabTo('Restrict or delete ▾');
     await page.keyboard.press('Enter');
     await tabTo('Ban…');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hasFocus } from '../../../support/browser.ts';
 import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { byKeyboard } from './by-keyboard.ts';
@@ -74,6 +75,8 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await write('Code', codeAt(key, service().clock.now()));
     await press('Enter');
     await pages.page().getByRole('navigation', { name: 'Console' }).waitFor();
+    // A page takes the focus to its heading in the frame after it is shown, also from a link that was reached by then.
+    await hasFocus(pages.page(), 'tagName', 'H1');
     await enter('Users');
     await pages.page().getByRole('link', { name: EMAIL }).first().click();
     await pages.page().getByRole('heading', { level: 1, name: EMAIL }).waitFor();
