@@ -272,10 +272,14 @@ describe('The pages of the operator console', function () {
       });
     });
     await open('users');
+    const older = page.getByRole('link', { name: 'Older' });
     for (const cursor of ['two', 'three']) {
-      await page.getByRole('link', { name: 'Older' }).click();
+      // While a page is loading, the links of the page before it are still shown.
+      await older.and(page.locator(`[href$="cursor=${cursor}"]`)).click();
       await page.waitForURL(`**/users?cursor=${cursor}`);
     }
+    // The last page has come, and with it the entry of the history that outlives the reload.
+    await hasCount(older, 0);
     await page.reload();
     await page.getByRole('link', { name: 'Newer' }).click();
     await page.waitForURL('**/users?cursor=two');
