@@ -36,6 +36,8 @@ describe('A form of the account pages', () => {
 
   it('keeps what was typed when the server cannot answer, and sends what was typed since', async () => {
     await open('/account');
+    // The page reads the account at the same address: from here on only the form asks for it.
+    await field('Name').waitFor();
     await pages.context().route('**/api/auth/me', busy, { times: 1 });
     await fill('Name', 'Ada');
     await button('Save').click();
@@ -115,6 +117,8 @@ describe('A form of the account pages', () => {
 
   it('is sent once, however often it is pressed', async () => {
     await open('/account');
+    // What the page reads at the same address has come.
+    await field('Name').waitFor();
     let sent = 0;
     let letGo = (): void => undefined;
     const isFree = new Promise<void>((resolve) => {
