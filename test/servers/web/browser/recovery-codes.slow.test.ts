@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { hasCount } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { usePages } from './open-pages.ts';
 
@@ -23,6 +24,8 @@ describe('Recovery codes that are not saved yet', () => {
     await fill('Code from your authenticator app', codeAt(key, service().clock.now()));
     await button('Continue').click();
     await codes().first().waitFor();
+    // The page guards them in the frame after it shows them.
+    await pages.page().evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
   });
 
   const codes = () => pages.page().locator('.codes li');
@@ -34,6 +37,8 @@ describe('Recovery codes that are not saved yet', () => {
     await button('Stay').click();
     await question().waitFor({ state: 'detached' });
     await hasCount(codes(), 10);
+    // A step back is taken back by the browser in its own time.
+    await until(() => path() === SETUP);
     expect(path()).to.equal(SETUP);
   };
   const leave = async () => {
