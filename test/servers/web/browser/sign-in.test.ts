@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { useService } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { faults } from '../screens.ts';
 
@@ -78,7 +79,8 @@ describe('The pages at which people sign up and sign in', () => {
     await page.keyboard.press('Enter');
     await arrives('/account/verify');
     await hasFocus(page, 'name', 'code');
-    expect(await page.title()).to.equal('Check your email – Gatehouse');
+    // The title follows in the frame after the page is shown.
+    await until(async () => (await page.title()) === 'Check your email – Gatehouse');
     const code = await service().codeFor(email);
     await page.keyboard.type(`${code.slice(0, 3)} ${code.slice(3)}`);
     await page.keyboard.press('Enter');
