@@ -53,6 +53,16 @@ export const openPage = async (
   return { page, context, complaints };
 };
 
+/**
+ * Stops the clock of the page's animations, at its next addresses, too: what the styles show after a while stays hidden until
+ * a test ends its animation.
+ */
+export const stopAnimations = async (page: Page): Promise<void> => {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Animation.enable');
+  await session.send('Animation.setPlaybackRate', { playbackRate: 0 });
+};
+
 /** Waits until the locator matches so many elements: a page shows a result and redraws the rest in the next frame. */
 export const hasCount = async (locator: Locator, count: number): Promise<void> => {
   await until(async () => (await locator.count()) === count);

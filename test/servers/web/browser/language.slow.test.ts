@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { stopAnimations } from '../../../support/browser.ts';
 import { person } from '../../../support/scripted-providers.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
@@ -47,6 +48,8 @@ describe('The language of the account pages', () => {
 
   it('is the account’s at the next visit, and no word of another one is seen before', async () => {
     await signIn();
+    // A machine that is busy takes the seconds after which the words show anyway.
+    await stopAnimations(pages.page());
     let letGo = (): void => undefined;
     const isFree = new Promise<void>((resolve) => {
       letGo = resolve;
@@ -68,6 +71,7 @@ describe('The language of the account pages', () => {
 
   it('is shown as it is where the scripts do not come', async () => {
     await signIn();
+    await stopAnimations(pages.page());
     await pages.context().route(/\/account\/files\/account\./, (route) => route.abort());
     await pages.page().goto(`${pages.origin()}/account/sessions`);
     const heading = pages.page().getByRole('heading', { level: 1, name: 'Sessions', includeHidden: true });

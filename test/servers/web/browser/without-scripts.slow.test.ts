@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { hasCount } from '../../../support/browser.ts';
+import { hasCount, stopAnimations } from '../../../support/browser.ts';
 import { violations } from '../screens.ts';
 import { usePages } from './open-pages.ts';
 
@@ -37,6 +37,7 @@ describe('Where scripts are blocked, the account pages', () => {
 
   it('say so after a while where the browser does not know that they are blocked', async () => {
     await pages.begin();
+    await stopAnimations(pages.page());
     await pages.context().route('**/*.js', (route) => route.abort());
     await pages.page().goto(`${pages.origin()}/account/sign-in`);
     const text = pages.page().getByText(TO_DO['en-GB']);
