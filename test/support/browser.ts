@@ -4,6 +4,9 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { programPath } from './runner/outside-programs.ts';
 import { until } from './until.ts';
 
+/** Milliseconds after which something hangs; what Playwright takes for that is half of it, too little for a busy machine. */
+const HANGS = 60_000;
+
 let launched: Promise<Browser> | undefined;
 
 const launch = (): Promise<Browser> => {
@@ -11,7 +14,7 @@ const launch = (): Promise<Browser> => {
   accessSync(executablePath);
   // Its sandbox does not work for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath, args });
+  return chromium.launch({ executablePath, args, timeout: HANGS });
 };
 
 // Files that share a process share the browser, which takes a second to start.
@@ -37,6 +40,7 @@ export const openPage = async (
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ readonly page: Page; readonly context: BrowserContext; readonly complaints: string[] }> => {
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(HANGS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -14,6 +14,9 @@ import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
+/** Milliseconds in which another service is up: one in Go is compiled first, perhaps with all that it needs. */
+const UP_WITHIN = 300_000;
+
 const password = 'correct horse battery';
 const secret = randomBytes(32).toString('hex');
 
@@ -91,7 +94,7 @@ export const useOtherServices = () => {
           () => true,
           () => false,
         );
-      await until(async () => child.exitCode !== null || (await isUp()));
+      await until(async () => child.exitCode !== null || (await isUp()), UP_WITHIN);
       if (child.exitCode !== null) throw new Error(`${line} ended: ${said}`);
       return (method: 'GET' | 'DELETE', token?: string) =>
         ask(url, method, '/notes', token === undefined ? {} : { token });

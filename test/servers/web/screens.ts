@@ -22,7 +22,7 @@ export const violations = async (page: Page, rule?: string): Promise<readonly st
 };
 
 /** Milliseconds in which a page lays itself out for a new width of the window. */
-const LAYOUT_TIME = 5_000;
+const LAYOUT_TIME = 30_000;
 
 /**
  * Pixels that a page is wider than its window. A page redraws its tables as cards in a frame after the one that the window

@@ -12,7 +12,7 @@ import { openTestService, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
 import { ATTACK, answerReads, auditRow, health, ODD_EMAIL, user } from '../console/answers.ts';
-import { faults, IS_LONG, overflow } from '../screens.ts';
+import { faults, overflow } from '../screens.ts';
 
 const SCREENS = [
   '',
@@ -27,8 +27,7 @@ const SCREENS = [
   'statistics?days=90',
 ];
 
-describe('The pages of the operator console', function () {
-  this.timeout(IS_LONG ? 600_000 : 120_000);
+describe('The pages of the operator console', () => {
   const service = useService();
   const browser = useBrowser();
   let operator: TestOperator;

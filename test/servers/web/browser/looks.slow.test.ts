@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { User } from '../../../support/service.ts';
-import { faults, IS_LONG, strains } from '../screens.ts';
+import { faults, strains } from '../screens.ts';
 import { usePages } from './open-pages.ts';
 
 const XSS = '"><img src=x onerror=alert(1)>';
@@ -29,8 +29,7 @@ const OPEN: readonly (readonly [string, string | RegExp])[] = [
   ['/billing/success', 'Your plan'],
 ];
 
-describe('Every screen of the account pages', function () {
-  this.timeout(IS_LONG ? 600_000 : 120_000);
+describe('Every screen of the account pages', () => {
   const pages = usePages({ SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in' });
   let user: User;
   before(async () => {
