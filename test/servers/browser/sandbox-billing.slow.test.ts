@@ -87,7 +87,7 @@ describe('The sandbox’s pages in a browser', () => {
       await becomes(user, 'free');
       await hasCount(page.getByRole('group'), 2);
       await page.getByRole('link', { name: 'Back to the app' }).click();
-      expect(page.url()).to.equal(`${service().url}/billing/return`);
+      await page.waitForURL(`${service().url}/billing/return`);
       expect(complaints).to.deep.equal([]);
       await context.close();
     });
