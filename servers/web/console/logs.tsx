@@ -1,6 +1,6 @@
 import type { Pages } from '../base/load-area.ts';
-import { Deliveries } from './logs/deliveries.tsx';
-import { Mails } from './logs/mails.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { Mails } from './mails.tsx';
 
 export const pages: Pages = {
   '/mails': Mails,

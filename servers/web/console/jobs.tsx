@@ -1,15 +1,15 @@
-import { Button } from '../../kit/button.tsx';
-import { Load } from '../../kit/load.tsx';
-import type { Column } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
-import { UserText } from '../../kit/user-text.tsx';
-import { read } from '../api.ts';
-import { Page } from '../console-page.tsx';
-import { TableOrEmpty } from '../empty-list.tsx';
-import { stateOf } from '../job-state.ts';
-import type { Health, Job } from '../response-types.ts';
-import { State } from '../state-signs.tsx';
-import { c } from '../text.ts';
+import { Button } from '../kit/button.tsx';
+import { Load } from '../kit/load.tsx';
+import type { Column } from '../kit/table.tsx';
+import { Time } from '../kit/time.tsx';
+import { UserText } from '../kit/user-text.tsx';
+import { read } from './api.ts';
+import { Page } from './console-page.tsx';
+import { TableOrEmpty } from './empty-list.tsx';
+import { stateOf } from './job-state.ts';
+import type { Health, Job } from './response-types.ts';
+import { State } from './state-signs.tsx';
+import { c } from './text.ts';
 
 const SIGNS = { well: 'good', late: 'bad', waits: 'plain' } as const;
 

@@ -1,14 +1,14 @@
-import { CopyIcon } from '../../kit/copy-icon.tsx';
-import { Load } from '../../kit/load.tsx';
-import type { Column } from '../../kit/table.tsx';
-import { Time, utc } from '../../kit/time.tsx';
-import { UserText } from '../../kit/user-text.tsx';
-import { locale } from '../../text/language.ts';
-import { read } from '../api.ts';
-import { Page } from '../console-page.tsx';
-import { TableOrEmpty } from '../empty-list.tsx';
-import type { Key } from '../response-types.ts';
-import { c } from '../text.ts';
+import { CopyIcon } from '../kit/copy-icon.tsx';
+import { Load } from '../kit/load.tsx';
+import type { Column } from '../kit/table.tsx';
+import { Time, utc } from '../kit/time.tsx';
+import { UserText } from '../kit/user-text.tsx';
+import { locale } from '../text/language.ts';
+import { read } from './api.ts';
+import { Page } from './console-page.tsx';
+import { TableOrEmpty } from './empty-list.tsx';
+import type { Key } from './response-types.ts';
+import { c } from './text.ts';
 
 const COMMAND = 'npx --no gatehouse keys rotate --kind signing';
 

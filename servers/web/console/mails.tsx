@@ -1,15 +1,15 @@
-import { go } from '../../base/router.ts';
-import { Select } from '../../kit/select.tsx';
-import { type Column, Table } from '../../kit/table.tsx';
-import { read } from '../api.ts';
-import { Page } from '../console-page.tsx';
-import { Empty } from '../empty-list.tsx';
-import { mailColumns } from '../mail-columns.tsx';
-import { List } from '../paged-list.tsx';
-import { parameter, withQuery } from '../query-parameters.ts';
-import type { Mail, MailPage } from '../response-types.ts';
-import { useRetryDialog } from '../retry-dialog.tsx';
-import { c } from '../text.ts';
+import { go } from '../base/router.ts';
+import { Select } from '../kit/select.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import { read } from './api.ts';
+import { Page } from './console-page.tsx';
+import { Empty } from './empty-list.tsx';
+import { mailColumns } from './mail-columns.tsx';
+import { List } from './paged-list.tsx';
+import { parameter, withQuery } from './query-parameters.ts';
+import type { Mail, MailPage } from './response-types.ts';
+import { useRetryDialog } from './retry-dialog.tsx';
+import { c } from './text.ts';
 
 const STATES = ['waiting', 'failing', 'dead'] as const;
 
