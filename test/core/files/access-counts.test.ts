@@ -146,8 +146,9 @@ describe('Counting reads', () => {
       });
       writes.failing = failing;
       await read(ids[0], 2);
+      const before = writes.batches.length;
       const flushing = flush().catch(() => undefined);
-      await until(() => writes.batches.length > 0);
+      await until(() => writes.batches.length > before);
       await read(ids[0]);
       await read(ids[1]);
       go();
