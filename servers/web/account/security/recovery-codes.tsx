@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { config } from '../../base/config.ts';
 import { guardLeaving } from '../../base/router.ts';
 import { user } from '../../base/session.ts';
@@ -47,7 +47,8 @@ const settle = (question: Question, mayLeave: boolean): void => {
 /** Asks before the page is left while the codes are not saved. Returns the open question. */
 const useQuestion = (isSafe: () => boolean): Question => {
   const question: Question = useSignal(null);
-  useEffect(() => {
+  // Before the codes show: whoever sees them can leave at once.
+  useLayoutEffect(() => {
     const stop = guardLeaving({
       isSafe,
       ask: () => {
