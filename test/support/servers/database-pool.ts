@@ -86,10 +86,13 @@ export const startDatabasePool = async (
   /** Under a new name: a process that outlives its folder does not find it again. */
   const reuse = async (database: string) => {
     const name = nextName();
+    // Such a process may connect again at once, and a database that somebody uses keeps its name.
+    await client.query(`ALTER DATABASE ${database} ALLOW_CONNECTIONS false`);
     await client.query(
       `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${database}'`,
     );
     await client.query(`ALTER DATABASE ${database} RENAME TO ${name}`);
+    await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
     const emptied = await connectTo(server.url(name));
     const { rows } = await emptied.query(`SELECT to_regclass('${SCHEMA}.schema_version') AS version`);
     if (rows[0].version !== null) await emptied.query(MAKE_NEW);
