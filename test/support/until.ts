@@ -22,3 +22,13 @@ export const until = async (
     await pause(Math.min(LONGEST, Math.max(SHORTEST, waited / 20)));
   }
 };
+
+/** Calls until the result is one to go on with, and gives that. */
+export const callUntil = async <T>(call: () => Promise<T>, isDone: (result: T) => boolean): Promise<T> => {
+  let result = await call();
+  await until(async () => {
+    if (!isDone(result)) result = await call();
+    return isDone(result);
+  });
+  return result;
+};

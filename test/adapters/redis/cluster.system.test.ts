@@ -12,7 +12,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeWorld, upload } from '../../core/files/open-files-core.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
-import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { CALM, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, openFilesOn, useServers } from './opened.ts';
@@ -20,11 +20,6 @@ import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the cluster's switch within which everything works again. */
 const HEALED = 5_000;
-/**
- * Longer than the product's, and over before the cluster switches: on a busy machine a server that is well may be late,
- * which would be one more failure.
- */
-const CALM = { deadline: 1_000 } as const;
 
 /** So many ids whose keys have one tag. */
 const idsWith = (tag: string, count: number): readonly string[] => {

@@ -19,7 +19,7 @@ import {
   startRedisGroup,
   startScriptedSentinel,
 } from '../../support/servers/redis-sentinels.ts';
-import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { CALM, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { needsRedis, openFilesOn, openLimiters, useServers } from './opened.ts';
@@ -27,8 +27,6 @@ import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the sentinels' switch within which everything works again. */
 const HEALED = 5_000;
-/** Longer than the product's, and over before the switch: on a busy machine a server that is well may be late. */
-const CALM = { deadline: 1_000 } as const;
 
 // These kill their servers, so they are always their own, whatever REDIS_URL names.
 describe('Redis behind sentinels', () => {

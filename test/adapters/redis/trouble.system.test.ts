@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 import { needsRedis } from './opened.ts';
 
 /** Longer than the product's: Redis may be late on a busy machine before a test makes it so. */
-const CALM = { deadline: 500 } as const;
+const UNHURRIED = { deadline: 500 } as const;
 
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
 describe('The Redis cache in trouble', () => {
@@ -138,7 +138,7 @@ describe('The Redis cache in trouble', () => {
     ],
   ] as const) {
     it(`makes one call wait for its deadline when Redis ${what}, and no others until it answers`, async () => {
-      const { cache } = await open(CALM);
+      const { cache } = await open(UNHURRIED);
       await cache.fill(entry('a'), EPOCH, 60);
       await stop();
       expect(await slowOnes(cache, 1_300)).to.equal(1);
@@ -150,7 +150,7 @@ describe('The Redis cache in trouble', () => {
 
   it('gives up a line that went silent, and takes another', async () => {
     proxy = await startTcpProxy(server.port);
-    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, ...CALM });
+    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, ...UNHURRIED });
     const returns: boolean[] = [];
     cache.onReturn((replaced) => {
       returns.push(replaced);
@@ -167,7 +167,7 @@ describe('The Redis cache in trouble', () => {
   it('lets nothing be cached by a call that was given up, however late it arrives', async () => {
     proxy = await startTcpProxy(server.port);
     // Over when the load is given up, after two seconds.
-    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 1_000, ...CALM });
+    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 1_000, ...UNHURRIED });
     const { cache: other } = await open(PATIENT);
     // Redis has to know the script.
     await cache.fill(entry('c'), EPOCH, 60);

@@ -1,7 +1,7 @@
 import { inRounds } from '../../contracts/race.ts';
 import { SHARED } from '../../support/composition.ts';
 import type { Reply } from '../../support/service.ts';
-import { until } from '../../support/until.ts';
+import { callUntil } from '../../support/until.ts';
 
 /** A server that suites share answers one call after the other: whom it does not get to in time is told to come again. */
 export const BEHIND: readonly number[] = process.env[SHARED.mongodb] === undefined ? [] : [503];
@@ -11,15 +11,8 @@ export const isHashedTooLate = ({ body }: Pick<Reply, 'body'>): boolean =>
   ['busy', 'too_many_at_once'].includes(String(body?.code));
 
 /** Asks again while the store or the hasher is behind with what it was left. */
-export const insist = async (call: () => Promise<Reply>): Promise<Reply> => {
-  const isBehind = (reply: Reply) => BEHIND.includes(reply.status) || isHashedTooLate(reply);
-  let reply = await call();
-  await until(async () => {
-    if (isBehind(reply)) reply = await call();
-    return !isBehind(reply);
-  });
-  return reply;
-};
+export const insist = (call: () => Promise<Reply>): Promise<Reply> =>
+  callUntil(call, (reply) => !BEHIND.includes(reply.status) && !isHashedTooLate(reply));
 
 /** Thrown where all were told to come again: such a round shows nothing. */
 class Starved extends Error {}

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { useRecords } from '../../../support/records.ts';
 import { type Reply, type User, useService } from '../../../support/service.ts';
-import { until } from '../../../support/until.ts';
+import { callUntil } from '../../../support/until.ts';
 import { beginFactor, logInAgain, signUpWithFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
 
@@ -34,15 +34,8 @@ describe('A fresh proof of identity', () => {
   const outcome = ({ status, body }: Reply) => [status, body?.code];
   const STALE = [403, 'fresh_authentication_needed'];
   /** The answer once the service has heard of a proof that was written beside it. */
-  const afterProof = async (call: () => Promise<Reply>): Promise<Reply> => {
-    let reply = await call();
-    await until(async () => {
-      if (String(reply.body.code) !== STALE[1]) return true;
-      reply = await call();
-      return false;
-    });
-    return reply;
-  };
+  const afterProof = (call: () => Promise<Reply>) =>
+    callUntil(call, ({ body }) => String(body.code) !== STALE[1]);
 
   it('says how old it may be, and what the account can prove by', async () => {
     const user = await service().signUp();

@@ -6,7 +6,7 @@ import { accountRoutes } from '../../../../servers/accounts/routes.ts';
 import { useRecords } from '../../../support/records.ts';
 import { scriptedProviders } from '../../../support/scripted-providers.ts';
 import { type User, useService } from '../../../support/service.ts';
-import { until } from '../../../support/until.ts';
+import { callUntil } from '../../../support/until.ts';
 import { PASSKEYS_ON } from '../passkeys/person.ts';
 import { REDIRECT } from '../providers/flows.ts';
 import { logInAgain, signUpWithFactor } from '../second-factor/factor.ts';
@@ -49,15 +49,11 @@ describe('The calls that need a fresh proof', () => {
         methods,
       }));
     /** What becomes of the call once the service has heard of a proof that was written beside it. */
-    const madeAfterProof = async (who: Who) => {
-      let outcome = await made(who);
-      await until(async () => {
-        if (String(outcome[1]) !== STALE[1]) return true;
-        outcome = await made(who);
-        return false;
-      });
-      return outcome;
-    };
+    const madeAfterProof = (who: Who) =>
+      callUntil(
+        () => made(who),
+        ([, code]) => String(code) !== STALE[1],
+      );
     return { made, madeAfterProof, prove };
   };
   const refreshed = async ({ id, refreshToken }: Who): Promise<Who> => {
