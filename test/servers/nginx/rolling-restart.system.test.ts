@@ -40,13 +40,13 @@ describe('Two processes behind nginx', function () {
   const folder = useTempFolder();
 
   const open = async () => {
-    const [port, one, other] = [await freePort(), await freePort(), await freePort()];
+    const [port, onePort, otherPort] = [await freePort(), await freePort(), await freePort()];
     const startAt = (wanted: number) =>
       start('accounts', folder(), { ACCOUNTS_PORT: `${wanted}`, TRUSTED_PROXIES: '127.0.0.1' });
-    const servers: RunningServer[] = await Promise.all([startAt(one), startAt(other)]);
-    nginx = await startNginx(folder(), port, [one, other]);
+    const servers: RunningServer[] = await Promise.all([startAt(onePort), startAt(otherPort)]);
+    nginx = await startNginx(folder(), port, [onePort, otherPort]);
     agent = new Agent({ keepAlive: true });
-    return { nginx, servers, startAt, ports: [one, other] as const };
+    return { nginx, servers, startAt, ports: [onePort, otherPort] as const };
   };
 
   const tokenFrom = async (url: string): Promise<string> => {
