@@ -27,7 +27,7 @@ const Who = ({ row, emails }: { readonly row: AuditRow; readonly emails: Emails 
 
 /** The columns of the audit log; `ofOne`: all rows are about one user. */
 export const auditColumns = (emails: Emails, { ofOne = false } = {}): readonly Column<AuditRow>[] => {
-  const { audit, frame } = c();
+  const { audit, frame, reason: reasonTexts } = c();
   const target: Column<AuditRow> = {
     title: audit.target,
     cell: (row) => <Named name={row.target} emails={emails} />,
@@ -48,7 +48,7 @@ export const auditColumns = (emails: Emails, { ofOne = false } = {}): readonly C
     { title: audit.who, cell: (row) => <Who row={row} emails={emails} /> },
     ...(ofOne ? [] : [target]),
     {
-      title: audit.why,
+      title: reasonTexts.label,
       cell: ({ reason }) => (reason == null ? frame.none : <Folded text={reason} />),
     },
     { title: audit.change, cell: ({ before, after }) => <Diff before={before} after={after} /> },

@@ -1,25 +1,22 @@
 import type { Pages } from '../base/load-area.ts';
 import { go, path, search } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
+import { Button, LinkButton } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
-import { link } from '../kit/link.ts';
 import { Table } from '../kit/table.tsx';
 import { read } from './api.ts';
 import { auditColumns } from './audit-columns.tsx';
 import { Page } from './console-page.tsx';
 import { Empty } from './empty-list.tsx';
 import { List } from './paged-list.tsx';
-import { parameter, withQuery } from './query-parameters.ts';
+import { parameter, parameters, withQuery } from './query-parameters.ts';
 import type { AuditPage } from './response-types.ts';
 import { c } from './text.ts';
 import { Verify } from './verify-audit.tsx';
 
-const TEXTS = ['actor', 'action', 'target'] as const;
-const DAYS = ['since', 'until'] as const;
+const FILTERS = ['actor', 'action', 'target', 'since', 'until'] as const;
 
 const Filters = () => {
-  const { audit } = c();
-  const titles = { since: audit.from, until: audit.to };
+  const { audit, frame } = c();
   return (
     <search>
       <form
@@ -30,37 +27,26 @@ const Filters = () => {
           event.preventDefault();
           const values = new FormData(event.currentTarget);
           const textOf = (name: string) => String(values.get(name) ?? '').trim();
-          go(withQuery(Object.fromEntries([...TEXTS, ...DAYS].map((name) => [name, textOf(name)]))));
+          go(withQuery(Object.fromEntries(FILTERS.map((name) => [name, textOf(name)]))));
         }}
       >
-        {TEXTS.map((name) => (
+        {FILTERS.map((name) => (
           <Field
             key={name}
             name={name}
+            type={name === 'since' || name === 'until' ? 'date' : 'text'}
             label={audit[name]}
             autocomplete="off"
             value={parameter(name)}
             optional
           />
         ))}
-        {DAYS.map((name) => (
-          <div key={name} class="field">
-            <label for={`audit-${name}`}>{titles[name]}</label>
-            <input
-              id={`audit-${name}`}
-              type="date"
-              name={name}
-              class="input"
-              defaultValue={parameter(name)}
-            />
-          </div>
-        ))}
         <div class="row">
-          <Button type="submit">{audit.find}</Button>
+          <Button type="submit">{frame.find}</Button>
           {search.value === '' ? null : (
-            <a class="button plain" href={link(path.value)}>
-              {audit.clear}
-            </a>
+            <LinkButton kind="plain" to={path.value}>
+              {frame.clear}
+            </LinkButton>
           )}
         </div>
       </form>
@@ -70,41 +56,35 @@ const Filters = () => {
 
 const DAY = 86_400_000;
 
-/** The bounds of days as times: up to the end of the last one. */
-const bounds = () => {
-  const since = Date.parse(parameter('since'));
-  const until = Date.parse(parameter('until'));
-  return {
-    since: Number.isNaN(since) ? '' : new Date(since).toISOString(),
-    until: Number.isNaN(until) ? '' : new Date(until + DAY).toISOString(),
-  };
+/** The time of a day in the address, moved by so many milliseconds. */
+const timeOf = (name: string, offset = 0): string => {
+  const time = Date.parse(parameter(name));
+  return Number.isNaN(time) ? '' : new Date(time + offset).toISOString();
 };
 
 const Audit = () => {
   const { audit, frame, titles } = c();
-  const isFiltered = search.value !== '';
   return (
     <Page>
       <Verify />
       <Filters />
       <List<AuditPage>
-        request={(cursor) =>
+        request={() =>
           read('audit', {
-            actor: parameter('actor'),
-            action: parameter('action'),
-            target: parameter('target'),
-            ...bounds(),
-            cursor,
+            ...parameters('actor', 'action', 'target', 'cursor'),
+            since: timeOf('since'),
+            // Up to the end of the day.
+            until: timeOf('until', DAY),
           })
         }
         isEmpty={({ rows }) => rows.length === 0}
         empty={
-          isFiltered ? (
+          search.value === '' ? (
+            <Empty>{audit.nothingYet}</Empty>
+          ) : (
             <Empty to="/audit" linkText={frame.clearSearch}>
               {audit.nothing}
             </Empty>
-          ) : (
-            <Empty>{audit.nothingYet}</Empty>
           )
         }
       >

@@ -5,7 +5,7 @@ import { placeOf } from './paths.ts';
 
 interface PageProps {
   readonly children: ComponentChildren;
-  readonly lead?: string;
+  readonly lead?: string | undefined;
   /** Shown beside the heading. */
   readonly aside?: ComponentChildren;
 }

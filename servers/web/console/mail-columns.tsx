@@ -7,13 +7,28 @@ import { type Sign, State } from './state-signs.tsx';
 import { c } from './text.ts';
 import { type Emails, Named, UserLink } from './user-link.tsx';
 
-const MAIL_SIGNS: Readonly<Record<Mail['state'], Sign>> = { waiting: 'plain', failing: 'warn', dead: 'bad' };
+/** The columns of what is attempted until it succeeds. */
+const attemptColumns = (): readonly Column<Pick<Mail | Delivery, 'dueAt' | 'tries' | 'lastFailure'>>[] => {
+  const { mails, frame } = c();
+  return [
+    { title: mails.due, cell: ({ dueAt }) => <Time at={dueAt} /> },
+    { title: mails.tries, isNumber: true, cell: ({ tries }) => tries },
+    { title: mails.failure, cell: ({ lastFailure }) => <Folded text={lastFailure ?? frame.none} /> },
+  ];
+};
 
-const Failure = ({ text }: { readonly text: string | null }) => <Folded text={text ?? c().frame.none} />;
+const SIGNS: Readonly<Record<Mail['state'] | Delivery['standing'], Sign>> = {
+  pending: 'plain',
+  waiting: 'plain',
+  failing: 'warn',
+  dead: 'bad',
+  applied: 'good',
+  ignored: 'plain',
+};
 
 /** The columns of mails that wait; `ofOne`: all are to one user. */
 export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => {
-  const { mails } = c();
+  const { mails, frame } = c();
   const template: Column<Mail> = { title: mails.template, cell: (mail) => <UserText text={mail.template} /> };
   const to: Column<Mail> = {
     title: mails.to,
@@ -22,30 +37,19 @@ export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => 
   return [
     ...(ofOne ? [template] : [to, template]),
     {
-      title: mails.state,
-      cell: ({ state }) => <State sign={MAIL_SIGNS[state]}>{mails.states[state]}</State>,
+      title: frame.status,
+      cell: ({ state }) => <State sign={SIGNS[state]}>{mails.states[state]}</State>,
     },
     { title: mails.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { title: mails.due, cell: ({ dueAt }) => <Time at={dueAt} /> },
-    { title: mails.tries, isNumber: true, cell: ({ tries }) => tries },
-    { title: mails.failure, cell: ({ lastFailure }) => <Failure text={lastFailure} /> },
+    ...attemptColumns(),
   ];
-};
-
-const STATE_SIGNS: Readonly<Record<string, Sign>> = {
-  applied: 'good',
-  ignored: 'plain',
-  pending: 'plain',
-  waiting: 'plain',
-  dead: 'bad',
 };
 
 /** The columns of deliveries; without `emails` all concern one user. */
 export const deliveryColumns = (emails?: Emails): readonly Column<Delivery>[] => {
-  const { deliveries } = c();
-  const states: Readonly<Record<string, string>> = deliveries.states;
+  const { deliveries, frame, titles } = c();
   const user: Column<Delivery> = {
-    title: deliveries.user,
+    title: titles['/users/{id}'],
     cell: ({ userId }) => <Named name={userId} emails={emails ?? {}} />,
   };
   return [
@@ -53,21 +57,17 @@ export const deliveryColumns = (emails?: Emails): readonly Column<Delivery>[] =>
       title: deliveries.type,
       cell: ({ id, type }) => (
         <>
-          <UserText text={type ?? c().frame.none} />
+          <UserText text={type ?? frame.none} />
           <div class="muted text">{id}</div>
         </>
       ),
     },
     {
-      title: deliveries.state,
-      cell: ({ standing }) => (
-        <State sign={STATE_SIGNS[standing] ?? 'warn'}>{states[standing] ?? standing}</State>
-      ),
+      title: frame.status,
+      cell: ({ standing }) => <State sign={SIGNS[standing]}>{deliveries.states[standing]}</State>,
     },
     ...(emails === undefined ? [] : [user]),
     { title: deliveries.received, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-    { title: deliveries.due, cell: ({ dueAt }) => <Time at={dueAt} /> },
-    { title: deliveries.tries, isNumber: true, cell: ({ tries }) => tries },
-    { title: deliveries.failure, cell: ({ lastFailure }) => <Failure text={lastFailure} /> },
+    ...attemptColumns(),
   ];
 };

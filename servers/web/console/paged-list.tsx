@@ -1,55 +1,96 @@
 import type { ComponentChildren } from 'preact';
-import { path, search } from '../base/router.ts';
+import { useEffect } from 'preact/hooks';
+import { go, path, search } from '../base/router.ts';
+import { LinkButton } from '../kit/button.tsx';
 import { Load } from '../kit/load.tsx';
-import { Pager } from '../kit/pager.tsx';
 import type { Outcome } from '../kit/problem.ts';
+import { Select } from '../kit/select.tsx';
 import { utc } from '../kit/time.tsx';
 import { Empty } from './empty-list.tsx';
 import { parameter, withQuery } from './query-parameters.ts';
 import type { Paged } from './response-types.ts';
 import { c } from './text.ts';
 
+interface FilterProps {
+  /** The parameter of the address. */
+  readonly name: string;
+  readonly label: string;
+  /** The text of no filter. */
+  readonly any: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}
+
+/** Narrows a list to one of the values. */
+export const Filter = ({ name, label, any, options }: FilterProps) => (
+  <Select
+    name={name}
+    label={label}
+    value={parameter(name)}
+    options={[['', any], ...options]}
+    onChange={(value) => go(withQuery({ [name]: value }))}
+  />
+);
+
+const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
+  const { frame } = c();
+  if (!searchedTo || !cursor) return null;
+  return (
+    <Empty to={withQuery({ cursor })} linkText={frame.further}>
+      {/* Lists by email have no time to show. */}
+      {frame.searchedTo(/^\d{4}-/.test(searchedTo) ? utc(searchedTo) : searchedTo)}
+    </Empty>
+  );
+};
+
+/**
+ * The page before each page that was shown: lists only link forwards. The entry of the browser's history keeps the map
+ * over a reload.
+ */
+const before = new Map<string, string>(history.state?.before);
+
+/** Turns the pages of a list, each of which has an address of its own. */
+const Pager = ({ cursor, searchedTo }: Paged) => {
+  const { frame } = c();
+  const current = path.value + search.value;
+  const first = withQuery({});
+  const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
+  // While a page is loading, the page that linked to it is still shown.
+  if (next !== undefined && next !== current) before.set(next, current);
+  useEffect(() => history.replaceState({ ...history.state, before: [...before] }, ''), [current]);
+  if (current === first && next === undefined) return null;
+  return (
+    <nav class="pager" aria-label={frame.pages}>
+      {current === first ? null : (
+        <LinkButton kind="plain" to={before.get(current) ?? first}>
+          {frame.newer}
+        </LinkButton>
+      )}
+      {next === undefined ? null : (
+        <LinkButton kind="plain" to={next}>
+          {frame.older}
+        </LinkButton>
+      )}
+      <span class="muted small">{frame.aPage}</span>
+    </nav>
+  );
+};
+
 interface ListProps<T extends Paged> {
-  readonly request: (cursor: string) => Promise<Outcome<T>>;
+  readonly request: () => Promise<Outcome<T>>;
   readonly isEmpty: (page: T) => boolean;
   readonly empty: ComponentChildren;
   readonly children: (page: T, reload: () => Promise<void>) => ComponentChildren;
 }
 
-const ContinueSearch = ({ page }: { readonly page: Paged }) => {
-  const { frame } = c();
-  if (!page.searchedTo || !page.cursor) return null;
-  // Lists by email have no time to show.
-  const searchedTo = /^\d{4}-/.test(page.searchedTo) ? utc(page.searchedTo) : page.searchedTo;
-  return (
-    <Empty to={withQuery({ cursor: page.cursor })} linkText={frame.further}>
-      {frame.searchedTo(searchedTo)}
-    </Empty>
-  );
-};
-
 /** A page of a list whose filters and place stand in the address. */
-export const List = <T extends Paged>({ request, isEmpty, empty, children }: ListProps<T>) => {
-  const { frame } = c();
-  const cursor = parameter('cursor');
-  const here = path.value + search.value;
-  return (
-    <Load requestKey={here} request={() => request(cursor)}>
-      {(page, reload) => (
-        <div class="stack list">
-          {isEmpty(page) ? (page.searchedTo ? null : empty) : children(page, reload)}
-          <ContinueSearch page={page} />
-          <Pager
-            label={frame.pages}
-            newer={frame.newer}
-            older={frame.older}
-            note={frame.aPage}
-            current={here}
-            first={withQuery({})}
-            next={page.cursor && !page.searchedTo ? withQuery({ cursor: page.cursor }) : undefined}
-          />
-        </div>
-      )}
-    </Load>
-  );
-};
+export const List = <T extends Paged>({ request, isEmpty, empty, children }: ListProps<T>) => (
+  <Load requestKey={path.value + search.value} request={request}>
+    {(page, reload) => (
+      <div class="stack list">
+        {isEmpty(page) ? (page.searchedTo ? null : empty) : children(page, reload)}
+        <ContinueSearch {...page} />
+        <Pager {...page} />
+      </div>
+    )}
+  </Load>
+);

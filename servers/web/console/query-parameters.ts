@@ -14,3 +14,7 @@ export const withQuery = (changes: Readonly<Record<string, string | null>>): str
 
 /** A parameter of the address. */
 export const parameter = (name: string): string => new URLSearchParams(search.value).get(name) ?? '';
+
+/** Parameters of the address, for the query of a list. */
+export const parameters = (...names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, parameter(name)]));

@@ -48,7 +48,7 @@ interface ReasonDialogProps {
   readonly title: string;
   readonly effect: string;
   /** The target of the action. */
-  readonly subject: string | undefined;
+  readonly subject?: string;
   readonly kind?: 'primary' | 'danger';
   /** Further fields. */
   readonly children?: ComponentChildren;

@@ -1,4 +1,4 @@
-import { type Source, source, words } from '../text/language.ts';
+import { locale, type Source, source, words } from '../text/language.ts';
 import type { TextName } from './paths.ts';
 import type { ConsoleTexts } from './text/en.ts';
 
@@ -36,3 +36,6 @@ export const texts: Readonly<Record<TextName, Source>> = {
 
 /** The console's texts in the language of the page. */
 export const c = (): ConsoleTexts => words() as ConsoleTexts;
+
+export const shownNumber = (value: number): string =>
+  new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(value);

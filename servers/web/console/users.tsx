@@ -2,26 +2,24 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Pages } from '../base/load-area.ts';
 import { go } from '../base/router.ts';
-import { Button } from '../kit/button.tsx';
-import { link } from '../kit/link.ts';
-import { Select } from '../kit/select.tsx';
+import { Button, LinkButton } from '../kit/button.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { read } from './api.ts';
 import { Page } from './console-page.tsx';
 import { Empty } from './empty-list.tsx';
 import { Folded } from './folded-text.tsx';
-import { List } from './paged-list.tsx';
-import { parameter, withQuery } from './query-parameters.ts';
+import { Filter, List } from './paged-list.tsx';
+import { parameter, parameters, withQuery } from './query-parameters.ts';
 import type { Directory, ListedUser } from './response-types.ts';
 import { States } from './state-signs.tsx';
 import { c } from './text.ts';
 import { tiers } from './tiers.ts';
 import { UserLink } from './user-link.tsx';
 
-const isFiltered = () => ['prefix', 'tier', 'flag'].some((name) => parameter(name) !== '');
+const FILTERS = ['prefix', 'tier', 'flag'] as const;
 
-const FLAGS = ['banned', 'disabled', 'unverified', 'two_factor', 'operator', 'premium'] as const;
+const isFiltered = () => FILTERS.some((name) => parameter(name) !== '');
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element && target.closest('input, select, textarea, dialog') !== null;
@@ -44,7 +42,7 @@ const useSlash = () => {
 };
 
 const Search = () => {
-  const { users } = c();
+  const { users, frame, problems } = c();
   const field = useSlash();
   const id = useId();
   const isShort = useSignal(false);
@@ -79,32 +77,25 @@ const Search = () => {
               aria-invalid={isShort.value || undefined}
               aria-describedby={isShort.value ? `${id}-wrong` : undefined}
             />
-            <Button type="submit">{users.find}</Button>
+            <Button type="submit">{frame.find}</Button>
           </div>
           {isShort.value ? (
             <p class="wrong" id={`${id}-wrong`}>
-              {users.short}
+              {problems.codes.invalid_prefix}
             </p>
           ) : null}
         </div>
-        <Select
+        <Filter
           name="tier"
           label={users.tier}
-          value={parameter('tier')}
-          options={[['', users.all], ...tiers().map((tier) => [tier, tier] as const)]}
-          onChange={(tier) => go(withQuery({ tier }))}
+          any={frame.all}
+          options={tiers().map((tier) => [tier, tier])}
         />
-        <Select
-          name="flag"
-          label={users.flag}
-          value={parameter('flag')}
-          options={[['', users.any], ...FLAGS.map((flag) => [flag, users.flags[flag]] as const)]}
-          onChange={(flag) => go(withQuery({ flag }))}
-        />
+        <Filter name="flag" label={frame.status} any={users.any} options={Object.entries(users.flags)} />
         {isFiltered() ? (
-          <a class="button plain" href={link('/users')}>
-            {users.clear}
-          </a>
+          <LinkButton kind="plain" to="/users">
+            {frame.clear}
+          </LinkButton>
         ) : null}
       </form>
     </search>
@@ -123,7 +114,7 @@ const columns = (): readonly Column<ListedUser>[] => {
       cell: ({ displayName }) => (displayName === null ? frame.none : <Folded text={displayName} />),
     },
     { title: users.tier, cell: ({ tier }) => <span class="whole">{tier}</span> },
-    { title: users.state, cell: (user) => <States {...user} /> },
+    { title: frame.status, cell: (user) => <States {...user} /> },
     { title: users.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
 };
@@ -149,14 +140,7 @@ const Users = () => (
   <Page>
     <Search />
     <List<Directory>
-      request={(cursor) =>
-        read('directory', {
-          prefix: parameter('prefix'),
-          tier: parameter('tier'),
-          flag: parameter('flag'),
-          cursor,
-        })
-      }
+      request={() => read('directory', parameters(...FILTERS, 'cursor'))}
       isEmpty={({ users }) => users.length === 0}
       empty={<NoUsers />}
     >

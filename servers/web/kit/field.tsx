@@ -18,7 +18,7 @@ interface FieldProps {
   readonly error?: string | undefined;
   /** Whether the field has the focus when it is shown. */
   readonly isFirst?: boolean | undefined;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'date';
   readonly inputMode?: 'text' | 'numeric' | 'url';
   readonly code?: boolean;
   readonly optional?: boolean;
@@ -47,9 +47,11 @@ export const Field = ({
   const note = error ?? hint;
   const noteId = note === undefined ? undefined : `${id}-note`;
   // Preact types each kind of input by itself.
-  const kind: { readonly type: 'text' } | { readonly type: 'email' } | { readonly type: 'password' } = {
-    type,
-  };
+  const kind:
+    | { readonly type: 'text' }
+    | { readonly type: 'email' }
+    | { readonly type: 'password' }
+    | { readonly type: 'date' } = { type };
   const input = (
     <input
       {...rest}

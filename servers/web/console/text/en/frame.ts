@@ -19,6 +19,10 @@ export const frame = {
   unchanged: 'Nothing changed',
   refresh: 'Refresh',
   roles: { founder: 'Founder', dev: 'Developer' },
+  status: 'Status',
+  all: 'All',
+  find: 'Search',
+  clear: 'Clear',
   clearSearch: 'Clear filters',
 };
 

@@ -1,6 +1,4 @@
 export const mails = {
-  state: 'Status',
-  all: 'All',
   states: { waiting: 'Waiting', failing: 'Failing', dead: 'Dead' },
   to: 'To',
   template: 'Email',
@@ -19,24 +17,18 @@ export const mails = {
 
 export const deliveries = {
   lead: 'Events from the payment provider.',
-  state: 'Status',
-  all: 'All',
   states: {
     pending: 'Pending',
     waiting: 'Waiting for its user',
+    dead: 'Dead',
     applied: 'Applied',
     ignored: 'Ignored',
-    dead: 'Dead',
   },
   type: 'Event',
-  user: 'User',
   received: 'Received (UTC)',
-  due: 'Next attempt (UTC)',
-  tries: 'Attempts',
-  failure: 'Last error',
-  replay: 'Replay',
-  replayEffect: 'We apply the delivery again at once. If it was already applied, nothing changes.',
-  replayed: (count: number) => (count === 1 ? 'Replaying 1 delivery' : `Replaying ${count} deliveries`),
+  retry: 'Replay',
+  retryEffect: 'We apply the delivery again at once. If it was already applied, nothing changes.',
+  retried: (count: number) => (count === 1 ? 'Replaying 1 delivery' : `Replaying ${count} deliveries`),
   nothing: 'No deliveries yet.',
   nothingSo: 'No deliveries with this status.',
 };

@@ -20,6 +20,10 @@ export const frame: ConsoleTexts['frame'] = {
   unchanged: 'Nic się nie zmieniło',
   refresh: 'Odśwież',
   roles: { founder: 'Założyciel', dev: 'Programista' },
+  status: 'Status',
+  all: 'Wszystkie',
+  find: 'Szukaj',
+  clear: 'Wyczyść',
   clearSearch: 'Wyczyść filtry',
 };
 

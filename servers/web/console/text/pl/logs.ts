@@ -9,8 +9,6 @@ const counted = (count: number, singular: string, few: string, many: string): st
 };
 
 export const mails: ConsoleTexts['mails'] = {
-  state: 'Status',
-  all: 'Wszystkie',
   states: { waiting: 'Oczekuje', failing: 'Ponawiany', dead: 'Niewysłany' },
   to: 'Do',
   template: 'E-mail',
@@ -29,24 +27,18 @@ export const mails: ConsoleTexts['mails'] = {
 
 export const deliveries: ConsoleTexts['deliveries'] = {
   lead: 'Zdarzenia od operatora płatności.',
-  state: 'Status',
-  all: 'Wszystkie',
   states: {
     pending: 'Oczekuje',
     waiting: 'Oczekuje na użytkownika',
+    dead: 'Odrzucone',
     applied: 'Zastosowane',
     ignored: 'Pominięte',
-    dead: 'Odrzucone',
   },
   type: 'Zdarzenie',
-  user: 'Użytkownik',
   received: 'Odebrane (UTC)',
-  due: 'Następna próba (UTC)',
-  tries: 'Próby',
-  failure: 'Ostatni błąd',
-  replay: 'Zastosuj ponownie',
-  replayEffect: 'Od razu zastosujemy zdarzenie ponownie. Jeśli było już zastosowane, nic się nie zmieni.',
-  replayed: (count) => `Ponawiamy: ${counted(count, 'zdarzenie', 'zdarzenia', 'zdarzeń')}`,
+  retry: 'Zastosuj ponownie',
+  retryEffect: 'Od razu zastosujemy zdarzenie ponownie. Jeśli było już zastosowane, nic się nie zmieni.',
+  retried: (count) => `Ponawiamy: ${counted(count, 'zdarzenie', 'zdarzenia', 'zdarzeń')}`,
   nothing: 'Brak zdarzeń.',
   nothingSo: 'Brak zdarzeń o tym statusie.',
 };
