@@ -6,16 +6,15 @@ import { Failed, Notice } from '../kit/messages.tsx';
 import type { Outcome } from '../kit/problem.ts';
 import { utc } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
-import { locale } from '../text/language.ts';
 import { read } from './api.ts';
 import { Page } from './console-page.tsx';
 import { stateOf } from './job-state.ts';
 import type { Health, ServiceState, Statistics } from './response-types.ts';
 import { type Sign, State } from './state-signs.tsx';
-import { c } from './text.ts';
+import { c, shownNumber } from './text.ts';
 import { tiers } from './tiers.ts';
 
-/** A line of the state, with what to do where it is bad. */
+/** A line of the state. `advice` is shown where it is bad. */
 interface Line {
   readonly name: string;
   readonly sign: Sign;
@@ -46,7 +45,7 @@ const serviceLines = ({ service, status, down, up }: ServiceState): readonly Lin
       sign: SIGNS[status],
       word: words[status],
       note: up.map(nameOf).join(', '),
-      advice: status === 'unreachable' ? adviceFor(service) : undefined,
+      advice: adviceFor(service),
     },
     ...down.map((name) => ({
       name: nameOf(name),
@@ -59,11 +58,11 @@ const serviceLines = ({ service, status, down, up }: ServiceState): readonly Lin
 };
 
 const jobLines = ({ jobs, at }: Health): readonly Line[] => {
-  const { overview } = c();
+  const { overview, titles } = c();
   const toJobs = { to: '/jobs', linkText: overview.toJobs };
   const lateJobs = jobs.filter((job) => stateOf(job, { at }) === 'late');
   if (lateJobs.length === 0)
-    return [{ name: overview.jobs, sign: 'good', word: overview.jobsWell, ...toJobs }];
+    return [{ name: titles['/jobs'], sign: 'good', word: overview.jobsWell, ...toJobs }];
   return lateJobs.map(({ task }) => ({
     name: overview.job(task),
     sign: 'bad',
@@ -73,56 +72,58 @@ const jobLines = ({ jobs, at }: Health): readonly Line[] => {
   }));
 };
 
-const waitingLine = (name: string, count: number): Line => ({
-  name,
-  word: count,
-  sign: count > 0 ? 'plain' : 'good',
-});
-
-const deadLine = (name: string, count: number, advice: readonly string[]): Line => ({
-  name,
-  word: count,
-  sign: count > 0 ? 'bad' : 'good',
-  advice: count > 0 ? advice : undefined,
-});
-
 const backlogLines = ({ backlog, at }: Health): readonly Line[] => {
   const { overview } = c();
   const { mailWaiting, mailDead, mailOldestSeconds, deliveriesPending, deliveriesDead } = backlog;
-  const since = utc(new Date(Date.parse(at) - mailOldestSeconds * 1_000).toISOString());
-  const mails = { to: '/mails', linkText: overview.toMails };
-  const deliveries = { to: '/deliveries?standing=pending', linkText: overview.toDeliveries };
+  const oldest = utc(new Date(Date.parse(at) - mailOldestSeconds * 1_000).toISOString());
   return [
     {
-      ...waitingLine(overview.mailsWaiting, mailWaiting),
-      ...mails,
-      note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(since) : '',
+      name: overview.mailsWaiting,
+      word: mailWaiting,
+      sign: mailWaiting > 0 ? 'plain' : 'good',
+      note: mailWaiting > 0 && mailOldestSeconds > 0 ? overview.oldest(oldest) : '',
+      to: '/mails',
     },
-    { ...deadLine(overview.mailsDead, mailDead, overview.mailsWhat), ...mails, to: '/mails?state=dead' },
-    { ...waitingLine(overview.deliveriesPending, deliveriesPending), ...deliveries },
     {
-      ...deadLine(overview.deliveriesDead, deliveriesDead, overview.deliveriesWhat),
-      ...deliveries,
+      name: overview.mailsDead,
+      word: mailDead,
+      sign: mailDead > 0 ? 'bad' : 'good',
+      advice: overview.mailsWhat,
+      to: '/mails?state=dead',
+      linkText: overview.toMails,
+    },
+    {
+      name: overview.deliveriesPending,
+      word: deliveriesPending,
+      sign: deliveriesPending > 0 ? 'plain' : 'good',
+      to: '/deliveries?standing=pending',
+    },
+    {
+      name: overview.deliveriesDead,
+      word: deliveriesDead,
+      sign: deliveriesDead > 0 ? 'bad' : 'good',
+      advice: overview.deliveriesWhat,
       to: '/deliveries?standing=dead',
+      linkText: overview.toDeliveries,
     },
   ];
 };
 
 /** Services, jobs and backlogs in one list, the worst first. */
 const Status = ({ health }: { readonly health: Health }) => {
-  const { overview } = c();
+  const { overview, frame } = c();
   const lines = [...health.services.flatMap(serviceLines), ...jobLines(health), ...backlogLines(health)].sort(
     (a, b) => RANK[a.sign] - RANK[b.sign],
   );
   const isWell = lines[0]?.sign !== 'bad' && lines[0]?.sign !== 'warn';
   return (
-    <Card title={overview.state}>
+    <Card title={frame.status}>
       <Notice tone={isWell ? 'good' : 'danger'}>{isWell ? overview.well : overview.degraded}</Notice>
       <ul class="row-list status">
         {lines.map(({ name, sign, word, note, advice, to, linkText }) => (
           <li key={name + note}>
             <div>
-              {to === undefined || advice !== undefined ? (
+              {to === undefined || sign === 'bad' ? (
                 <UserText bold text={name} />
               ) : (
                 <a href={link(to)}>{name}</a>
@@ -134,9 +135,9 @@ const Status = ({ health }: { readonly health: Health }) => {
               ) : null}
             </div>
             <State sign={sign}>{word}</State>
-            {advice === undefined ? null : (
+            {sign !== 'bad' ? null : (
               <p class="small">
-                {advice.join(' ')} {to === undefined ? null : <a href={link(to)}>{linkText}</a>}
+                {advice?.join(' ')} {to === undefined ? null : <a href={link(to)}>{linkText}</a>}
               </p>
             )}
           </li>
@@ -148,13 +149,13 @@ const Status = ({ health }: { readonly health: Health }) => {
 
 /** How many users there are now. */
 const Totals = ({ users }: Pick<Statistics, 'users'>) => {
-  const words = c().overview.users;
-  const format = (count: number) => new Intl.NumberFormat(locale()).format(count);
+  const { overview, titles } = c();
+  const words = overview.users;
   const byTier = Object.entries(users.byTier)
     .sort(([a], [b]) => tiers().indexOf(a) - tiers().indexOf(b))
-    .map(([tier, count]) => `${tier}\u00a0${format(Number(count))}`);
+    .map(([tier, count]) => `${tier}\u00a0${shownNumber(Number(count))}`);
   const tiles = [
-    [words.total, users.total, '/users', byTier.join(' · ')],
+    [titles['/users'], users.total, '/users', byTier.join(' · ')],
     [words.unverified, users.total - users.verified, '/users?flag=unverified'],
     [words.twoFactor, users.twoFactor, '/users?flag=two_factor'],
     [words.banned, users.banned, '/users?flag=banned'],
@@ -165,7 +166,7 @@ const Totals = ({ users }: Pick<Statistics, 'users'>) => {
       {tiles.map(([name, count, to, note]) => (
         <li key={name} class="card">
           <a href={link(to)}>{name}</a>
-          <b>{format(count)}</b>
+          <b>{shownNumber(count)}</b>
           {note ? <span class="muted small">{note}</span> : null}
         </li>
       ))}
@@ -195,9 +196,11 @@ const Overview = () => (
       {({ health, statistics: { data, problem } }, reload) => (
         <>
           <Status health={health} />
-          {data === undefined ? <Failed problem={problem} onRetry={reload} /> : <Totals users={data.users} />}
-          {data === undefined ? null : (
+          {data === undefined ? (
+            <Failed problem={problem} onRetry={reload} />
+          ) : (
             <>
+              <Totals users={data.users} />
               <h2>{c().titles['/statistics']}</h2>
               <Load request={loadCharts}>{({ Charts }) => <Charts recorded={data.days} span={30} />}</Load>
             </>

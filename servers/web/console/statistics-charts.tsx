@@ -1,152 +1,133 @@
 import { Card } from '../kit/card.tsx';
-import { Chart } from '../kit/chart.tsx';
-import type { Kind, Series } from '../kit/chart-shape.ts';
-import { locale } from '../text/language.ts';
+import { Chart, type ChartProps, percent, shownDay } from './chart.tsx';
+import type { Series } from './chart-shape.ts';
 import { Empty } from './empty-list.tsx';
 import type { Day } from './response-types.ts';
-import { calendar, greatest, rate, sum, valuesOf } from './statistics-days.ts';
-import { c } from './text.ts';
+import { c, shownNumber } from './text.ts';
 import { tiers } from './tiers.ts';
 
-const formatNumber = (value: number): string =>
-  new Intl.NumberFormat(locale(), { maximumFractionDigits: 1 }).format(value);
-const percent = (value: number): string => `${formatNumber(value)} %`;
+const DAY = 86_400_000;
 
-const shownDay = (day: string): string =>
-  day === ''
-    ? ''
-    : new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(
-        new Date(day),
-      );
-
-interface ChartData {
-  readonly title: string;
-  readonly sentence: string;
-  readonly none: string;
-  readonly kind: Kind;
-  readonly series: readonly Series[];
-  readonly isRate?: boolean;
-}
-
-type Counted = readonly (Day | undefined)[];
-
-const signUps = (days: readonly string[], counted: Counted): ChartData => {
-  const texts = c().statistics.signUps;
-  const values = valuesOf(counted, (day) => day.signUps);
-  const most = greatest(days, values);
-  const { title, sentence, none, names } = texts;
-  return {
-    title,
-    none,
-    sentence: sentence(formatNumber(sum(values)), days.length, shownDay(most.day), formatNumber(most.value)),
-    kind: 'stacked',
-    series: [
-      { name: names[0] ?? '', values: valuesOf(counted, (day) => day.verified) },
-      {
-        name: names[1] ?? '',
-        tone: 'warn',
-        values: valuesOf(counted, (day) => Math.max(0, day.signUps - day.verified)),
-      },
-    ],
-  };
+/** The days up to the newest counted one, the oldest first. */
+const calendar = (recorded: readonly Day[], span: number): readonly string[] => {
+  const newest = recorded
+    .map(({ day }) => day)
+    .sort()
+    .at(-1);
+  if (newest === undefined) return [];
+  return Array.from({ length: span }, (_, index) =>
+    new Date(Date.parse(newest) - (span - 1 - index) * DAY).toISOString().slice(0, 10),
+  );
 };
 
-const byTier = (counted: Counted): ChartData => {
-  const { title, sentence, none } = c().statistics.tiers;
+type Values = Series['values'];
+
+/** The day with the greatest value, and that value. */
+const greatest = (days: readonly string[], values: Values) =>
+  values.reduce<{ readonly day: string; readonly value: number }>(
+    (most, value, index) => (value !== null && value > most.value ? { day: days[index] ?? '', value } : most),
+    { day: days.at(-1) ?? '', value: 0 },
+  );
+
+const sum = (values: Values): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+
+/** The share of hits in percent; null without reads. */
+const rate = (hits: number, misses: number): number | null =>
+  hits + misses === 0 ? null : (hits / (hits + misses)) * 100;
+
+/** The charts over the days, of which at least one was counted. */
+const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly Omit<ChartProps, 'days'>[] => {
+  const { signUps, tiers: tierTexts, active, mail, cache } = c().statistics;
+  const byDay = new Map(recorded.map((day) => [day.day, day]));
+  const counted = days.map((day) => byDay.get(day));
+  /** The values of the counted days; null in the gaps. */
+  const valuesOf = (pick: (day: Day) => number | null): Values =>
+    counted.map((day) => (day === undefined ? null : pick(day)));
   const lastDay = counted.findLast((day) => day !== undefined);
   const usedTiers = new Set(counted.flatMap((day) => Object.keys(day?.byTier ?? {})));
   const knownTiers = tiers().filter((tier) => usedTiers.has(tier));
-  const names = [...knownTiers, ...[...usedTiers].filter((tier) => !knownTiers.includes(tier)).sort()];
-  const summary = names.map((name) => `${name} ${formatNumber(lastDay?.byTier[name] ?? 0)}`).join(', ');
-  return {
-    title,
-    none,
-    sentence: sentence(formatNumber(lastDay?.total ?? 0), summary),
-    kind: 'stacked',
-    series: names.map((name) => ({ name, values: valuesOf(counted, (day) => day.byTier[name] ?? 0) })),
-  };
-};
-
-const active = (counted: Counted): ChartData => {
-  const { title, sentence, none, names } = c().statistics.active;
-  const lastDay = counted.findLast((day) => day !== undefined);
-  const picks = [(day: Day) => day.active1, (day: Day) => day.active7, (day: Day) => day.active30];
-  return {
-    title,
-    none,
-    sentence: sentence(
-      formatNumber(lastDay?.active1 ?? 0),
-      formatNumber(lastDay?.active7 ?? 0),
-      formatNumber(lastDay?.active30 ?? 0),
-    ),
-    kind: 'lines',
-    series: picks.map((pick, index) => ({ name: names[index] ?? '', values: valuesOf(counted, pick) })),
-  };
-};
-
-const mail = (days: readonly string[], counted: Counted): ChartData => {
-  const { title, sentence, none, names } = c().statistics.mail;
-  const waiting = valuesOf(counted, (day) => day.mailWaitingMost);
-  const dead = valuesOf(counted, (day) => day.mailDead);
-  const most = greatest(days, waiting);
-  const lastDead = dead.findLast((value) => value !== null) ?? 0;
-  return {
-    title,
-    none,
-    sentence: sentence(formatNumber(most.value), shownDay(most.day), formatNumber(lastDead)),
-    kind: 'bars',
-    series: [
-      { name: names[0] ?? '', values: waiting },
-      { name: names[1] ?? '', tone: 'danger', values: dead },
-    ],
-  };
-};
-
-const cache = (days: readonly string[], counted: Counted): ChartData => {
-  const { title, sentence, names, none } = c().statistics.cache;
-  const hitRate = rate(
-    sum(valuesOf(counted, (day) => day.cacheHits)),
-    sum(valuesOf(counted, (day) => day.cacheMisses)),
-  );
-  return {
-    title,
-    none,
-    sentence: sentence(percent(hitRate ?? 0), days.length),
-    kind: 'lines',
-    isRate: true,
-    series: [
-      { name: names[0] ?? '', values: valuesOf(counted, (day) => rate(day.cacheHits, day.cacheMisses)) },
-    ],
-  };
+  const tierNames = [...knownTiers, ...[...usedTiers].filter((tier) => !knownTiers.includes(tier)).sort()];
+  const newUsers = valuesOf((day) => day.signUps);
+  const mostNewUsers = greatest(days, newUsers);
+  const waiting = valuesOf((day) => day.mailWaitingMost);
+  const mostWaiting = greatest(days, waiting);
+  const hitRate = rate(sum(valuesOf((day) => day.cacheHits)), sum(valuesOf((day) => day.cacheMisses)));
+  return [
+    {
+      ...signUps,
+      sentence: signUps.sentence(
+        shownNumber(sum(newUsers)),
+        days.length,
+        shownDay(mostNewUsers.day),
+        shownNumber(mostNewUsers.value),
+      ),
+      kind: 'stacked',
+      series: [
+        { name: signUps.names.verified, values: valuesOf((day) => day.verified) },
+        {
+          name: signUps.names.unverified,
+          tone: 'warn',
+          values: valuesOf((day) => Math.max(0, day.signUps - day.verified)),
+        },
+      ],
+    },
+    {
+      ...tierTexts,
+      sentence: tierTexts.sentence(
+        shownNumber(lastDay?.total ?? 0),
+        tierNames.map((name) => `${name} ${shownNumber(lastDay?.byTier[name] ?? 0)}`).join(', '),
+      ),
+      kind: 'stacked',
+      series: tierNames.map((name) => ({ name, values: valuesOf((day) => day.byTier[name] ?? 0) })),
+    },
+    {
+      ...active,
+      sentence: active.sentence(
+        shownNumber(lastDay?.active1 ?? 0),
+        shownNumber(lastDay?.active7 ?? 0),
+        shownNumber(lastDay?.active30 ?? 0),
+      ),
+      kind: 'lines',
+      series: [
+        { name: active.names.day, values: valuesOf((day) => day.active1) },
+        { name: active.names.week, values: valuesOf((day) => day.active7) },
+        { name: active.names.month, values: valuesOf((day) => day.active30) },
+      ],
+    },
+    {
+      ...mail,
+      sentence: mail.sentence(
+        shownNumber(mostWaiting.value),
+        shownDay(mostWaiting.day),
+        shownNumber(lastDay?.mailDead ?? 0),
+      ),
+      kind: 'bars',
+      series: [
+        { name: mail.names.waiting, values: waiting },
+        { name: mail.names.dead, tone: 'danger', values: valuesOf((day) => day.mailDead) },
+      ],
+    },
+    {
+      ...cache,
+      sentence: cache.sentence(percent(hitRate ?? 0), days.length),
+      kind: 'lines',
+      isRate: true,
+      series: [{ name: cache.hits, values: valuesOf((day) => rate(day.cacheHits, day.cacheMisses)) }],
+    },
+  ];
 };
 
 /** All charts over a span of days. */
 export const Charts = ({ recorded, span }: { readonly recorded: readonly Day[]; readonly span: number }) => {
   const { statistics } = c();
-  const { days, counted } = calendar(recorded, span);
+  const days = calendar(recorded, span);
   if (days.length === 0) return <Empty>{statistics.none}</Empty>;
-  const charts = [
-    signUps(days, counted),
-    byTier(counted),
-    active(counted),
-    mail(days, counted),
-    cache(days, counted),
-  ];
   return (
     <>
       <div class="charts">
-        {charts.map(({ isRate = false, ...chart }) => (
+        {chartsOf(days, recorded).map((chart) => (
           <Card key={chart.title}>
-            <Chart
-              {...chart}
-              days={days}
-              shownDay={shownDay}
-              shownValue={(value) => {
-                if (value === null) return statistics.noDay;
-                return isRate ? percent(value) : formatNumber(value);
-              }}
-              words={statistics}
-            />
+            <Chart {...chart} days={days} />
           </Card>
         ))}
       </div>

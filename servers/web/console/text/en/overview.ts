@@ -1,5 +1,4 @@
 export const overview = {
-  state: 'Status',
   service: {
     store: 'Database',
     objects: 'Avatar storage',
@@ -18,13 +17,11 @@ export const overview = {
   well: 'All systems are operational.',
   users: {
     now: 'Users now',
-    total: 'Users',
     unverified: 'Not verified',
     twoFactor: 'Two-factor',
     banned: 'Banned',
     disabled: 'Disabled',
   },
-  jobs: 'Jobs',
   jobsWell: 'On time',
   job: (task: string) => `Job: ${task}`,
   stalled: 'Stalled',
@@ -96,7 +93,7 @@ export const statistics = {
   note: 'Counted once an hour. Active users used a session within 1, 7 or 30 days. Users who signed out don’t count.',
   signUps: {
     title: 'Sign-ups',
-    names: ['Verified', 'Not verified'],
+    names: { verified: 'Verified', unverified: 'Not verified' },
     none: 'No sign-ups in these days.',
     sentence: (total: string, days: number, day: string, most: string) =>
       `${total} sign-ups in ${days} days, most on ${day}: ${most}.`,
@@ -108,21 +105,21 @@ export const statistics = {
   },
   active: {
     title: 'Active users',
-    names: ['1 day', '7 days', '30 days'],
+    names: { day: '1 day', week: '7 days', month: '30 days' },
     none: 'No active users in these days.',
     sentence: (one: string, seven: string, thirty: string) =>
       `Active within 1 day: ${one}, 7 days: ${seven}, 30 days: ${thirty}.`,
   },
   mail: {
     title: 'Emails',
-    names: ['Most waiting at a time', 'Dead'],
+    names: { waiting: 'Most waiting at a time', dead: 'Dead' },
     none: 'No emails had to wait.',
     sentence: (most: string, day: string, dead: string) =>
       `At most ${most} emails were waiting, on ${day}. Dead: ${dead}.`,
   },
   cache: {
     title: 'Cache hit rate',
-    names: ['Hits'],
+    hits: 'Hits',
     sentence: (rate: string, days: number) => `${rate} of all reads in ${days} days came from the cache.`,
     none: 'No reads in these days.',
   },

@@ -1,7 +1,6 @@
 import type { ConsoleTexts } from '../en.ts';
 
 export const overview: ConsoleTexts['overview'] = {
-  state: 'Status',
   service: {
     store: 'Baza danych',
     objects: 'Zdjęcia profilowe',
@@ -20,13 +19,11 @@ export const overview: ConsoleTexts['overview'] = {
   well: 'Wszystkie usługi działają.',
   users: {
     now: 'Użytkownicy teraz',
-    total: 'Użytkownicy',
     unverified: 'Niepotwierdzone',
     twoFactor: 'Weryfikacja dwuetapowa',
     banned: 'Zablokowane',
     disabled: 'Wyłączone',
   },
-  jobs: 'Zadania',
   jobsWell: 'Na czas',
   job: (task) => `Zadanie: ${task}`,
   stalled: 'Zatrzymane',
@@ -98,7 +95,7 @@ export const statistics: ConsoleTexts['statistics'] = {
   note: 'Liczone co godzinę. Aktywni użytkownicy korzystali z sesji w ciągu 1, 7 lub 30 dni. Nie liczymy osób wylogowanych.',
   signUps: {
     title: 'Rejestracje',
-    names: ['Potwierdzone', 'Niepotwierdzone'],
+    names: { verified: 'Potwierdzone', unverified: 'Niepotwierdzone' },
     none: 'Brak rejestracji w tych dniach.',
     sentence: (total, days, day, most) => `Rejestracji w ${days} dni: ${total}, najwięcej ${day}: ${most}.`,
   },
@@ -109,19 +106,19 @@ export const statistics: ConsoleTexts['statistics'] = {
   },
   active: {
     title: 'Aktywni użytkownicy',
-    names: ['1 dzień', '7 dni', '30 dni'],
+    names: { day: '1 dzień', week: '7 dni', month: '30 dni' },
     none: 'Brak aktywnych użytkowników w tych dniach.',
     sentence: (one, seven, thirty) => `Aktywni w ciągu 1 dnia: ${one}, 7 dni: ${seven}, 30 dni: ${thirty}.`,
   },
   mail: {
     title: 'E-maile',
-    names: ['Najwięcej oczekujących naraz', 'Niewysłane'],
+    names: { waiting: 'Najwięcej oczekujących naraz', dead: 'Niewysłane' },
     none: 'Żaden e-mail nie oczekiwał.',
     sentence: (most, day, dead) => `Najwięcej e-maili oczekiwało ${day}: ${most}. Niewysłane: ${dead}.`,
   },
   cache: {
     title: 'Trafienia w pamięci podręcznej',
-    names: ['Trafienia'],
+    hits: 'Trafienia',
     sentence: (rate, days) => `W ciągu ${days} dni ${rate} odczytów obsłużyła pamięć podręczna.`,
     none: 'Brak odczytów w tych dniach.',
   },

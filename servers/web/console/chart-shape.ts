@@ -6,16 +6,15 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
-export type Kind = 'bars' | 'stacked' | 'lines';
-
 export const WIDTH = 600;
 export const HEIGHT = 200;
 const TOP = 8;
 
-interface Plot {
-  readonly kind: Kind;
+export interface Plot {
+  readonly kind: 'bars' | 'stacked' | 'lines';
   readonly series: readonly Series[];
-  readonly days: number;
+  /** The UTC days, of which there is at least one. */
+  readonly days: readonly string[];
 }
 
 /** The greatest number, rounded up to a readable axis label. */
@@ -23,7 +22,7 @@ export const ceiling = ({ kind, series, days }: Plot): number => {
   const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
   const together = (numbers: readonly number[]) =>
     kind === 'stacked' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers);
-  const most = Math.max(0, ...Array.from({ length: days }, (_, day) => together(ofDay(day))));
+  const most = Math.max(0, ...days.map((_, day) => together(ofDay(day))));
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 5, 10].map((times) => times * unit).find((step) => step >= most) ?? 1;
 };
@@ -31,17 +30,9 @@ export const ceiling = ({ kind, series, days }: Plot): number => {
 const y = (value: number, top: number) => HEIGHT - (value / top) * (HEIGHT - TOP);
 const round = (length: number) => Math.round(length * 100) / 100;
 
-interface Bar {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The bars of a series: beside those of the others, or on top of those before it. */
-export const bars = (plot: Plot, index: number, top: number): readonly Bar[] => {
-  const { kind, series, days } = plot;
-  const day = WIDTH / days;
+export const bars = ({ kind, series, days }: Plot, index: number, top: number) => {
+  const day = WIDTH / days.length;
   const isStacked = kind === 'stacked';
   const width = (day * 0.8) / (isStacked ? 1 : series.length);
   return (series[index]?.values ?? []).flatMap((value, at) => {
@@ -56,18 +47,19 @@ export const bars = (plot: Plot, index: number, top: number): readonly Bar[] => 
 };
 
 /** The middle of a day. */
-export const middle = (day: number, days: number): number => round(((day + 0.5) * WIDTH) / days);
+export const middle = (day: number, { days }: Pick<Plot, 'days'>): number =>
+  round(((day + 0.5) * WIDTH) / days.length);
 
 /** The line of a series, with a gap for each day that nobody counted. A day alone is a dot. */
-export const line = ({ series, days }: Plot, index: number, top: number): string => {
+export const line = (plot: Plot, index: number, top: number): string => {
   let isDown = false;
-  const { values } = series[index] ?? { values: [] };
+  const { values } = plot.series[index] ?? { values: [] };
   return values
     .map((value, day) => {
       const wasDown = isDown;
       isDown = value !== null;
       if (value === null) return '';
-      const point = `${middle(day, days)} ${round(y(value, top))}`;
+      const point = `${middle(day, plot)} ${round(y(value, top))}`;
       const isAlone = !wasDown && (values[day + 1] ?? null) === null;
       return `${wasDown ? 'L' : 'M'}${point}${isAlone ? 'h0.01' : ''}`;
     })

@@ -1,25 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { Button } from './button.tsx';
-import { bars, ceiling, HEIGHT, type Kind, line, middle, type Series, WIDTH } from './chart-shape.ts';
-import { Table } from './table.tsx';
+import { Button } from '../kit/button.tsx';
+import { Table } from '../kit/table.tsx';
+import { locale } from '../text/language.ts';
+import { bars, ceiling, HEIGHT, line, middle, type Plot, type Series, WIDTH } from './chart-shape.ts';
+import { c, shownNumber } from './text.ts';
 
-interface ChartProps {
+export interface ChartProps extends Plot {
   readonly title: string;
   /** A sentence that sums the chart up. */
   readonly sentence: string;
   /** What is said where there is nothing to draw. */
   readonly none: string;
-  readonly kind: Kind;
-  readonly days: readonly string[];
-  readonly series: readonly Series[];
-  readonly shownDay: (day: string) => string;
-  readonly shownValue: (value: number | null) => string;
-  readonly words: {
-    readonly day: string;
-    readonly marker: string;
-    readonly showTable: string;
-    readonly showChart: string;
-  };
+  /** Whether the values are percents. */
+  readonly isRate?: boolean;
 }
 
 /** Lines differ by their dashes, too. */
@@ -27,13 +20,13 @@ const DASHES = ['none', '8 4', '2 4', '12 4 2 4', '4 2'];
 
 const classOf = ({ tone }: Series, index: number) => `series-${tone ?? index + 1}`;
 
-const Drawing = ({
-  kind,
-  series,
-  days,
-  at,
-}: Pick<ChartProps, 'kind' | 'series' | 'days'> & { at: number | null }) => {
-  const plot = { kind, series, days: days.length };
+export const shownDay = (day: string): string =>
+  new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(day));
+
+export const percent = (value: number): string => `${shownNumber(value)} %`;
+
+/** `at`: the index of the day that is marked. */
+const Drawing = ({ at, ...plot }: Plot & { readonly at: number | null }) => {
   const top = ceiling(plot);
   return (
     <>
@@ -41,10 +34,10 @@ const Drawing = ({
         <line key={height} class="grid" x1="0" x2={WIDTH} y1={height} y2={height} />
       ))}
       {at === null ? null : (
-        <line class="marker" x1={middle(at, days.length)} x2={middle(at, days.length)} y1="0" y2={HEIGHT} />
+        <line class="marker" x1={middle(at, plot)} x2={middle(at, plot)} y1="0" y2={HEIGHT} />
       )}
-      {series.map((item, index) =>
-        kind === 'lines' ? (
+      {plot.series.map((item, index) =>
+        plot.kind === 'lines' ? (
           <path
             key={item.name}
             class={`line ${classOf(item, index)}`}
@@ -63,15 +56,12 @@ const Drawing = ({
   );
 };
 
-const Sample = ({
-  item,
-  index,
-  kind,
-}: {
+interface SampleProps extends Pick<Plot, 'kind'> {
   readonly item: Series;
   readonly index: number;
-  readonly kind: Kind;
-}) => (
+}
+
+const Sample = ({ item, index, kind }: SampleProps) => (
   <svg class={`sample ${classOf(item, index)}`} width="24" height="12" viewBox="0 0 24 12" aria-hidden="true">
     {kind === 'lines' ? (
       <path class="line" d="M0 6H24" stroke-dasharray={DASHES[index]} />
@@ -92,15 +82,19 @@ const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
  * Numbers by day, drawn by attributes alone. A tooltip follows the pointer and a slider, which shows while it has the
  * focus, so that each number is accessible by keyboard and screen reader.
  */
-export const Chart = (props: ChartProps) => {
-  const { title, sentence, none, kind, days, series, shownDay, shownValue, words } = props;
+export const Chart = ({ title, sentence, none, kind, days, series, isRate = false }: ChartProps) => {
   const lastIndex = days.length - 1;
   const selected = useSignal(lastIndex);
   const isMarked = useSignal(false);
   const asTable = useSignal(false);
+  const texts = c().statistics;
   const at = Math.min(selected.value, lastIndex);
-  const day = shownDay(days[at] ?? '');
-  const textAt = ({ values }: Series, index = at) => shownValue(values[index] ?? null);
+  const dayAt = (index: number) => shownDay(days[index] ?? '');
+  const shown = isRate ? percent : shownNumber;
+  const textAt = ({ values }: Series, index = at) => {
+    const value = values[index] ?? null;
+    return value === null ? texts.noDay : shown(value);
+  };
   const select = (event: PointerEvent) => {
     if (!(event.currentTarget instanceof Element)) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -108,6 +102,7 @@ export const Chart = (props: ChartProps) => {
     selected.value = Math.max(0, Math.min(lastIndex, place));
     isMarked.value = true;
   };
+  const tableButton = asTable.value ? texts.showChart : texts.showTable;
   if (series.every(({ values }) => values.every((value) => !value)))
     return (
       <figure class="chart">
@@ -123,12 +118,12 @@ export const Chart = (props: ChartProps) => {
         <h2>{title}</h2>
         <Button
           kind="link"
-          label={`${asTable.value ? words.showChart : words.showTable}: ${title}`}
+          label={`${tableButton}: ${title}`}
           onPress={() => {
             asTable.value = !asTable.value;
           }}
         >
-          {asTable.value ? words.showChart : words.showTable}
+          {tableButton}
         </Button>
       </div>
       <figcaption>{sentence}</figcaption>
@@ -138,7 +133,7 @@ export const Chart = (props: ChartProps) => {
           keyOf={(index) => String(index)}
           rows={days.map((_, index) => lastIndex - index)}
           columns={[
-            { title: words.day, cell: (index) => days[index] },
+            { title: texts.day, cell: (index) => days[index] },
             ...series.map((item) => ({
               title: item.name,
               isNumber: true,
@@ -148,7 +143,7 @@ export const Chart = (props: ChartProps) => {
         />
       ) : (
         <>
-          <p class="scale">{shownValue(ceiling({ kind, series, days: days.length }))}</p>
+          <p class="scale">{shown(ceiling({ kind, series, days }))}</p>
           <div class="plot">
             <svg
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -164,7 +159,7 @@ export const Chart = (props: ChartProps) => {
             </svg>
             {isMarked.value ? (
               <div class="tooltip" aria-hidden="true" ref={placeAt((at + 0.5) / days.length)}>
-                <b>{day}</b>
+                <b>{dayAt(at)}</b>
                 {series.map((item, index) => (
                   <div key={item.name}>
                     <Sample item={item} index={index} kind={kind} />
@@ -178,8 +173,8 @@ export const Chart = (props: ChartProps) => {
               min={0}
               max={lastIndex}
               value={at}
-              aria-label={`${words.marker}: ${title}`}
-              aria-valuetext={`${day}: ${series.map((item) => `${item.name} ${textAt(item)}`).join(', ')}`}
+              aria-label={`${texts.marker}: ${title}`}
+              aria-valuetext={`${dayAt(at)}: ${series.map((item) => `${item.name} ${textAt(item)}`).join(', ')}`}
               onFocus={() => {
                 isMarked.value = true;
               }}
@@ -192,8 +187,8 @@ export const Chart = (props: ChartProps) => {
             />
           </div>
           <div class="row apart scale">
-            <span>{shownDay(days[0] ?? '')}</span>
-            <span>{shownDay(days[lastIndex] ?? '')}</span>
+            <span>{dayAt(0)}</span>
+            <span>{dayAt(lastIndex)}</span>
           </div>
           <ul class="legend">
             {series.map((item, index) => (
