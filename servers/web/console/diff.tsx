@@ -17,21 +17,6 @@ const flatten = (value: unknown, path: string): readonly (readonly [string, stri
   return [[path, typeof value === 'string' ? value : JSON.stringify(value)]];
 };
 
-interface Difference {
-  readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
-/** The differences between the facts before and after an action. */
-const differences = (before: unknown, after: unknown): readonly Difference[] => {
-  const oldLeaves = new Map(flatten(before, ''));
-  const newLeaves = new Map(flatten(after, ''));
-  return [...new Set([...oldLeaves.keys(), ...newLeaves.keys()])]
-    .map((path) => ({ path, before: oldLeaves.get(path), after: newLeaves.get(path) }))
-    .filter((difference) => difference.before !== difference.after);
-};
-
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 const Value = ({ value }: { readonly value: string | undefined }) => {
@@ -42,19 +27,22 @@ const Value = ({ value }: { readonly value: string | undefined }) => {
 /** What an action changed, in two columns: before and after. */
 export const Diff = ({ before, after }: { readonly before: unknown; readonly after: unknown }) => {
   const { audit, frame } = c();
-  const list = differences(before, after);
-  if (list.length === 0) return <>{frame.none}</>;
+  const leaves = { before: new Map(flatten(before, '')), after: new Map(flatten(after, '')) };
+  const changed = [...new Set([...leaves.before.keys(), ...leaves.after.keys()])].filter(
+    (path) => leaves.before.get(path) !== leaves.after.get(path),
+  );
+  if (changed.length === 0) return <>{frame.none}</>;
   return (
     <dl class="diff">
-      {list.map((difference) => (
-        <Fragment key={difference.path}>
+      {changed.map((path) => (
+        <Fragment key={path}>
           <dt>
-            <UserText text={difference.path} />
+            <UserText text={path} />
           </dt>
           {(['before', 'after'] as const).map((side) => (
             <dd key={side}>
               <span class="visually-hidden">{audit[side]}: </span>
-              <Value value={difference[side]} />
+              <Value value={leaves[side].get(path)} />
             </dd>
           ))}
         </Fragment>

@@ -3,13 +3,13 @@ import type { components } from '../../client/console.generated.ts';
 /** The responses of the console's routes, by their schemas. */
 type Schemas = components['schemas'];
 
-export type Facts = Readonly<Record<string, unknown>>;
-
 /** A page of a list. With `searchedTo` the search stopped before the page was full. */
 export interface Paged {
   readonly cursor?: string | null;
   readonly searchedTo?: string | null;
 }
+
+export type SignInAnswer = Schemas['LoggedIn'] | Schemas['LoginChallenge'];
 
 export type ListedUser = Schemas['DirectoryUser'];
 export type Role = NonNullable<ListedUser['operator']>;

@@ -23,23 +23,26 @@ export const States = ({
   operator,
 }: Pick<ListedUser, 'verified' | 'twoFactor' | 'banned' | 'disabled' | 'operator'>) => {
   const { users, frame } = c();
-  const ending = (until: string | null) => (until === null ? '' : ` ${users.until(utc(until))}`);
+  const restrictions = [
+    [users.flags.banned, banned],
+    [users.flags.disabled, disabled],
+  ] as const;
   return (
     <span class="states">
-      {banned === null ? null : (
-        <State sign="bad">
-          {users.banned}
-          {ending(banned.until)}
-        </State>
+      {restrictions.map(([name, restriction]) =>
+        restriction === null ? null : (
+          <State key={name} sign="bad">
+            {name}
+            {restriction.until === null ? '' : ` ${users.until(utc(restriction.until))}`}
+          </State>
+        ),
       )}
-      {disabled === null ? null : (
-        <State sign="bad">
-          {users.disabled}
-          {ending(disabled.until)}
-        </State>
+      {verified ? (
+        <State sign="good">{users.verified}</State>
+      ) : (
+        <State sign="warn">{users.flags.unverified}</State>
       )}
-      {verified ? <State sign="good">{users.verified}</State> : <State sign="warn">{users.unverified}</State>}
-      {twoFactor ? <State sign="good">{users.twoFactor}</State> : null}
+      {twoFactor ? <State sign="good">{users.flags.two_factor}</State> : null}
       {operator === null ? null : <State sign="plain">{frame.roles[operator]}</State>}
     </span>
   );

@@ -5,9 +5,9 @@ import { Time } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { locale } from '../../text/language.ts';
 import { Folded } from '../folded-text.tsx';
-import type { Facts, Restriction, User, Why } from '../response-types.ts';
+import type { Restriction, User, Why } from '../response-types.ts';
 import { State } from '../state-signs.tsx';
-import { c } from '../text.ts';
+import { c, shownNumber } from '../text.ts';
 import { Named } from '../user-link.tsx';
 import { operatorRole } from './operator-role.ts';
 
@@ -27,13 +27,11 @@ const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
   </dl>
 );
 
-const tierIn = (facts: Facts): string => (typeof facts.tier === 'string' ? facts.tier : '');
-
 const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
   const { user, frame } = c();
   return (
     <>
-      <b>{tierIn(grant.fields)}</b>{' '}
+      <b>{grant.fields.tier}</b>{' '}
       {grant.by === null ? (
         <span class="muted">{user.unknown}</span>
       ) : (
@@ -88,9 +86,9 @@ export const Access = ({ user }: { readonly user: User }) => {
       <Lines
         lines={[
           [texts.grant, why.grant && <Grant grant={why.grant} />],
-          [texts.billing, why.billing && tierIn(why.billing)],
-          [texts.claim, why.claim && tierIn(why.claim)],
-          [texts.files, new Intl.NumberFormat(locale()).format(user.files.count)],
+          [texts.billing, why.billing?.tier],
+          [texts.claim, why.claim?.tier],
+          [texts.files, shownNumber(user.files.count)],
           [
             texts.storage,
             entitlement?.customStorageLimit == null ? null : size(entitlement.customStorageLimit),
@@ -103,8 +101,8 @@ export const Access = ({ user }: { readonly user: User }) => {
         lines={[
           [kit.name, user.displayName && <UserText text={user.displayName} />],
           [texts.role, role && frame.roles[role]],
-          [users.banned, renderEnded(user.banned)],
-          [users.disabled, renderEnded(user.disabled)],
+          [users.flags.banned, renderEnded(user.banned)],
+          [users.flags.disabled, renderEnded(user.disabled)],
           [kit.password, user.hasPassword ? texts.has : null],
           [texts.codes, user.twoFactorEnabled ? texts.left(user.recoveryCodesLeft) : null],
           [
@@ -113,12 +111,12 @@ export const Access = ({ user }: { readonly user: User }) => {
               <>
                 <UserText text={domain.domain} />{' '}
                 <State sign={domain.verified ? 'good' : 'warn'}>
-                  {domain.verified ? users.verified : users.unverified}
+                  {domain.verified ? users.verified : users.flags.unverified}
                 </State>
               </>
             ),
           ],
-          [texts.created, <Time key="created" at={user.createdAt} />],
+          [users.since, <Time key="created" at={user.createdAt} />],
           [texts.changed, <Time key="changed" at={user.updatedAt} />],
         ]}
       />

@@ -13,13 +13,18 @@ import type { Action, ActionInput } from './action-list.ts';
 import { downloadJson } from './download-json.ts';
 import { parseBytes } from './parse-bytes.ts';
 
+/** What the route of an action answers. */
+export interface ActionAnswer {
+  readonly changed?: boolean;
+  readonly user?: User;
+  readonly receipt?: object;
+}
+
 export interface ActionProps {
   readonly action: Action;
   readonly user: User;
   readonly onClose: () => void;
-  /** Called with the user after the action. */
-  readonly onDone: (user: User) => void;
-  readonly onGone: (receipt: object) => void;
+  readonly onDone: (answer: ActionAnswer) => void;
   readonly reread: () => Promise<void>;
 }
 
@@ -42,7 +47,7 @@ const ActionField = ({
   readonly user: User;
 }) => {
   const selectedTier = useSignal(user.tier);
-  const { actions, frame, kit } = c();
+  const { actions, frame, kit, user: texts, users } = c();
   if (input === 'until')
     return (
       <Select
@@ -67,7 +72,7 @@ const ActionField = ({
     <>
       <Select
         name="tier"
-        label={actions.tier}
+        label={users.tier}
         value={selectedTier.value}
         options={tiers().map((tier) => [tier, tier] as const)}
         onChange={(tier) => {
@@ -86,7 +91,7 @@ const ActionField = ({
         <Field
           form={form}
           name="apiKeys"
-          label={actions.apiKeys}
+          label={texts.keys}
           hint={actions.ofTier}
           autocomplete="off"
           inputMode="numeric"
@@ -103,73 +108,57 @@ const serverTime = async (): Promise<number> => {
   return Date.parse(response?.headers.get('Date') ?? '') || Date.now();
 };
 
-/** The fields of an action as its route expects them. */
-const bodyOf = async (inputs: readonly ActionInput[], values: (name: string) => string): Promise<object> => {
-  const number = (name: string, read: (text: string) => number) =>
-    values(name).trim() === '' ? {} : { [name]: read(values(name)) };
-  const days = Number(values('until'));
-  return {
-    ...(inputs.includes('until') &&
-      days > 0 && { until: new Date((await serverTime()) + days * DAY).toISOString() }),
-    ...(inputs.includes('role') && { role: values('role') }),
-    ...(inputs.includes('email') && { email: values('email').trim() }),
-    ...(inputs.includes('tier') && {
-      tier: values('tier'),
-      ...number('storage', parseBytes),
-      ...number('apiKeys', Number),
-    }),
-  };
+/** The input of an action as its route expects it. */
+const bodyOf = async (input: ActionInput, values: (name: string) => string): Promise<object> => {
+  if (input === 'until') {
+    const days = Number(values('until'));
+    return days > 0 ? { until: new Date((await serverTime()) + days * DAY).toISOString() } : {};
+  }
+  if (input !== 'tier') return { [input]: values(input).trim() };
+  const limit = (name: string, read: (text: string) => number) =>
+    values(name).trim() === '' ? undefined : read(values(name));
+  return { tier: values('tier'), storage: limit('storage', parseBytes), apiKeys: limit('apiKeys', Number) };
 };
 
-interface Answer {
-  readonly changed?: boolean;
-  readonly user?: User;
-  readonly receipt?: object;
-}
-
 /** Asks for the input of an action, and runs it. */
-export const ActionDialog = ({ action, user, onClose, onDone, onGone, reread }: ActionProps) => {
+export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionProps) => {
   const form = useForm(PLACES);
   const seenVersion = useSignal(user.updatedAt);
   const { actions, frame, kit } = c();
-  const texts = actions.list[action.name];
-  const { inputs = [] } = action;
+  const { name, input, method = 'POST', path, isGrave = false } = action;
+  const texts = actions.list[name];
 
-  const finish = async (answer: Answer): Promise<void> => {
+  const finish = (answer: ActionAnswer): void => {
     onClose();
-    if (action.name === 'export') downloadJson(answer, `${user.id}.json`);
-    else if (answer.receipt !== undefined) return onGone(answer.receipt);
-    tell(answer.changed === false ? frame.unchanged : texts.done);
-    if (answer.user === undefined) await reread();
-    else onDone(answer.user);
+    if (answer.receipt === undefined) tell(answer.changed === false ? frame.unchanged : texts.done);
+    // An export describes the user in another form than the page does.
+    if (name === 'export') downloadJson(answer, `${user.id}.json`);
+    else onDone(answer);
   };
 
   const send = async (reason: string, values: (name: string) => string): Promise<Problem | undefined> => {
     if (Number.isNaN(parseBytes(values('storage') || '0'))) return invalid('invalid_limit');
-    const body = { reason, seen: seenVersion.value, ...(await bodyOf(inputs, values)) };
-    const { data, problem } = await call<Answer>(action.method, ofUser(user.id, action.path), body);
-    if (data !== undefined) await finish(data);
-    else if (problem.code === 'changed_meanwhile') await reread();
+    const body = { reason, seen: seenVersion.value, ...(input && (await bodyOf(input, values))) };
+    const { data, problem } = await call<ActionAnswer>(method, ofUser(user.id, path), body);
+    if (problem?.code === 'changed_meanwhile') await reread();
+    if (data !== undefined) finish(data);
     return problem;
   };
 
   // After another operator's change the reread version counts as seen.
   if (form.problem.value?.code === 'changed_meanwhile') seenVersion.value = user.updatedAt;
-  const ownTitle = 'button' in texts ? texts.button : texts.name;
-  const title = action.name === 'delete' ? kit.deleteAccount : ownTitle;
   return (
     <ReasonDialog
       form={form}
-      title={title}
+      // The name of an action that ends in an ellipsis stands in a menu.
+      title={name === 'delete' ? kit.deleteAccount : texts.name.replace('…', '')}
       effect={texts.effect}
       subject={user.email}
-      kind={action.isGrave ? 'danger' : 'primary'}
+      kind={isGrave ? 'danger' : 'primary'}
       onClose={onClose}
       onSubmit={send}
     >
-      {inputs.map((field) => (
-        <ActionField key={field} form={form} input={field} user={user} />
-      ))}
+      {input === undefined ? null : <ActionField form={form} input={input} user={user} />}
     </ReasonDialog>
   );
 };

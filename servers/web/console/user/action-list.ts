@@ -12,95 +12,75 @@ export type ActionInput = 'until' | 'tier' | 'role' | 'email';
 /** The actions of operators on a user. */
 export interface Action {
   readonly name: ActionName;
-  readonly method: Method;
+  /** `POST` if absent. */
+  readonly method?: Method;
   /** After the path of the user. */
   readonly path: string;
-  readonly inputs?: readonly ActionInput[];
+  readonly input?: ActionInput;
   /** Whether its button is that of a danger. */
   readonly isGrave?: boolean;
   /** Whether it stands in the menu of the gravest. */
   readonly isInMenu?: boolean;
   readonly forFounders?: boolean;
-  /** Whether the action is possible for this user now. */
-  readonly fits: (user: User) => boolean;
+  /** Whether the action is possible for this user now; always if absent. */
+  readonly fits?: (user: User) => boolean;
 }
 
-const always = () => true;
-const isOwn = (user: User) => self.value?.id === user.id;
+const isOther = (user: User) => self.value?.id !== user.id;
 /** Only founders restrict founders, or take the email of a founder as verified. */
 const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
+/** Nobody restricts themselves. */
+const mayRestrictOther = (user: User) => isOther(user) && mayRestrict(user);
 
 /** Every text of an action has its button here; that of one session stands beside the session. */
 const buttons: Readonly<Record<Exclude<ActionName, 'endSession'>, Omit<Action, 'name'>>> = {
-  tier: { method: 'POST', path: '/tier', inputs: ['tier'], fits: always },
+  tier: { path: '/tier', input: 'tier' },
   clearTier: { method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },
   endSessions: {
     method: 'DELETE',
     path: '/sessions',
     fits: (user) => user.sessions > 0 && mayRestrict(user),
   },
-  resendCode: { method: 'POST', path: '/resend-code', fits: (user) => !user.emailVerified },
-  verify: {
-    method: 'POST',
-    path: '/verify',
-    fits: (user) => !user.emailVerified && mayRestrict(user),
-  },
-  unlock: { method: 'POST', path: '/unlock', fits: always },
+  resendCode: { path: '/resend-code', fits: (user) => !user.emailVerified },
+  verify: { path: '/verify', fits: (user) => !user.emailVerified && mayRestrict(user) },
+  unlock: { path: '/unlock' },
   resetTwoFactor: {
-    method: 'POST',
     path: '/reset-two-factor',
     isGrave: true,
-    fits: (user) => user.twoFactorEnabled && !isOwn(user) && mayRestrict(user),
+    fits: (user) => user.twoFactorEnabled && mayRestrictOther(user),
   },
   ban: {
-    method: 'POST',
     path: '/ban',
-    inputs: ['until'],
+    input: 'until',
     isGrave: true,
     isInMenu: true,
-    fits: (user) => !user.banned?.inForce && !isOwn(user) && mayRestrict(user),
+    fits: (user) => !user.banned?.inForce && mayRestrictOther(user),
   },
-  unban: {
-    method: 'POST',
-    path: '/unban',
-    fits: (user) => user.banned?.inForce === true && mayRestrict(user),
-  },
+  unban: { path: '/unban', fits: (user) => user.banned?.inForce === true && mayRestrict(user) },
   disable: {
-    method: 'POST',
     path: '/disable',
-    inputs: ['until'],
+    input: 'until',
     isGrave: true,
     isInMenu: true,
-    fits: (user) => !user.disabled?.inForce && !isOwn(user) && mayRestrict(user),
+    fits: (user) => !user.disabled?.inForce && mayRestrictOther(user),
   },
-  enable: {
-    method: 'POST',
-    path: '/enable',
-    fits: (user) => user.disabled?.inForce === true && mayRestrict(user),
-  },
-  export: { method: 'POST', path: '/export', forFounders: true, fits: always },
-  appoint: {
-    method: 'PUT',
-    path: '/operator',
-    inputs: ['role'],
-    forFounders: true,
-    fits: (user) => !isOwn(user),
-  },
+  enable: { path: '/enable', fits: (user) => user.disabled?.inForce === true && mayRestrict(user) },
+  export: { path: '/export', forFounders: true },
+  appoint: { method: 'PUT', path: '/operator', input: 'role', forFounders: true, fits: isOther },
   dismiss: {
     method: 'DELETE',
     path: '/operator',
     forFounders: true,
     isGrave: true,
-    fits: (user) => operatorRole(user) !== null && !isOwn(user),
+    fits: (user) => operatorRole(user) !== null && isOther(user),
   },
   delete: {
-    method: 'POST',
     path: '/delete',
-    inputs: ['email'],
+    input: 'email',
     isGrave: true,
     isInMenu: true,
     forFounders: true,
-    fits: (user) => !isOwn(user),
+    fits: isOther,
   },
 };
 export const ACTIONS = (Object.keys(buttons) as (keyof typeof buttons)[]).map(
@@ -112,5 +92,4 @@ export const endSession = (id: string): Action => ({
   name: 'endSession',
   method: 'DELETE',
   path: `/sessions/${encodeURIComponent(id)}`,
-  fits: always,
 });

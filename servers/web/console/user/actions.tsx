@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/button.tsx';
 import { Menu } from '../../kit/menu.tsx';
@@ -7,9 +7,13 @@ import { c } from '../text.ts';
 import { ActionDialog, type ActionProps } from './action-dialog.tsx';
 import { ACTIONS, type Action } from './action-list.ts';
 
+interface ActionsProps extends Omit<ActionProps, 'action' | 'onClose'> {
+  /** The action whose dialog is open; null without one. */
+  readonly openAction: Signal<Action | null>;
+}
+
 /** Everything that can be done to a user, in one place. On narrow screens it is folded up. */
-export const Actions = (props: Omit<ActionProps, 'action' | 'onClose'>) => {
-  const openAction = useSignal<Action | null>(null);
+export const Actions = ({ openAction, ...props }: ActionsProps) => {
   const section = useRef<HTMLElement>(null);
   const shownUser = useRef(props.user);
   useEffect(() => {
@@ -20,7 +24,9 @@ export const Actions = (props: Omit<ActionProps, 'action' | 'onClose'>) => {
   }, [props.user]);
   const { title, danger, list } = c().actions;
   const isFounder = self.value?.role === 'founder';
-  const fitting = ACTIONS.filter(({ fits, forFounders }) => fits(props.user) && (isFounder || !forFounders));
+  const fitting = ACTIONS.filter(
+    ({ fits = () => true, forFounders }) => fits(props.user) && (isFounder || !forFounders),
+  );
   const inMenu = fitting.filter(({ isInMenu }) => isInMenu);
   const choose = (action: Action) => {
     openAction.value = action;

@@ -11,6 +11,8 @@ import type { User } from '../response-types.ts';
 import { States } from '../state-signs.tsx';
 import { c } from '../text.ts';
 import { Access, Restricted } from './access.tsx';
+import type { ActionAnswer } from './action-dialog.tsx';
+import type { Action } from './action-list.ts';
 import { Actions } from './actions.tsx';
 import { operatorRole } from './operator-role.ts';
 import { Sections } from './sections.tsx';
@@ -26,8 +28,8 @@ const Title = ({ email }: Pick<User, 'email'>) => (
 const Head = ({ user }: { readonly user: User }) => {
   const { user: words, users } = c();
   const restrictions = [
-    [users.banned, user.banned],
-    [users.disabled, user.disabled],
+    [users.flags.banned, user.banned],
+    [users.flags.disabled, user.disabled],
   ] as const;
   return (
     <div class="stack">
@@ -70,6 +72,7 @@ const Head = ({ user }: { readonly user: User }) => {
 export const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
   const receipt = useSignal<object | null>(null);
+  const openAction = useSignal<Action | null>(null);
   // Counts the actions, so that the page is read anew after each.
   const turn = useSignal(0);
   const reread = async () => {
@@ -78,8 +81,10 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
     // The result of an action is newer than this read.
     if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
   };
-  const take = (user: User) => {
-    shownUser.value = user;
+  const onDone = (answer: ActionAnswer) => {
+    receipt.value = answer.receipt ?? null;
+    if (answer.user === undefined) return;
+    shownUser.value = answer.user;
     turn.value += 1;
   };
   const { actions, frame } = c();
@@ -89,7 +94,7 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
         <Back />
         <Title email={shownUser.value.email} />
         <Notice tone="good">
-          <p>{actions.receipt}</p>
+          <p>{actions.list.delete.done}</p>
           <pre class="small">{JSON.stringify(receipt.value, null, 2)}</pre>
         </Notice>
       </>
@@ -98,17 +103,16 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
     <>
       <Head user={shownUser.value} />
       <div class="two">
-        <Actions
-          user={shownUser.value}
-          reread={reread}
-          onDone={take}
-          onGone={(newReceipt) => {
-            receipt.value = newReceipt;
-          }}
-        />
+        <Actions user={shownUser.value} openAction={openAction} reread={reread} onDone={onDone} />
         <Access user={shownUser.value} />
       </div>
-      <Sections user={shownUser.value} turn={turn.value} reread={reread} onDone={take} />
+      <Sections
+        user={shownUser.value}
+        turn={turn.value}
+        onAction={(action) => {
+          openAction.value = action;
+        }}
+      />
       <Button
         kind="plain"
         onPress={async () => {

@@ -3,7 +3,6 @@ import { deviceName } from '../../base/device.ts';
 import { Button } from '../../kit/button.tsx';
 import { Tag } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
-import type { Outcome } from '../../kit/problem.ts';
 import { type Column, Table } from '../../kit/table.tsx';
 import { Time, utc } from '../../kit/time.tsx';
 import { UserText } from '../../kit/user-text.tsx';
@@ -14,17 +13,14 @@ import { Empty, TableOrEmpty } from '../empty-list.tsx';
 import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
 import type { AuditPage, BillingAnswer, MailPage, Session, Sold, User } from '../response-types.ts';
 import { c } from '../text.ts';
-import { ActionDialog } from './action-dialog.tsx';
 import { type Action, endSession } from './action-list.ts';
 
-interface OfUser {
+interface SectionProps {
   readonly user: User;
-  readonly reread: () => Promise<void>;
-  readonly onDone: (user: User) => void;
+  readonly onAction: (action: Action) => void;
 }
 
-const Sessions = ({ user, reread, onDone }: OfUser) => {
-  const openAction = useSignal<Action | null>(null);
+const Sessions = ({ user, onAction }: SectionProps) => {
   const { user: texts, actions } = c();
   const end = actions.list.endSession.name;
   const columns: readonly Column<Session>[] = [
@@ -47,9 +43,7 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
         <Button
           kind="link"
           label={`${end}: ${deviceName(userAgent)}`}
-          onPress={() => {
-            openAction.value = endSession(id);
-          }}
+          onPress={() => onAction(endSession(id))}
         >
           {end}
         </Button>
@@ -59,65 +53,50 @@ const Sessions = ({ user, reread, onDone }: OfUser) => {
   return (
     <Load request={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>
       {({ sessions }) => (
-        <>
-          <TableOrEmpty
-            label={texts.sections.sessions}
-            columns={columns}
-            rows={sessions}
-            keyOf={({ id }) => id}
-            empty={texts.noSessions}
-          />
-          {openAction.value === null ? null : (
-            <ActionDialog
-              action={openAction.value}
-              user={user}
-              reread={reread}
-              onDone={onDone}
-              onGone={() => undefined}
-              onClose={() => {
-                openAction.value = null;
-              }}
-            />
-          )}
-        </>
+        <TableOrEmpty
+          label={texts.sections.sessions}
+          columns={columns}
+          rows={sessions}
+          keyOf={({ id }) => id}
+          empty={texts.noSessions}
+        />
       )}
     </Load>
   );
 };
 
 /** The audit rows about a user; older ones are loaded on demand. */
-const Audit = ({ user }: OfUser) => {
-  const older = useSignal<Pick<AuditPage, 'rows' | 'emails'>>({ rows: [], emails: {} });
-  const cursor = useSignal<string | null | undefined>(undefined);
+const Audit = ({ user }: SectionProps) => {
+  const pages = useSignal<readonly AuditPage[]>([]);
   const busy = useSignal(false);
   const { audit, frame, user: texts } = c();
-  const load = async (pageCursor?: string | null): Promise<Outcome<AuditPage>> => {
-    const result = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: pageCursor });
-    if (result.data !== undefined) cursor.value = result.data.cursor;
+  const load = async () => {
+    const result = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: pages.value.at(-1)?.cursor });
+    if (result.data !== undefined) pages.value = [...pages.value, result.data];
     return result;
   };
   const more = async () => {
     busy.value = true;
-    const { data } = await load(cursor.value);
-    if (data !== undefined)
-      older.value = {
-        rows: [...older.value.rows, ...data.rows],
-        emails: { ...older.value.emails, ...data.emails },
-      };
+    await load();
     busy.value = false;
   };
   return (
-    <Load request={() => load()}>
-      {({ rows, emails }) => (
+    <Load request={load}>
+      {() => (
         <div class="stack list">
           <TableOrEmpty
             label={texts.sections.audit}
-            columns={auditColumns({ ...emails, ...older.value.emails }, { ofOne: true })}
-            rows={[...rows, ...older.value.rows]}
+            columns={auditColumns(
+              Object.fromEntries(pages.value.flatMap(({ emails }) => Object.entries(emails))),
+              {
+                ofOne: true,
+              },
+            )}
+            rows={pages.value.flatMap(({ rows }) => rows)}
             keyOf={({ number }) => String(number)}
             empty={audit.nothingYet}
           />
-          {cursor.value ? (
+          {pages.value.at(-1)?.cursor ? (
             <Button kind="plain" busy={busy.value && frame.searching} onPress={more}>
               {frame.older}
             </Button>
@@ -128,11 +107,11 @@ const Audit = ({ user }: OfUser) => {
   );
 };
 
-const Billing = ({ user }: OfUser) => {
-  const texts = c().user;
+const Billing = ({ user }: SectionProps) => {
+  const { user: texts, frame } = c();
   const columns: readonly Column<Sold>[] = [
     { title: texts.plan, cell: ({ plan, productName }) => <UserText text={plan ?? productName} /> },
-    { title: texts.status, cell: ({ status }) => <UserText text={status} /> },
+    { title: frame.status, cell: ({ status }) => <UserText text={status} /> },
     {
       title: texts.price,
       isNumber: true,
@@ -177,7 +156,7 @@ const Billing = ({ user }: OfUser) => {
   );
 };
 
-const Mails = ({ user }: OfUser) => {
+const Mails = ({ user }: SectionProps) => {
   const texts = c().user;
   return (
     <Load request={() => read<MailPage>(ofUser(user.id, '/mails'))}>
@@ -197,34 +176,38 @@ const Mails = ({ user }: OfUser) => {
 const SECTIONS = { sessions: Sessions, audit: Audit, billing: Billing, mails: Mails };
 type Name = keyof typeof SECTIONS;
 
-/** Further data of a user. Each section is read when it is opened, and again after an action. */
-export const Sections = ({ turn, ...props }: OfUser & { readonly turn: number }) => {
-  const openSections = useSignal<readonly Name[]>(['audit']);
-  const { sections } = c().user;
+interface AnySectionProps extends SectionProps {
+  readonly name: Name;
+  /** Counts the actions: the section is read again after each. */
+  readonly turn: number;
+}
+
+/** Further data of a user, which are read when they are unfolded. */
+const Section = ({ name, turn, ...props }: AnySectionProps) => {
+  const isOpen = useSignal(name === 'audit');
+  const Content = SECTIONS[name];
   return (
-    <div class="sections">
-      {(Object.keys(SECTIONS) as Name[]).map((name) => {
-        const Section = SECTIONS[name];
-        const isOpen = openSections.value.includes(name);
-        return (
-          <details
-            key={name}
-            open={isOpen}
-            onToggle={(event) => {
-              const others = openSections.value.filter((sectionName) => sectionName !== name);
-              openSections.value = event.currentTarget.open ? [...others, name] : others;
-            }}
-          >
-            <summary>
-              <h2>
-                {sections[name]}
-                {name === 'sessions' ? ` (${props.user.sessions})` : ''}
-              </h2>
-            </summary>
-            {isOpen ? <Section key={turn} {...props} /> : null}
-          </details>
-        );
-      })}
-    </div>
+    <details
+      open={isOpen.value}
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>
+        <h2>
+          {c().user.sections[name]}
+          {name === 'sessions' ? ` (${props.user.sessions})` : ''}
+        </h2>
+      </summary>
+      {isOpen.value ? <Content key={turn} {...props} /> : null}
+    </details>
   );
 };
+
+export const Sections = (props: Omit<AnySectionProps, 'name'>) => (
+  <div class="sections">
+    {(Object.keys(SECTIONS) as Name[]).map((name) => (
+      <Section key={name} name={name} {...props} />
+    ))}
+  </div>
+);

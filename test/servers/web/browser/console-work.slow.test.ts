@@ -212,6 +212,19 @@ describe('An operator at the console', () => {
     expect(left).to.equal('user_not_found');
   });
 
+  it('downloads what is stored about a user, and is still shown them', async () => {
+    await openUser();
+    await button('Export').click();
+    await fill('Reason', 'Asked for it');
+    const download = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).to.equal(`${user.id}.json`);
+    await page.getByRole('status').filter({ hasText: 'Exported' }).waitFor();
+    await hasCount(page.getByRole('dialog'), 0);
+    await choose('Ban…');
+    await page.getByRole('dialog').waitFor();
+  });
+
   it('keeps the day that was typed as a filter when the page changes its language', async () => {
     await page.goto(`${service().consoleUrl}/audit`);
     await fill('From (UTC)', '2026-01-02');

@@ -10,7 +10,6 @@ export const user = {
   storage: 'Storage',
   keys: 'API keys',
   account: 'Account',
-  created: 'Created (UTC)',
   changed: 'Updated (UTC)',
   has: 'Set',
   codes: 'Recovery codes',
@@ -31,7 +30,6 @@ export const user = {
   noBilling: 'No purchases.',
   noMails: 'No emails to this user are waiting.',
   plan: 'Plan',
-  status: 'Status',
   price: 'Price',
   intervals: { month: 'month', year: 'year' } as Readonly<Record<string, string>>,
   renewal: 'Period ends (UTC)',
@@ -46,12 +44,9 @@ export const actions = {
   danger: 'Restrict or delete',
   until: 'Duration',
   lengths: { '': 'No end date', '1': '1 day', '7': '7 days', '30': '30 days', '365': '1 year' },
-  tier: 'Tier',
   storage: 'Storage, such as 1 TB',
-  apiKeys: 'API keys',
   ofTier: 'Leave empty to keep it.',
   role: 'Role',
-  receipt: 'Deleted',
   list: {
     tier: {
       name: 'Set tier',
@@ -96,14 +91,12 @@ export const actions = {
     },
     ban: {
       name: 'Ban…',
-      button: 'Ban',
       effect: 'The user can only see their profile, sign out and delete the account.',
       done: 'Banned',
     },
     unban: { name: 'Unban', effect: 'The ban ends at once.', done: 'Unbanned' },
     disable: {
       name: 'Disable…',
-      button: 'Disable',
       effect: 'The user can only see their profile, sign out and delete the account. This isn’t a ban.',
       done: 'Disabled',
     },

@@ -12,7 +12,6 @@ export const user: ConsoleTexts['user'] = {
   storage: 'Miejsce',
   keys: 'Klucze API',
   account: 'Konto',
-  created: 'Utworzone (UTC)',
   changed: 'Zmienione (UTC)',
   has: 'Ustawione',
   codes: 'Kody zapasowe',
@@ -33,7 +32,6 @@ export const user: ConsoleTexts['user'] = {
   noBilling: 'Brak zakupów.',
   noMails: 'Brak e-maili oczekujących na wysłanie.',
   plan: 'Plan',
-  status: 'Status',
   price: 'Cena',
   intervals: { month: 'miesiąc', year: 'rok' },
   renewal: 'Koniec okresu (UTC)',
@@ -47,12 +45,9 @@ export const actions: ConsoleTexts['actions'] = {
   danger: 'Ogranicz lub usuń',
   until: 'Czas trwania',
   lengths: { '': 'Bezterminowo', '1': '1 dzień', '7': '7 dni', '30': '30 dni', '365': '1 rok' },
-  tier: 'Poziom',
   storage: 'Miejsce, np. 1 TB',
-  apiKeys: 'Klucze API',
   ofTier: 'Puste pole: bez zmian.',
   role: 'Rola',
-  receipt: 'Usunięto',
   list: {
     tier: {
       name: 'Ustaw poziom',
@@ -98,14 +93,12 @@ export const actions: ConsoleTexts['actions'] = {
     },
     ban: {
       name: 'Zablokuj…',
-      button: 'Zablokuj',
       effect: 'Użytkownik może tylko zobaczyć profil, wylogować się i usunąć konto.',
       done: 'Zablokowano',
     },
     unban: { name: 'Zdejmij blokadę', effect: 'Blokada kończy się od razu.', done: 'Blokada zdjęta' },
     disable: {
       name: 'Wyłącz…',
-      button: 'Wyłącz',
       effect:
         'Użytkownik może tylko zobaczyć profil, wylogować się i usunąć konto. To nie jest blokada za naruszenie zasad.',
       done: 'Wyłączono',
