@@ -6,9 +6,9 @@ import { type AreaPages, isBroken, loadArea, pageAt } from '../base/load-area.ts
 import { beginRouting, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { start } from '../base/start.tsx';
-import { Button } from '../kit/button.tsx';
-import { Notice, Skeleton } from '../kit/messages.tsx';
-import { addTexts, source, words } from '../text/language.ts';
+import { Failed, Skeleton } from '../kit/messages.tsx';
+import { offline } from '../kit/problem.ts';
+import { addTexts, source } from '../text/language.ts';
 import { HeaderAndFooter } from './header-and-footer.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';
 import { askToSignIn, beginSession, loadSelf, self } from './session.ts';
@@ -40,15 +40,6 @@ const load = async (at: string): Promise<void> => {
 /** Whether the server has not said yet who is signed in. */
 const isUnknown = signal(false);
 
-const Failed = () => (
-  <Notice tone="danger">
-    <p>{words().problems.offline}</p>
-    <Button kind="link" onPress={() => location.reload()}>
-      {words().kit.tryAgain}
-    </Button>
-  </Notice>
-);
-
 const App = () => {
   useSignalEffect(() => void load(path.value));
   const place = placeOf(path.value) ?? '';
@@ -62,7 +53,13 @@ const App = () => {
     );
   return (
     <HeaderAndFooter>
-      <main class="console">{isBroken(place) || isUnknown.value ? <Failed /> : <Skeleton />}</main>
+      <main class="console">
+        {isBroken(place) || isUnknown.value ? (
+          <Failed problem={offline} onRetry={async () => location.reload()} />
+        ) : (
+          <Skeleton />
+        )}
+      </main>
     </HeaderAndFooter>
   );
 };

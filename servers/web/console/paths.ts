@@ -1,18 +1,10 @@
 import type { Titles } from './text/en/page-titles.ts';
 
-/** The areas of the console, each loaded when one of its pages is opened. */
-export type Area =
-  | 'sign-in'
-  | 'overview'
-  | 'users'
-  | 'user'
-  | 'audit'
-  | 'logs'
-  | 'installation'
-  | 'statistics';
-
-/** Every path of the console, with its area. `{id}` stands for a user's id or email. */
-export const areas: Readonly<Record<keyof Titles, Area>> = {
+/**
+ * Every path of the console, with its area, which is loaded when one of its pages is opened. `{id}` stands for a user's
+ * id or email.
+ */
+export const areas = {
   '/': 'overview',
   '/sign-in': 'sign-in',
   '/users': 'users',
@@ -23,9 +15,10 @@ export const areas: Readonly<Record<keyof Titles, Area>> = {
   '/jobs': 'installation',
   '/keys': 'installation',
   '/statistics': 'statistics',
-};
+} as const satisfies Readonly<Record<keyof Titles, string>>;
 
-export type Place = keyof typeof areas;
+type Place = keyof typeof areas;
+export type Area = (typeof areas)[Place];
 
 const USER = /^\/users\/([^/]+)$/;
 

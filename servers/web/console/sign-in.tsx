@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ProofRequest } from '../base/api.ts';
-import type { Challenge } from '../base/challenge.ts';
+import { type Challenge, challengeIn } from '../base/challenge.ts';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
 import type { Pages } from '../base/load-area.ts';
@@ -18,15 +18,14 @@ import { link } from '../kit/link.ts';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { call } from './api.ts';
+import type { SignInAnswer } from './response-types.ts';
 import { arrive, self } from './session.ts';
 import { c } from './text.ts';
 
-type Answer = { readonly requires2FA?: true } & Partial<Omit<Challenge, 'email'>>;
-
-const send = (body: object) => call<Answer>('POST', 'sign-in', body);
+const send = (body: object) => call<SignInAnswer>('POST', 'sign-in', body);
 
 /** A refusal with a link to the next step. */
-const Refused = ({ problem }: { readonly problem: Problem }) => {
+const explain = (problem: Problem) => {
   const accounts = config.console?.accounts ?? null;
   const leads = problem.code === 'two_factor_required' && accounts !== null;
   return (
@@ -36,8 +35,6 @@ const Refused = ({ problem }: { readonly problem: Problem }) => {
     </p>
   );
 };
-
-const explain = (problem: Problem) => <Refused problem={problem} />;
 
 const byPasskey = async (): Promise<Problem | undefined> => {
   const { data, problem } = await (await loadPasskeys()).choosePasskey();
@@ -62,9 +59,8 @@ const FirstStep = ({ challenge, email: knownEmail }: FirstStepProps) => {
         onSubmit={async (values) => {
           const email = values('email').trim();
           const { data, problem } = await send({ email, password: values('password') });
-          if (!data?.requires2FA) return problem ?? arrive();
-          const { pendingToken = '', methods } = data;
-          challenge.value = { email, pendingToken, ...(methods && { methods }) };
+          if (data === undefined || !('requires2FA' in data)) return problem ?? arrive();
+          challenge.value = { email, ...challengeIn(data) };
           return undefined;
         }}
       >

@@ -7,16 +7,13 @@ import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { utc } from '../kit/time.tsx';
 import { UserText } from '../kit/user-text.tsx';
-import { locale } from '../text/language.ts';
 import { call, read } from './api.ts';
 import type { Verification } from './response-types.ts';
 import { State } from './state-signs.tsx';
-import { c } from './text.ts';
+import { c, shownNumber } from './text.ts';
 
 /** Milliseconds between two polls of a running check. */
 const PAUSE = 1_000;
-
-const formatCount = (count: number): string => new Intl.NumberFormat(locale()).format(count);
 
 const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
   const { verify } = c().audit;
@@ -25,7 +22,7 @@ const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
     return (
       <Notice tone="danger">
         <p>
-          <b>{verify.broken(formatCount(verdict.broken.number))}</b>{' '}
+          <b>{verify.broken(shownNumber(verdict.broken.number))}</b>{' '}
           <UserText text={verdict.broken.problem} />
         </p>
         <p>{verify.what}</p>
@@ -33,7 +30,7 @@ const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
     );
   return (
     <>
-      <State sign="good">{verify.intact(formatCount(verdict.rows), formatCount(verdict.erased))}</State>
+      <State sign="good">{verify.intact(shownNumber(verdict.rows), shownNumber(verdict.erased))}</State>
       {verdict.head === null ? null : (
         <span class="row small">
           <span class="muted">{verify.headNote}</span>
@@ -53,7 +50,7 @@ const Running = ({ state }: { readonly state: Verification }) => {
   const most = state.rows ?? undefined;
   return (
     <div class="stack">
-      <label for={id}>{verify.progress(formatCount(state.checked))}</label>
+      <label for={id}>{verify.progress(shownNumber(state.checked))}</label>
       <progress id={id} {...(most === undefined ? {} : { max: Math.max(1, most), value: state.checked })} />
       {state.startedAt === null ? null : <p class="muted small">{verify.begun(utc(state.startedAt))}</p>}
     </div>
