@@ -2,14 +2,13 @@ import type { Pages } from '../base/load-area.ts';
 import { go, path, search } from '../base/router.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
 import { Field } from '../kit/field.tsx';
-import { Table } from '../kit/table.tsx';
 import { read } from './api.ts';
 import { auditColumns } from './audit-columns.tsx';
 import { Page } from './console-page.tsx';
 import { Empty } from './empty-list.tsx';
 import { List } from './paged-list.tsx';
 import { parameter, parameters, withQuery } from './query-parameters.ts';
-import type { AuditPage } from './response-types.ts';
+import type { AuditPage, AuditRow } from './response-types.ts';
 import { c } from './text.ts';
 import { Verify } from './verify-audit.tsx';
 
@@ -68,7 +67,8 @@ const Audit = () => {
     <Page>
       <Verify />
       <Filters />
-      <List<AuditPage>
+      <List<AuditPage, AuditRow>
+        label={titles['/audit']}
         request={() =>
           read('audit', {
             ...parameters('actor', 'action', 'target', 'cursor'),
@@ -77,7 +77,9 @@ const Audit = () => {
             until: timeOf('until', DAY),
           })
         }
-        isEmpty={({ rows }) => rows.length === 0}
+        rowsOf={({ rows }) => rows}
+        columnsOf={({ emails }) => auditColumns(emails)}
+        keyOf={({ number }) => String(number)}
         empty={
           search.value === '' ? (
             <Empty>{audit.nothingYet}</Empty>
@@ -87,16 +89,7 @@ const Audit = () => {
             </Empty>
           )
         }
-      >
-        {({ rows, emails }) => (
-          <Table
-            label={titles['/audit']}
-            columns={auditColumns(emails)}
-            rows={rows}
-            keyOf={({ number }) => String(number)}
-          />
-        )}
-      </List>
+      />
     </Page>
   );
 };

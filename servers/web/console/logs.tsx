@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Pages } from '../base/load-area.ts';
 import { Button } from '../kit/button.tsx';
 import { useForm } from '../kit/form.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import type { Column } from '../kit/table.tsx';
 import { tell } from '../kit/toast.ts';
 import { call, read } from './api.ts';
 import { Page } from './console-page.tsx';
@@ -110,19 +110,16 @@ const LogPage = <T extends Paged, Row extends { readonly id: string }>({ log }: 
       <search class="filters">
         <Filter name={filter} label={frame.status} any={frame.all} options={Object.entries(texts.states)} />
       </search>
-      <List<T>
+      <List<T, Row>
+        label={titles[`/${name}`]}
         request={() => read(name, parameters(filter, 'cursor'))}
-        isEmpty={(page) => rowsOf(page).length === 0}
+        rowsOf={rowsOf}
+        columnsOf={(page) => [...columnsOf(page), retryColumn]}
+        keyOf={({ id }) => id}
         empty={<Empty>{parameter(filter) === '' ? texts.nothing : texts.nothingSo}</Empty>}
       >
-        {(page, reload) => (
+        {(reload) => (
           <>
-            <Table
-              label={titles[`/${name}`]}
-              columns={[...columnsOf(page), retryColumn]}
-              rows={rowsOf(page)}
-              keyOf={({ id }) => id}
-            />
             {'retryAll' in texts
               ? buttonFor({ title: texts.retryAll, effect: texts.retryAllEffect, path: `${name}/${verb}` })
               : null}

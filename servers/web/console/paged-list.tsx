@@ -5,6 +5,7 @@ import { LinkButton } from '../kit/button.tsx';
 import { Load } from '../kit/load.tsx';
 import type { Outcome } from '../kit/problem.ts';
 import { Select } from '../kit/select.tsx';
+import { type Column, Table, type TableProps } from '../kit/table.tsx';
 import { utc } from '../kit/time.tsx';
 import { Empty } from './empty-list.tsx';
 import { parameter, withQuery } from './query-parameters.ts';
@@ -75,22 +76,43 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   );
 };
 
-interface ListProps<T extends Paged> {
+interface ListProps<T extends Paged, Row> extends Pick<TableProps<Row>, 'label' | 'keyOf'> {
   readonly request: () => Promise<Outcome<T>>;
-  readonly isEmpty: (page: T) => boolean;
+  readonly rowsOf: (page: T) => readonly Row[];
+  readonly columnsOf: (page: T) => readonly Column<Row>[];
+  /** Shown instead of rows. */
   readonly empty: ComponentChildren;
-  readonly children: (page: T, reload: () => Promise<void>) => ComponentChildren;
+  /** What stands below the rows. */
+  readonly children?: (reload: () => Promise<void>) => ComponentChildren;
 }
 
 /** A page of a list whose filters and place stand in the address. */
-export const List = <T extends Paged>({ request, isEmpty, empty, children }: ListProps<T>) => (
+export const List = <T extends Paged, Row>({
+  request,
+  rowsOf,
+  columnsOf,
+  empty,
+  children,
+  ...table
+}: ListProps<T, Row>) => (
   <Load requestKey={path.value + search.value} request={request}>
-    {(page, reload) => (
-      <div class="stack list">
-        {isEmpty(page) ? (page.searchedTo ? null : empty) : children(page, reload)}
-        <ContinueSearch {...page} />
-        <Pager {...page} />
-      </div>
-    )}
+    {(page, reload) => {
+      const rows = rowsOf(page);
+      const instead = page.searchedTo ? null : empty;
+      return (
+        <div class="stack list">
+          {rows.length === 0 ? (
+            instead
+          ) : (
+            <>
+              <Table {...table} rows={rows} columns={columnsOf(page)} />
+              {children?.(reload)}
+            </>
+          )}
+          <ContinueSearch {...page} />
+          <Pager {...page} />
+        </div>
+      );
+    }}
   </Load>
 );

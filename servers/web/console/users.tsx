@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Pages } from '../base/load-area.ts';
 import { go } from '../base/router.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { read } from './api.ts';
 import { Page } from './console-page.tsx';
@@ -139,15 +139,14 @@ const NoUsers = () => {
 const Users = () => (
   <Page>
     <Search />
-    <List<Directory>
+    <List<Directory, ListedUser>
+      label={c().titles['/users']}
       request={() => read('directory', parameters(...FILTERS, 'cursor'))}
-      isEmpty={({ users }) => users.length === 0}
+      rowsOf={({ users }) => users}
+      columnsOf={columns}
+      keyOf={({ id }) => id}
       empty={<NoUsers />}
-    >
-      {({ users }) => (
-        <Table label={c().titles['/users']} columns={columns()} rows={users} keyOf={({ id }) => id} />
-      )}
-    </List>
+    />
   </Page>
 );
 
