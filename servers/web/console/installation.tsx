@@ -21,7 +21,7 @@ const every = (seconds: number): string => {
   return seconds >= 60 ? lengths.minutes(Math.round(seconds / 60)) : lengths.seconds(seconds);
 };
 
-const columnsAt = (health: Health): readonly Column<Job>[] => {
+const columnsAt = (at: string): readonly Column<Job>[] => {
   const { jobs: texts, frame } = c();
   return [
     {
@@ -36,7 +36,7 @@ const columnsAt = (health: Health): readonly Column<Job>[] => {
     {
       title: frame.status,
       cell: (job) => {
-        const state = stateOf(job, health);
+        const state = stateOf(job, at);
         return <State sign={SIGNS[state]}>{texts[state]}</State>;
       },
     },
@@ -58,7 +58,7 @@ const Jobs = () => {
           <div class="stack list">
             <TableOrEmpty
               label={titles['/jobs']}
-              columns={columnsAt(health)}
+              columns={columnsAt(health.at)}
               rows={health.jobs}
               keyOf={({ task }) => task}
               empty={texts.nothing}

@@ -45,21 +45,19 @@ const App = () => {
   const place = placeOf(path.value) ?? '';
   const Page = pageAt(place);
   const mayShow = place === '/sign-in' || self.value || wasSignedOut.value;
-  if (Page !== undefined && mayShow)
-    return (
-      <HeaderAndFooter>
-        <Page key={path.value} />
-      </HeaderAndFooter>
-    );
   return (
     <HeaderAndFooter>
-      <main class="console">
-        {isBroken(place) || isUnknown.value ? (
-          <Failed problem={offline} onRetry={async () => location.reload()} />
-        ) : (
-          <Skeleton />
-        )}
-      </main>
+      {Page !== undefined && mayShow ? (
+        <Page key={path.value} />
+      ) : (
+        <main class="console">
+          {isBroken(place) || isUnknown.value ? (
+            <Failed problem={offline} onRetry={async () => location.reload()} />
+          ) : (
+            <Skeleton />
+          )}
+        </main>
+      )}
     </HeaderAndFooter>
   );
 };

@@ -60,7 +60,7 @@ const serviceLines = ({ service, status, down, up }: ServiceState): readonly Lin
 const jobLines = ({ jobs, at }: Health): readonly Line[] => {
   const { overview, titles } = c();
   const toJobs = { to: '/jobs', linkText: overview.toJobs };
-  const lateJobs = jobs.filter((job) => stateOf(job, { at }) === 'late');
+  const lateJobs = jobs.filter((job) => stateOf(job, at) === 'late');
   if (lateJobs.length === 0)
     return [{ name: titles['/jobs'], sign: 'good', word: overview.jobsWell, ...toJobs }];
   return lateJobs.map(({ task }) => ({

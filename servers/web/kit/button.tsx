@@ -58,11 +58,13 @@ export const Button = ({
 
 interface BusyButtonProps extends Pick<ButtonProps, 'kind'> {
   readonly text: string;
+  /** The text while the work runs. */
+  readonly busyText?: string;
   readonly onPress: () => Promise<unknown>;
 }
 
 /** A button that is disabled until its work has ended. */
-export const BusyButton = ({ text, onPress, ...rest }: BusyButtonProps) => {
+export const BusyButton = ({ text, busyText = text, onPress, ...rest }: BusyButtonProps) => {
   const busy = useSignal(false);
   const press = async () => {
     busy.value = true;
@@ -70,7 +72,7 @@ export const BusyButton = ({ text, onPress, ...rest }: BusyButtonProps) => {
     busy.value = false;
   };
   return (
-    <Button {...rest} busy={busy.value && text} onPress={press}>
+    <Button {...rest} busy={busy.value && busyText} onPress={press}>
       {text}
     </Button>
   );

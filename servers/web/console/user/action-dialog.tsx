@@ -10,8 +10,6 @@ import type { User } from '../response-types.ts';
 import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import type { Action, ActionInput } from './action-list.ts';
-import { downloadJson } from './download-json.ts';
-import { parseBytes } from './parse-bytes.ts';
 
 /** What the route of an action answers. */
 export interface ActionAnswer {
@@ -68,6 +66,7 @@ const ActionField = ({
     return (
       <Field form={form} name="email" type="email" label={kit.typeToConfirm(user.email)} autocomplete="off" />
     );
+  const limit = { form, hint: actions.ofTier, autocomplete: 'off', optional: true };
   return (
     <>
       <Select
@@ -80,26 +79,23 @@ const ActionField = ({
         }}
       />
       <div class="pair">
-        <Field
-          form={form}
-          name="storage"
-          label={actions.storage}
-          hint={actions.ofTier}
-          autocomplete="off"
-          optional
-        />
-        <Field
-          form={form}
-          name="apiKeys"
-          label={texts.keys}
-          hint={actions.ofTier}
-          autocomplete="off"
-          inputMode="numeric"
-          optional
-        />
+        <Field {...limit} name="storage" label={actions.storage} />
+        <Field {...limit} name="apiKeys" label={texts.keys} inputMode="numeric" />
       </div>
     </>
   );
+};
+
+/**
+ * The bytes of a size such as `1 TB`, `1.5 GiB` or `1073741824`; NaN where it is none. As for commands, a unit is 1,000 of the
+ * one before, and 1,024 with an `i`. At most two decimals: a thousands separator would be taken for a point.
+ */
+const parseBytes = (text: string): number => {
+  const [, number = '', prefix = '', binary] =
+    /^(\d+(?:[.,]\d{1,2})?)\s*(?:([kmgtp])(i)?)?b?$/i.exec(text.trim()) ?? [];
+  if (number === '') return Number.NaN;
+  const unit = binary === undefined ? 1_000 : 1_024;
+  return Math.round(Number(number.replace(',', '.')) * unit ** ' KMGTP'.indexOf(prefix.toUpperCase() || ' '));
 };
 
 /** The time by the clock of the server: the operator's own may be wrong by hours. */
@@ -118,6 +114,19 @@ const bodyOf = async (input: ActionInput, values: (name: string) => string): Pro
   const limit = (name: string, read: (text: string) => number) =>
     values(name).trim() === '' ? undefined : read(values(name));
   return { tier: values('tier'), storage: limit('storage', parseBytes), apiKeys: limit('apiKeys', Number) };
+};
+
+/** Saves data as a file of JSON. */
+const downloadJson = (data: object, name: string): void => {
+  const address = URL.createObjectURL(
+    new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
+  );
+  const anchor = document.createElement('a');
+  anchor.href = address;
+  anchor.download = name;
+  anchor.click();
+  // The browser has begun to read the file by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 };
 
 /** Asks for the input of an action, and runs it. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { deviceName } from '../../base/device.ts';
-import { Button } from '../../kit/button.tsx';
+import { BusyButton, Button } from '../../kit/button.tsx';
 import { Tag } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
 import { type Column, Table } from '../../kit/table.tsx';
@@ -68,38 +68,26 @@ const Sessions = ({ user, onAction }: SectionProps) => {
 /** The audit rows about a user; older ones are loaded on demand. */
 const Audit = ({ user }: SectionProps) => {
   const pages = useSignal<readonly AuditPage[]>([]);
-  const busy = useSignal(false);
   const { audit, frame, user: texts } = c();
   const load = async () => {
     const result = await read<AuditPage>(ofUser(user.id, '/audit'), { cursor: pages.value.at(-1)?.cursor });
     if (result.data !== undefined) pages.value = [...pages.value, result.data];
     return result;
   };
-  const more = async () => {
-    busy.value = true;
-    await load();
-    busy.value = false;
-  };
+  const emails = Object.fromEntries(pages.value.flatMap((page) => Object.entries(page.emails)));
   return (
     <Load request={load}>
       {() => (
         <div class="stack list">
           <TableOrEmpty
             label={texts.sections.audit}
-            columns={auditColumns(
-              Object.fromEntries(pages.value.flatMap(({ emails }) => Object.entries(emails))),
-              {
-                ofOne: true,
-              },
-            )}
+            columns={auditColumns(emails, { ofOne: true })}
             rows={pages.value.flatMap(({ rows }) => rows)}
             keyOf={({ number }) => String(number)}
             empty={audit.nothingYet}
           />
           {pages.value.at(-1)?.cursor ? (
-            <Button kind="plain" busy={busy.value && frame.searching} onPress={more}>
-              {frame.older}
-            </Button>
+            <BusyButton kind="plain" text={frame.older} busyText={frame.searching} onPress={load} />
           ) : null}
         </div>
       )}
