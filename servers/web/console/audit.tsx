@@ -21,7 +21,7 @@ const Filters = () => {
       <form
         // The fields show the filters of the address, also after going back.
         key={search.value}
-        class="filters"
+        class="row filters"
         onSubmit={(event) => {
           event.preventDefault();
           const values = new FormData(event.currentTarget);

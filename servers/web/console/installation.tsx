@@ -105,7 +105,7 @@ const Keys = () => {
       <div class="stack">
         <p class="muted">{texts.lead}</p>
         <div class="row named">
-          <code class="breaks">{COMMAND}</code>
+          <code class="text">{COMMAND}</code>
           <CopyIcon text={COMMAND} />
         </div>
       </div>

@@ -107,7 +107,7 @@ const LogPage = <T extends Paged, Row extends { readonly id: string }>({ log }: 
   };
   return (
     <Page lead={'lead' in texts ? texts.lead : undefined}>
-      <search class="filters">
+      <search class="row filters">
         <Filter name={filter} label={frame.status} any={frame.all} options={Object.entries(texts.states)} />
       </search>
       <List<T, Row>

@@ -60,7 +60,7 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   useEffect(() => history.replaceState({ ...history.state, before: [...before] }, ''), [current]);
   if (current === first && next === undefined) return null;
   return (
-    <nav class="pager" aria-label={frame.pages}>
+    <nav class="row pager" aria-label={frame.pages}>
       {current === first ? null : (
         <LinkButton kind="plain" to={before.get(current) ?? first}>
           {frame.newer}

@@ -50,7 +50,7 @@ const Search = () => {
   return (
     <search>
       <form
-        class="filters"
+        class="row filters"
         onSubmit={(event) => {
           event.preventDefault();
           const typed = field.current?.value.trim() ?? '';

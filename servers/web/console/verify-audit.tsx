@@ -95,7 +95,7 @@ export const Verify = () => {
       </div>
       {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
       {isRunning && state.value !== undefined ? <Running state={state.value} /> : null}
-      <div role="status" class="verdict">
+      <div role="status" class="row verdict">
         {isRunning || state.value === undefined ? null : <Verdict verdict={state.value.verdict} />}
       </div>
     </Card>
