@@ -61,7 +61,7 @@ export type {
 export type { Connection, ServiceInput } from './accounts/entitlements/connect-service.ts';
 export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
 export type { Language } from './accounts/mail/languages.ts';
-export { noMailTexts } from './accounts/mail/phrasebook.ts';
+export { noMailTexts } from './accounts/mail/mail-texts.ts';
 export type * from './accounts/outbox-entries.ts';
 export type { PasskeyAssertion } from './accounts/passkeys/check-assertion.ts';
 export type { BeginPasskeyResult } from './accounts/passkeys/creation-options.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { languages } from '../../core/accounts/mail/languages.ts';
 import { escaped } from '../../core/accounts/mail/mail-html.ts';
-import { factNames } from '../../core/accounts/mail/phrasebook.ts';
+import { factNames } from '../../core/accounts/mail/mail-texts.ts';
 import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
 

@@ -8,7 +8,7 @@ import type { Dns, DomainStore } from './custom-domain/domain-record.ts';
 import type { Directory } from './directory.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { LoginKeyStore } from './login-key.ts';
-import type { MailTemplate } from './outbox-entries.ts';
+import type { InlineImage, MailTexts } from './mail/mail-texts.ts';
 import type { Passkeys } from './passkeys/passkey.ts';
 import type { IdentityProviders } from './providers/identity-provider.ts';
 import type {
@@ -27,6 +27,7 @@ export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
 export type * from './flow-store.ts';
 export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
+export type { InlineImage, MailTexts, OwnMail, TemplateFacts } from './mail/mail-texts.ts';
 export type * from './passkeys/passkey.ts';
 export type * from './providers/identity-provider.ts';
 export type * from './store-ports.ts';
@@ -114,53 +115,6 @@ export interface Totp {
 /** Turns a domain name into A-labels (UTS 46); undefined if it is invalid. */
 export interface DomainNames {
   toAscii(domain: string): string | undefined;
-}
-
-/** The facts of a mail as templates name them: texts on one line, empty if a fact is absent. */
-export type TemplateFacts = Readonly<
-  Record<
-    | 'productName'
-    | 'code'
-    | 'minutes'
-    | 'left'
-    | 'at'
-    | 'address'
-    | 'replacedAt'
-    | 'until'
-    | 'provider'
-    | 'passkey'
-    | 'app'
-    | 'operator'
-    | 'role'
-    | 'formerRole'
-    | 'actor'
-    | 'supportUrl',
-    string
-  >
->;
-
-/** An image attached to the mail. The HTML shows it by `cid:`. */
-export interface InlineImage {
-  readonly cid: string;
-  readonly type: 'image/png';
-  readonly bytes: Uint8Array;
-}
-
-/** An operator's own version of a mail. Parts that are null stay built in. */
-export interface OwnMail {
-  readonly text: ((facts: TemplateFacts) => { readonly subject: string; readonly text: string }) | null;
-  /** The content of the frame, as HTML. */
-  readonly html: ((facts: TemplateFacts) => string) | null;
-}
-
-/** An operator's own mails, which replace the built-in mails. */
-export interface MailTexts {
-  /** Undefined: the built-in mail is used. */
-  find(mail: MailTemplate, language: string): OwnMail | undefined;
-  /** Puts HTML around the body of every mail; null: the built-in frame. */
-  readonly frame: ((facts: TemplateFacts, body: string) => string) | null;
-  /** Shown at the head of the built-in frame, in place of the product's name; null: none. */
-  readonly logo: InlineImage | null;
 }
 
 /** A mail as it is sent to the provider. */

@@ -18,11 +18,11 @@ export const makeDeliverMail = (
 
   /** Undefined if the code cannot be opened, or if this version does not have the template. */
   const write = (mail: MailEntry): Message | undefined => {
-    const { id, to, template, language, facts, sealedCode } = mail;
+    const { id, to, sealedCode } = mail;
     const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);
     if (code === undefined) return undefined;
     try {
-      return { id, to, ...writeMessage({ template, language, facts, code }) };
+      return { id, to, ...writeMessage({ ...mail, code }) };
     } catch (error) {
       log.error('mail.unreadable', { id, error });
       return undefined;

@@ -1,11 +1,11 @@
-import type { MailTemplate } from '../outbox-entries.ts';
+import type { MailEntry } from '../outbox-entries.ts';
 import type { MailBranding } from '../policy.ts';
-import type { InlineImage, MailTexts, TemplateFacts } from '../ports.ts';
+import type { Message } from '../ports.ts';
 import { grouped } from '../typed-codes.ts';
 import { languages, supportedLanguage } from './languages.ts';
 import { escaped, makeFrame } from './mail-html.ts';
-import type { Block, LetterFacts } from './phrasebook.ts';
-import { noMailTexts } from './phrasebook.ts';
+import { type MailTexts, noMailTexts, type TemplateFacts } from './mail-texts.ts';
+import type { Block, Letter, LetterFacts, Phrasebook } from './phrasebook.ts';
 
 /** Keeps the raw plain text readable: no transfer encoding must break its lines (RFC 2045 section 6.7). */
 const WIDTH = 72;
@@ -55,61 +55,50 @@ const readableTime = (iso: string): string => {
     : `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 };
 
-const formatOptional = (value: string | undefined, format: (value: string) => string): string | undefined =>
-  value === undefined ? undefined : format(value);
-
 const factsOf = (
-  template: MailTemplate,
-  facts: Readonly<Record<string, string>>,
-  source: { readonly code: string; readonly productName: string },
-): LetterFacts => ({
-  productName: onSingleLine(source.productName),
-  code: template === 'reset' ? grouped(source.code.replaceAll('-', ''), 5) : source.code,
-  minutes: Number(facts.minutes ?? 0),
-  left: Number(facts.left ?? 0),
-  at: formatOptional(facts.at, readableTime),
-  address: formatOptional(facts.address, onSingleLine),
-  replacedAt: formatOptional(facts.replacedAt, readableTime),
-  until: formatOptional(facts.until, readableTime),
-  provider: onSingleLine(facts.provider ?? ''),
-  passkey: onSingleLine(facts.passkey ?? ''),
-  operator: onSingleLine(facts.operator ?? ''),
-  role: onSingleLine(facts.role ?? ''),
-  formerRole: onSingleLine(facts.formerRole ?? ''),
-  actor: onSingleLine(facts.actor ?? ''),
-  app: onSingleLine(facts.app ?? ''),
-});
+  { template, facts, code }: MailContent,
+  { productName }: Pick<MailBranding, 'productName'>,
+): LetterFacts => {
+  const text = (name: keyof LetterFacts) => onSingleLine(facts[name] ?? '');
+  const time = (name: keyof LetterFacts) => readableTime(facts[name] ?? '');
+  const typed = onSingleLine(code ?? '');
+  return {
+    productName: onSingleLine(productName),
+    code: template === 'reset' ? grouped(typed.replaceAll('-', ''), 5) : typed,
+    minutes: Number(facts.minutes ?? 0),
+    left: Number(facts.left ?? 0),
+    at: time('at'),
+    address: text('address'),
+    replacedAt: time('replacedAt'),
+    until: time('until'),
+    provider: text('provider'),
+    passkey: text('passkey'),
+    app: text('app'),
+    operator: text('operator'),
+    role: text('role'),
+    formerRole: text('formerRole'),
+    actor: text('actor'),
+  };
+};
 
-/** Facts as texts for templates; absent facts are empty. */
-const asTexts = (facts: LetterFacts, supportUrl: string | null): TemplateFacts => ({
-  ...facts,
-  minutes: facts.minutes === 0 ? '' : String(facts.minutes),
-  left: String(facts.left),
-  at: facts.at ?? '',
-  address: facts.address ?? '',
-  replacedAt: facts.replacedAt ?? '',
-  until: facts.until ?? '',
-  supportUrl: supportUrl ?? '',
-});
+/** The letter with time and origin before the advice, as far as they are known. */
+const blocksOf = (
+  { text, advice }: Letter,
+  labels: Phrasebook['circumstances'],
+  facts: LetterFacts,
+): readonly Block[] => {
+  if (advice === undefined) return [text].flat();
+  const known = (['at', 'address'] as const).filter((name) => facts[name] !== '');
+  const rows = known.map((name) => [labels[name], facts[name]] as const);
+  return [text, rows.length === 0 ? [] : { details: rows }, advice].flat();
+};
 
-/** The content of a mail. */
-export interface MailContent {
-  readonly template: MailTemplate;
-  readonly language: string;
-  /**
-   * `minutes` (a code's life), `left` (recovery codes); `at`, `replacedAt` and `until` (ISO times), `address`,
-   * `provider`, `passkey`, `app`, `operator`, `role`, `formerRole` and `actor`, if known.
-   */
-  readonly facts: Readonly<Record<string, string>>;
+/**
+ * The content of a mail. Its facts are `minutes` (a code's life), `left` (recovery codes); `at`, `replacedAt` and `until` (ISO
+ * times), `address`, `provider`, `passkey`, `app`, `operator`, `role`, `formerRole` and `actor`, if known.
+ */
+export interface MailContent extends Pick<MailEntry, 'template' | 'language' | 'facts'> {
   readonly code: string | null;
-}
-
-export interface WrittenMail {
-  readonly language: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  readonly images: readonly InlineImage[];
 }
 
 /** Writes mails. The only links are in the footer, and the only secret is the code. */
@@ -117,15 +106,20 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
   const { frame, ...blockHtml } = makeFrame({ ...branding, productName: onSingleLine(branding.productName) });
   const images = texts.logo === null ? [] : [texts.logo];
 
-  return (content: MailContent): WrittenMail => {
+  return (content: MailContent): Omit<Message, 'id' | 'to'> => {
     const { template } = content;
     const language = supportedLanguage(content.language);
-    const { greeting, closing, foot, letters } = languages[language];
-    const facts = factsOf(template, content.facts, { ...branding, code: onSingleLine(content.code ?? '') });
+    const { greeting, closing, foot, circumstances, letters } = languages[language];
+    const facts = factsOf(content, branding);
     const letter = letters[template](facts);
     const override = texts.find(template, language);
-    const forTemplates = asTexts(facts, branding.supportUrl);
-    const blocks = [greeting, ...letter.blocks];
+    const forTemplates: TemplateFacts = {
+      ...facts,
+      minutes: facts.minutes === 0 ? '' : String(facts.minutes),
+      left: String(facts.left),
+      supportUrl: branding.supportUrl ?? '',
+    };
+    const blocks = [greeting, ...blocksOf(letter, circumstances, facts)];
     const overrideText = override?.text?.(forTemplates);
     const subject = overrideText === undefined ? letter.subject : onSingleLine(overrideText.subject);
     const body = override?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, blockHtml)).join('\n');

@@ -7,7 +7,7 @@ import { noProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
-import { noMailTexts } from '../../../core/accounts/mail/phrasebook.ts';
+import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

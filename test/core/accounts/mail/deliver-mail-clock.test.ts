@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
-import { noMailTexts } from '../../../../core/accounts/mail/phrasebook.ts';
+import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, OutboxStore } from '../../../../core/accounts/ports.ts';
 import { openedStore } from '../../../adapters/sqlite/opened.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { makeSealer } from '../../../../adapters/crypto/sealer.ts';
 import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
 import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
-import { noMailTexts } from '../../../../core/accounts/mail/phrasebook.ts';
+import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
 import type { MailEntry } from '../../../../core/accounts/outbox-entries.ts';
 import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
 import type { Delivery, Message, OutboxMail, OutboxStore } from '../../../../core/accounts/ports.ts';
