@@ -11,39 +11,37 @@ import { withPending } from './outbox-entries.ts';
  * Stores an unverified account and mails its code. Where one waits under the email already, the newest registration
  * counts: `replace` makes it of the waiting one. Throws `conflict` (`email_taken`) if the email is verified.
  */
-export const makeAddUnverifiedAccount = (deps: Deps) => {
+export const addUnverifiedAccount = async (
+  deps: Deps,
+  account: Account,
+  caller: Caller,
+  message: string,
+  replace: (waiting: Account, mailed: boolean) => Account | Promise<Account>,
+): Promise<CodeMailed> => {
   const { accounts, change, entries, wake } = deps;
-
-  return async (
-    account: Account,
-    caller: Caller,
-    message: string,
-    replace: (waiting: Account, mailed: boolean) => Account | Promise<Account>,
-  ): Promise<CodeMailed> => {
-    const { email } = account;
-    const answer = { message, email };
-    // No lookup before the insert: the store rejects duplicates, and both paths take the same time.
-    const created = withPending(account, entries.event('user.created', account.id));
-    if (await accounts.add(withNewVerificationCode(deps, created))) {
-      wake();
-      // Counted afterwards: a first registration always gets its code, and concurrent ones mail none.
-      await countUnaskedCodeMail(deps, email, caller.client);
-      return answer;
-    }
-    // A verified account uses up no allowance of code mails.
-    if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
-    const mailed = await takeUnaskedCodeMail(deps, email, caller.client);
-    return change<CodeMailed>(
-      () => accounts.findByEmail(email),
-      async (waiting) => {
-        // The account was removed meanwhile, so the next attempt finds the email free.
-        if (waiting === undefined) return { next: null, refuse: tryAgain() };
-        if (waiting.verified) return { next: null, refuse: emailTaken() };
-        const next = await replace(waiting, mailed);
-        return { next: mailed ? withNewVerificationCode(deps, next) : next, answer };
-      },
-    );
-  };
+  const { email } = account;
+  const answer = { message, email };
+  // No lookup before the insert: the store rejects duplicates, and both paths take the same time.
+  const created = withPending(account, entries.event('user.created', account.id));
+  if (await accounts.add(withNewVerificationCode(deps, created))) {
+    wake();
+    // Counted afterwards: a first registration always gets its code, and concurrent ones mail none.
+    await countUnaskedCodeMail(deps, email, caller.client);
+    return answer;
+  }
+  // A verified account uses up no allowance of code mails.
+  if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
+  const mailed = await takeUnaskedCodeMail(deps, email, caller.client);
+  return change<CodeMailed>(
+    () => accounts.findByEmail(email),
+    async (waiting) => {
+      // The account was removed meanwhile, so the next attempt finds the email free.
+      if (waiting === undefined) return { next: null, refuse: tryAgain() };
+      if (waiting.verified) return { next: null, refuse: emailTaken() };
+      const next = await replace(waiting, mailed);
+      return { next: mailed ? withNewVerificationCode(deps, next) : next, answer };
+    },
+  );
 };
 
 const tryAgain = () =>

@@ -1,8 +1,8 @@
 import { CoreError, unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { Deps } from './deps.ts';
 import type { LoginKeyRecord, NamedKey } from './login-key.ts';
 import { type Entries, withPending } from './outbox-entries.ts';
+import type { AccountsPorts } from './ports.ts';
 
 const ATTEMPTS = 200;
 
@@ -54,7 +54,7 @@ export const makeLoginKeys = ({
   accounts,
   loginKeys,
   random,
-}: Pick<Deps, 'accounts' | 'loginKeys' | 'random'>) => {
+}: Pick<AccountsPorts, 'accounts' | 'loginKeys' | 'random'>) => {
   /**
    * Adds a record, or puts it in place of the one that was read. False if another claim was faster. Throws `taken` if the
    * account of that record names the key.

@@ -1,6 +1,7 @@
 import { type IdAt, makeIdAt, makeNewId, type NewId } from '../ids.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
 import { type ChangeAccount, type ChangeUser, makeChangeAccount, makeChangeUser } from './change-account.ts';
+import { makeLoginKeys } from './claim-login-keys.ts';
 import { makeLogFailures } from './log-failures.ts';
 import { makeAppendAudit } from './outbox/audit-chain.ts';
 import { type Entries, makeEntries } from './outbox-entries.ts';
@@ -16,6 +17,8 @@ export interface Deps extends AccountsPorts {
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
   readonly changeUser: ChangeUser;
+  /** Finds, claims and frees login keys. */
+  readonly keys: ReturnType<typeof makeLoginKeys>;
   /** Logs a failure of background work, at a limited rate. */
   readonly failing: ReturnType<typeof makeLogFailures>;
   /** A mutex per account, so that a process never relays an entry twice at the same time. */
@@ -40,6 +43,7 @@ export const makeDeps = (ports: AccountsPorts, policy: AccountsPolicy): Deps => 
     idAt: makeIdAt(ports.random),
     change,
     changeUser: makeChangeUser(ports.accounts, change),
+    keys: makeLoginKeys(ports),
     failing: makeLogFailures(base),
     relayInTurn: makeKeyedMutex(),
     claimInTurn: makeKeyedMutex(),

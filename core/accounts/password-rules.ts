@@ -103,17 +103,19 @@ export const acceptPassword = async (
  * response time would reveal the hash. A costlier hash shows at every attempt anyway: then the sign-in waits, and is the
  * last one to show it. If the write fails or comes too late, the next sign-in repeats it.
  */
-export const makeRehash = ({ accounts, hasher, log }: Deps) => {
-  const rehash = async (account: Account, password: string, options: HashOptions) => {
+export const rehash = async (
+  { accounts, hasher, log }: Pick<Deps, 'accounts' | 'hasher' | 'log'>,
+  account: Account,
+  password: string,
+  options: HashOptions,
+): Promise<void> => {
+  const replaceHash = async () => {
     const passwordHash = await hasher.hash(password, options);
     const current = await accounts.find(account.id);
     if (current?.passwordHash === account.passwordHash) await accounts.save({ ...current, passwordHash });
   };
-
-  return async (account: Account, password: string, options: HashOptions): Promise<void> => {
-    const rehashing = rehash(account, password, options).catch((error: unknown) =>
-      log.warn('password.not_rehashed', { userId: account.id, error }),
-    );
-    if (account.passwordHash !== null && hasher.isCostlier(account.passwordHash)) await rehashing;
-  };
+  const rehashing = replaceHash().catch((error: unknown) =>
+    log.warn('password.not_rehashed', { userId: account.id, error }),
+  );
+  if (account.passwordHash !== null && hasher.isCostlier(account.passwordHash)) await rehashing;
 };

@@ -23,52 +23,51 @@ const farewellRecipients = ({ email, language, formerEmails }: Account, now: num
  * Makes the tombstone of a deleted account, which nobody can sign in to, with the tasks and notices of the deletion. The
  * relay works through them, even after a crash.
  */
-export const makeToTombstone =
-  ({ clock, entries, policy }: Pick<Deps, 'clock' | 'entries' | 'policy'>) =>
-  (
-    account: Account,
-    by: {
-      readonly actor: string;
-      readonly person?: string;
-      readonly reason?: string;
-      readonly address?: string;
-      readonly caller: Pick<Caller, 'requestId'> | null;
-    },
-  ): Account => {
-    const now = clock.now();
-    // Earlier events, mails to other users and tasks that free something must still be delivered; the user's own pending
-    // mails and audit rows are erased with the rest.
-    const unfinished = account.pending.filter(
-      (entry) =>
-        entry.kind === 'event' ||
-        (entry.kind === 'mail' && entry.userId !== undefined) ||
-        (entry.kind === 'task' && FREEING.includes(entry.task)),
-    );
-    const { customDomain, billing } = account;
-    const customers = billing?.customers.map(({ id }) => id) ?? [];
-    return withPending(
-      { ...tombstoneOf(account, now), pending: unfinished },
-      ...account.loginKeys.map((loginKey) => entries.task('free-key', formatClaim(loginKey))),
-      ...(customDomain === null ? [] : [entries.task('free-domain', encodeClaim(customDomain))]),
-      entries.task('end-sessions'),
-      entries.task('erase-objects'),
-      entries.task('erase-files'),
-      entries.task('erase-mail'),
-      entries.task('erase-audit'),
-      ...farewellRecipients(account, now).map((to) =>
-        entries.mail(to, 'account-deleted', { at: new Date(now).toISOString() }),
-      ),
-      entries.event('user.deleted', account.id),
-      entries.audit({ action: 'account.deleted', target: account.id, ...by }),
-      // The second task is for a checkout under way, which may create a customer at the provider after the first.
-      ...(billing === null
-        ? []
-        : [
-            entries.task('erase-billing', customers.join()),
-            entries.taskIn(policy.checkoutLife, 'erase-billing', customers.join()),
-          ]),
-    );
-  };
+export const toTombstone = (
+  { clock, entries, policy }: Pick<Deps, 'clock' | 'entries' | 'policy'>,
+  account: Account,
+  by: {
+    readonly actor: string;
+    readonly person?: string;
+    readonly reason?: string;
+    readonly address?: string;
+    readonly caller: Pick<Caller, 'requestId'> | null;
+  },
+): Account => {
+  const now = clock.now();
+  // Earlier events, mails to other users and tasks that free something must still be delivered; the user's own pending
+  // mails and audit rows are erased with the rest.
+  const unfinished = account.pending.filter(
+    (entry) =>
+      entry.kind === 'event' ||
+      (entry.kind === 'mail' && entry.userId !== undefined) ||
+      (entry.kind === 'task' && FREEING.includes(entry.task)),
+  );
+  const { customDomain, billing } = account;
+  const customers = billing?.customers.map(({ id }) => id) ?? [];
+  return withPending(
+    { ...tombstoneOf(account, now), pending: unfinished },
+    ...account.loginKeys.map((loginKey) => entries.task('free-key', formatClaim(loginKey))),
+    ...(customDomain === null ? [] : [entries.task('free-domain', encodeClaim(customDomain))]),
+    entries.task('end-sessions'),
+    entries.task('erase-objects'),
+    entries.task('erase-files'),
+    entries.task('erase-mail'),
+    entries.task('erase-audit'),
+    ...farewellRecipients(account, now).map((to) =>
+      entries.mail(to, 'account-deleted', { at: new Date(now).toISOString() }),
+    ),
+    entries.event('user.deleted', account.id),
+    entries.audit({ action: 'account.deleted', target: account.id, ...by }),
+    // The second task is for a checkout under way, which may create a customer at the provider after the first.
+    ...(billing === null
+      ? []
+      : [
+          entries.task('erase-billing', customers.join()),
+          entries.taskIn(policy.checkoutLife, 'erase-billing', customers.join()),
+        ]),
+  );
+};
 
 const contextOf = ({ id }: Account) => `deletion:${id}`;
 
@@ -78,53 +77,56 @@ const contextOf = ({ id }: Account) => `deletion:${id}`;
  * account, so as long as a change of the email can be undone, the owner can undo the deletion with it.
  * See decision 0092.
  */
-export const makeToWaitingTombstone =
-  ({ clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>) =>
-  (account: Account, caller: Caller): Account => {
-    const now = clock.now();
-    const formerEmails = openWindows(account, now);
-    const until = Math.max(now, ...formerEmails.map((former) => former.until));
-    const sealed = sealer.seal(JSON.stringify({ ...account, pending: [] }), contextOf(account));
-    const facts = {
-      at: new Date(now).toISOString(),
-      address: caller.address,
-      until: new Date(until).toISOString(),
-    };
-    return withPending(
-      {
-        ...tombstoneOf(account, now),
-        customDomain: account.customDomain,
-        formerEmails,
-        waitingDeletion: { sealed },
-        pending: account.pending,
-      },
-      entries.task('end-sessions'),
-      entries.taskIn(until - now, 'finish-deletion', null),
-      ...farewellRecipients(account, now).map((to) => entries.mail(to, 'account-deletion-waits', facts)),
-      entries.ownAudit(account.id, 'account.deletion_asked', caller, { after: { until: facts.until } }),
-    );
+export const toWaitingTombstone = (
+  { clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>,
+  account: Account,
+  caller: Caller,
+): Account => {
+  const now = clock.now();
+  const formerEmails = openWindows(account, now);
+  const until = Math.max(now, ...formerEmails.map((former) => former.until));
+  const sealed = sealer.seal(JSON.stringify({ ...account, pending: [] }), contextOf(account));
+  const facts = {
+    at: new Date(now).toISOString(),
+    address: caller.address,
+    until: new Date(until).toISOString(),
   };
+  return withPending(
+    {
+      ...tombstoneOf(account, now),
+      customDomain: account.customDomain,
+      formerEmails,
+      waitingDeletion: { sealed },
+      pending: account.pending,
+    },
+    entries.task('end-sessions'),
+    entries.taskIn(until - now, 'finish-deletion', null),
+    ...farewellRecipients(account, now).map((to) => entries.mail(to, 'account-deletion-waits', facts)),
+    entries.ownAudit(account.id, 'account.deletion_asked', caller, { after: { until: facts.until } }),
+  );
+};
 
 /**
  * Restores the account from before a waiting deletion, at the version of its tombstone; undefined if no deletion waits.
  * Its sessions stay ended.
  */
-export const makeRestoreAccount =
-  ({ clock, sealer }: Pick<Deps, 'clock' | 'sealer'>) =>
-  (account: Account): Account | undefined => {
-    const { waitingDeletion, version, sessionEpoch, customDomain, pending } = account;
-    const record = waitingDeletion && sealer.open(waitingDeletion.sealed, contextOf(account));
-    if (!record) return undefined;
-    const before = completeAccount(JSON.parse(record) as StoredAccount);
-    return {
-      ...before,
-      // Payment events that arrived meanwhile found no account.
-      billingDueAt: before.billing === null ? before.billingDueAt : clock.now(),
-      version,
-      sessionEpoch,
-      // The domain may have lost its verification meanwhile.
-      customDomain,
-      keptSession: null,
-      pending: pending.filter((entry) => entry.kind !== 'task' || entry.task !== 'finish-deletion'),
-    };
+export const restoreAccount = (
+  { clock, sealer }: Pick<Deps, 'clock' | 'sealer'>,
+  account: Account,
+): Account | undefined => {
+  const { waitingDeletion, version, sessionEpoch, customDomain, pending } = account;
+  const record = waitingDeletion && sealer.open(waitingDeletion.sealed, contextOf(account));
+  if (!record) return undefined;
+  const before = completeAccount(JSON.parse(record) as StoredAccount);
+  return {
+    ...before,
+    // Payment events that arrived meanwhile found no account.
+    billingDueAt: before.billing === null ? before.billingDueAt : clock.now(),
+    version,
+    sessionEpoch,
+    // The domain may have lost its verification meanwhile.
+    customDomain,
+    keptSession: null,
+    pending: pending.filter((entry) => entry.kind !== 'task' || entry.task !== 'finish-deletion'),
   };
+};

@@ -8,7 +8,7 @@ import { consoleRefusal } from '../operators/authority.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { refuseAccess } from '../refuse-access.ts';
 import { makeReadCookie } from '../sessions/authenticate-cookie.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';
 
 /**
@@ -17,7 +17,6 @@ import { type AdminActionInput, acceptReason, adminActionInput, type Operator } 
  */
 const makeOperatorOf = (deps: Deps) => {
   const { log } = deps;
-  const requireFresh = makeRequireFresh(deps);
 
   return async (
     principal: Principal,
@@ -31,7 +30,7 @@ const makeOperatorOf = (deps: Deps) => {
       throw refuseAccess(log, principal.user.id, 'operators_only', caller);
     if (principal.session.kind !== 'console')
       throw refuseAccess(log, principal.user.id, 'cookie_needed', caller);
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     // Validated first: some actions have external effects before their row is written.
     const reason = acceptReason(action.reason);
     const { seen } = action;

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
-import { makeToTombstone } from '../tombstone.ts';
+import { toTombstone } from '../tombstone.ts';
 import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
 import { makeWalkAudit } from './audit-rows.ts';
 import { makeChangeByOperator } from './change-by-operator.ts';
@@ -47,7 +47,6 @@ export const makeDeleteUser = (deps: Deps) => {
   const { accounts, outbox, sessions, userFiles, wake } = deps;
   const change = makeChangeByOperator(deps);
   const findUser = makeFindUser(deps);
-  const toTombstone = makeToTombstone(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
   const relayAccount = makeRelayAccount(deps, ['event']);
   const walkAudit = makeWalkAudit(deps);
@@ -93,7 +92,7 @@ export const makeDeleteUser = (deps: Deps) => {
       by,
       { action: 'account.deleted', allowsSelf: false },
       async (current) => {
-        const next = await addOperatorMails(current, toTombstone(current, operator), operator);
+        const next = await addOperatorMails(current, toTombstone(deps, current, operator), operator);
         return { next, answer: next.deletedAt ?? 0 };
       },
     );

@@ -9,7 +9,7 @@ import { authorityOf, operatorRefusal } from '../operators/authority.ts';
 import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
 import type { Principal } from '../principal.ts';
 import { refuseAccess } from '../refuse-access.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { acceptReason } from './admin-action.ts';
 
 export const setUserEntitlementInput = object({
@@ -35,7 +35,6 @@ export const makeSetUserEntitlement = (deps: Deps) => {
   const { accounts, clock, log, policy } = deps;
   const setEntitlement = makeSetEntitlement(deps);
   const guardFounders = makeGuardFounders(deps);
-  const requireFresh = makeRequireFresh(deps);
 
   return async (
     who: Principal | undefined,
@@ -63,7 +62,7 @@ export const makeSetUserEntitlement = (deps: Deps) => {
         // The request's copy of the operator may be a second old.
         const operator = await accounts.find(actor);
         if (operator === undefined || !isFounder(operator, clock.now())) return restricted('operators_only');
-        await requireFresh(who, caller, policy.operatorsNeedSecondFactor);
+        await requireFresh(deps, who, caller, policy.operatorsNeedSecondFactor);
         return keepFounder(before, after);
       }),
     );

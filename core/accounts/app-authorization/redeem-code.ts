@@ -11,8 +11,8 @@ import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
 import { REDIRECT_URI } from '../providers/redirects.ts';
 import { isLive, type Session } from '../session.ts';
 import {
-  makeOpenSession,
   type OpenedSession,
+  openSession,
   type SessionRequest,
   type SignInResult,
 } from '../sessions/open-session.ts';
@@ -54,7 +54,6 @@ const appName = (returnTo: string): string => {
 export const makeRedeemAuthorizationCode = (deps: Deps) => {
   const { changeUser, clock, digest, entries, log, policy, sessions, tokens, wake } = deps;
   const codes = makeAuthorizationCodes(deps);
-  const openSession = makeOpenSession(deps);
 
   const end = async ({ userId, opens }: AuthorizationGrant): Promise<void> => {
     await sessions.end(userId, opens, clock.now());
@@ -81,6 +80,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
         const parent = await parentOf(account, grant);
         if (parent === undefined) return { next: null, refuse: invalidCode() };
         return openSession(
+          deps,
           { next: withMail(account, grant), answer: sessionRequestOf(grant, account, parent) },
           caller,
         );

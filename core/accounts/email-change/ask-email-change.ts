@@ -13,7 +13,7 @@ import { DAY } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { accountKey, type ChargeAllowance, emailChangesKey } from '../throttle-keys.ts';
 import { codeDigest, newDigits } from '../typed-codes.ts';
 import { auditedEmail, withoutCode } from './email-change-rules.ts';
@@ -29,7 +29,6 @@ const sameEmail = () => new CoreError('conflict', 'same_email', 'The account alr
  */
 export const makeAskEmailChange = (deps: Deps) => {
   const { accounts, changeUser, clock, digest, domains, entries, log, policy, random, tries } = deps;
-  const requireFresh = makeRequireFresh(deps);
 
   const tooManyChanges = (until: number) =>
     new CoreError('throttled', 'email_change_held', 'Too many changes of the email; try again later.', {
@@ -44,7 +43,7 @@ export const makeAskEmailChange = (deps: Deps) => {
   ): Promise<CodeMailed> => {
     const to = canonicalEmail(domains, input.email);
     await charge?.(accountKey(digest, to));
-    await requireFresh(who, caller);
+    await requireFresh(deps, who, caller);
     if (to === who.user.email) throw sameEmail();
     const { id } = who.user;
     const counter = await tries.add(emailChangesKey(id), DAY, clock.now());

@@ -4,7 +4,7 @@ import { describedAs, flag, list, object, type TypeOf, text } from '../../schema
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeLoginKeys, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
@@ -13,7 +13,7 @@ import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
-import { makeRestoreAccount } from '../tombstone.ts';
+import { restoreAccount } from '../tombstone.ts';
 import { matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
@@ -129,9 +129,7 @@ const removeMethods = (
  * second factor stays.
  */
 export const makeUndoEmailChange = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, entries, log, policy, sessions, wake } = deps;
-  const restoreDeleted = makeRestoreAccount(deps);
-  const loginKeys = makeLoginKeys(deps);
+  const { accounts, change, clock, digest, domains, entries, keys, log, policy, sessions, wake } = deps;
   const addOperatorMails = makeAddOperatorMails(deps);
   const attempts = makeVerificationAttempts(deps);
 
@@ -150,7 +148,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const lostKeys: string[] = [];
     for (const { key } of account.loginKeys) {
       try {
-        current = withKey(current, await loginKeys.claim(account, key));
+        current = withKey(current, await keys.claim(account, key));
       } catch (error) {
         if (!(error instanceof CoreError) || error.code !== 'login_key_taken') throw error;
         lostKeys.push(key);
@@ -219,7 +217,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     if (lockedUntil !== undefined) throw lockout(lockedUntil);
 
     const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
-      const account = stored?.deletedAt == null ? stored : restoreDeleted(stored);
+      const account = stored?.deletedAt == null ? stored : restoreAccount(deps, stored);
       const former = account && windowOf(account, email, typed);
       if (stored === undefined || account === undefined || former === undefined) {
         await writeDecoy(deps, email);

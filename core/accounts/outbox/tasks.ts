@@ -1,30 +1,26 @@
 import { isId } from '../../ids.ts';
 import { type Account, openWindows } from '../account.ts';
-import { makeLoginKeys, parseClaim } from '../claim-login-keys.ts';
+import { parseClaim } from '../claim-login-keys.ts';
 import { makeDomainRecords } from '../custom-domain/change-domain-record.ts';
 import { decodeClaim } from '../custom-domain/domain-record.ts';
 import type { Deps } from '../deps.ts';
 import { type TaskEntry, withPending } from '../outbox-entries.ts';
-import { makeEndWithChildren } from '../sessions/parent-session.ts';
-import { makeRestoreAccount, makeToTombstone } from '../tombstone.ts';
+import { endWithChildren } from '../sessions/parent-session.ts';
+import { restoreAccount, toTombstone } from '../tombstone.ts';
 
 type Task = (account: Account, entry: TaskEntry) => Promise<unknown>;
 
 /** The tasks that changes of accounts leave behind, by name. Each task is idempotent. */
 export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>> => {
-  const { accounts, appendAudit, audit, change, clock, entries, log } = deps;
+  const { accounts, appendAudit, audit, change, clock, entries, keys, log } = deps;
   const { objects, outbox, sessions, userBilling, userFiles } = deps;
   const records = makeDomainRecords(deps);
-  const keys = makeLoginKeys(deps);
-  const endWithChildren = makeEndWithChildren(deps);
-  const toTombstone = makeToTombstone(deps);
-  const restore = makeRestoreAccount(deps);
 
   return {
     'end-sessions': ({ id, keptSession, sessionEpoch }) =>
       sessions.endAll(id, { keep: keptSession, beforeVersion: sessionEpoch }, clock.now()),
     'end-session': async ({ id }, { subject }) => {
-      if (subject !== null) await endWithChildren(id, subject);
+      if (subject !== null) await endWithChildren(deps, id, subject);
     },
     'remove-object': async (account, { subject }) => {
       // Keeps the object if it is the avatar again: the owner may have restored it.
@@ -50,11 +46,11 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
             return { next, answer: undefined };
           }
           const by = { actor: id, caller: null };
-          const before = restore(account);
-          if (before !== undefined) return { next: toTombstone(before, by), answer: undefined };
+          const before = restoreAccount(deps, account);
+          if (before !== undefined) return { next: toTombstone(deps, before, by), answer: undefined };
           // The hash key that sealed the data is missing. All data under the id is erased anyway.
           log.error('account.deletion_unopenable', { userId: id });
-          const next = withPending(toTombstone(account, by), entries.task('erase-billing', ''));
+          const next = withPending(toTombstone(deps, account, by), entries.task('erase-billing', ''));
           return { next, answer: undefined };
         },
       ),

@@ -34,42 +34,41 @@ export const sessionOf = ({ user, session }: Pick<Principal, 'user' | 'session'>
 
 export const NOBODY: CeremonySubject = { userId: null, epoch: null, sessionId: null };
 
-/** Issues, opens and spends challenges. See decision 0098. */
-export const makeCeremonies = ({
-  clock,
-  digest,
-  flows,
-  policy,
-  random,
-  sealer,
-}: Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>) => {
-  const context = (purpose: CeremonyPurpose) => `passkey-flow:${purpose}`;
-  const isSame = (subject: CeremonySubject, { userId, epoch, sessionId }: CeremonySubject) =>
-    subject.userId === userId && subject.epoch === epoch && subject.sessionId === sessionId;
+type CeremonyDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>;
 
-  return {
-    begin(purpose: CeremonyPurpose, subject: CeremonySubject, handle: string | null = null) {
-      const challenge = random.text(policy.passkeyChallengeBytes);
-      const ceremony: Ceremony = { ...subject, purpose, challenge, handle, at: clock.now() };
-      return { challenge, flow: sealer.seal(JSON.stringify(ceremony), context(purpose)) };
-    },
+const context = (purpose: CeremonyPurpose) => `passkey-flow:${purpose}`;
 
-    /** Undefined if the challenge has another purpose or owner, or has expired. */
-    open(flow: string, purpose: CeremonyPurpose, subject: CeremonySubject): Ceremony | undefined {
-      const json = sealer.open(flow, context(purpose));
-      const ceremony = json === undefined ? undefined : (JSON.parse(json) as Ceremony);
-      if (ceremony === undefined || !isSame(ceremony, subject)) return undefined;
-      return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLife ? ceremony : undefined;
-    },
+/** Issues a challenge. See decision 0098. */
+export const beginCeremony = (
+  { clock, policy, random, sealer }: CeremonyDeps,
+  purpose: CeremonyPurpose,
+  subject: CeremonySubject,
+  handle: string | null = null,
+) => {
+  const challenge = random.text(policy.passkeyChallengeBytes);
+  const ceremony: Ceremony = { ...subject, purpose, challenge, handle, at: clock.now() };
+  return { challenge, flow: sealer.seal(JSON.stringify(ceremony), context(purpose)) };
+};
 
-    /**
-     * True once, for the first of any number of valid responses. Invalid responses spend nothing, so nobody else can
-     * spend it.
-     */
-    spend: ({ challenge, at }: Ceremony): Promise<boolean> => {
-      const expiresAt = at + policy.passkeyFlowLife;
-      const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
-      return spendOnce({ flows }, digest.sha256(challenge), { expiresAt, keptUntil });
-    },
-  };
+const isSame = (subject: CeremonySubject, { userId, epoch, sessionId }: CeremonySubject) =>
+  subject.userId === userId && subject.epoch === epoch && subject.sessionId === sessionId;
+
+/** Undefined if the challenge has another purpose or owner, or has expired. */
+export const openCeremony = (
+  { clock, policy, sealer }: CeremonyDeps,
+  flow: string,
+  purpose: CeremonyPurpose,
+  subject: CeremonySubject,
+): Ceremony | undefined => {
+  const json = sealer.open(flow, context(purpose));
+  const ceremony = json === undefined ? undefined : (JSON.parse(json) as Ceremony);
+  if (ceremony === undefined || !isSame(ceremony, subject)) return undefined;
+  return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLife ? ceremony : undefined;
+};
+
+/** True once, for the first of any number of valid responses. Invalid responses spend nothing, so nobody else can spend it. */
+export const spendCeremony = (deps: CeremonyDeps, { challenge, at }: Ceremony): Promise<boolean> => {
+  const expiresAt = at + deps.policy.passkeyFlowLife;
+  const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
+  return spendOnce(deps, deps.digest.sha256(challenge), { expiresAt, keptUntil });
 };

@@ -3,7 +3,7 @@ import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { isUsable } from '../sign-in-methods.ts';
-import { type CeremonyPurpose, type CeremonySubject, makeCeremonies } from './ceremony.ts';
+import { type CeremonyPurpose, type CeremonySubject, openCeremony, spendCeremony } from './ceremony.ts';
 import { invalidPasskey } from './errors.ts';
 import type { CredentialJson, Passkey, ShownPasskey } from './passkey.ts';
 
@@ -65,57 +65,55 @@ const idOf = ({ id }: CredentialJson): string => (typeof id === 'string' && ID.t
 const handleOf = ({ response }: CredentialJson): unknown =>
   typeof response === 'object' && response !== null ? Reflect.get(response, 'userHandle') : undefined;
 
+/** The reason to refuse the assertion, as far as the account can tell; undefined if there is none. */
+const refusedBy = (
+  deps: Deps,
+  account: Account,
+  passkey: Passkey,
+  shown: ShownPasskey,
+  answer: CredentialJson,
+  due: Due,
+) => {
+  const handle = handleOf(answer);
+  if (handle === undefined || handle === null) {
+    if (due.purpose === 'login') return 'no_user_handle';
+  } else if (handle !== account.passkeyHandle) return 'other_account';
+  if (!account.verified || !isUsable(deps, passkey)) return 'refused';
+  if (shown.backupEligible !== passkey.backupEligible) return 'backup_eligibility_changed';
+  return due.verified && !shown.userVerified ? 'not_user_verified' : undefined;
+};
+
 /**
  * Verifies an assertion and spends its challenge. The result is checked against the account once more when the account is
  * written: see `recordPasskeyUse`. Throws `unauthenticated` (`invalid_passkey`); the log says why.
  */
-export const makeCheckAssertion = (deps: Deps) => {
+export const checkAssertion = async (
+  deps: Deps,
+  { flow, credential }: PasskeyAssertion,
+  due: Due,
+  caller: Caller,
+): Promise<VerifiedAssertion> => {
   const { log, passkeys, random } = deps;
-  const ceremonies = makeCeremonies(deps);
-
-  /** The reason to refuse the assertion, as far as the account can tell; undefined if there is none. */
-  const refusedBy = (
-    account: Account,
-    passkey: Passkey,
-    shown: ShownPasskey,
-    answer: CredentialJson,
-    due: Due,
-  ) => {
-    const handle = handleOf(answer);
-    if (handle === undefined || handle === null) {
-      if (due.purpose === 'login') return 'no_user_handle';
-    } else if (handle !== account.passkeyHandle) return 'other_account';
-    if (!account.verified || !isUsable(deps, passkey)) return 'refused';
-    if (shown.backupEligible !== passkey.backupEligible) return 'backup_eligibility_changed';
-    return due.verified && !shown.userVerified ? 'not_user_verified' : undefined;
+  const { relyingParty } = passkeys;
+  const credentialId = idOf(credential);
+  const refuse = (reason: string, account?: Account) => {
+    log.info('passkey.failed', { reason, ...(account && { userId: account.id }), ...calledFrom(caller) });
+    return invalidPasskey();
   };
-
-  return async (
-    { flow, credential }: PasskeyAssertion,
-    due: Due,
-    caller: Caller,
-  ): Promise<VerifiedAssertion> => {
-    const credentialId = idOf(credential);
-    const refuse = (reason: string, account?: Account) => {
-      log.info('passkey.failed', { reason, ...(account && { userId: account.id }), ...calledFrom(caller) });
-      return invalidPasskey();
-    };
-    const { relyingParty } = passkeys;
-    if (relyingParty === null) throw refuse('passkeys_off');
-    const ceremony = ceremonies.open(flow, due.purpose, due.of);
-    const account = await due.owner(credentialId);
-    const passkey = account?.passkeys.find((candidate) => candidate.credentialId === credentialId);
-    const shown = await passkeys.assert(credential, {
-      challenge: ceremony?.challenge ?? random.text(32),
-      rpId: passkey?.rpId ?? relyingParty.id,
-      key: passkey?.key ?? NOBODYS_KEY,
-    });
-    if (ceremony === undefined) throw refuse('invalid_flow', account);
-    if (account === undefined || passkey === undefined) throw refuse('unknown', account);
-    if ('reason' in shown) throw refuse(shown.reason, account);
-    const reason = refusedBy(account, passkey, shown, credential, due);
-    if (reason !== undefined) throw refuse(reason, account);
-    if (!(await ceremonies.spend(ceremony))) throw refuse('replayed', account);
-    return { ...shown, userId: account.id, credentialId };
-  };
+  if (relyingParty === null) throw refuse('passkeys_off');
+  const ceremony = openCeremony(deps, flow, due.purpose, due.of);
+  const account = await due.owner(credentialId);
+  const passkey = account?.passkeys.find((candidate) => candidate.credentialId === credentialId);
+  const shown = await passkeys.assert(credential, {
+    challenge: ceremony?.challenge ?? random.text(32),
+    rpId: passkey?.rpId ?? relyingParty.id,
+    key: passkey?.key ?? NOBODYS_KEY,
+  });
+  if (ceremony === undefined) throw refuse('invalid_flow', account);
+  if (account === undefined || passkey === undefined) throw refuse('unknown', account);
+  if ('reason' in shown) throw refuse(shown.reason, account);
+  const reason = refusedBy(deps, account, passkey, shown, credential, due);
+  if (reason !== undefined) throw refuse(reason, account);
+  if (!(await spendCeremony(deps, ceremony))) throw refuse('replayed', account);
+  return { ...shown, userId: account.id, credentialId };
 };

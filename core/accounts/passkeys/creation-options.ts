@@ -4,8 +4,8 @@ import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { makeCeremonies, sessionOf } from './ceremony.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
+import { beginCeremony, sessionOf } from './ceremony.ts';
 import { tooManyPasskeys } from './errors.ts';
 import { RP_ID } from './passkey-view.ts';
 import {
@@ -56,18 +56,16 @@ export type BeginPasskeyResult = TypeOf<typeof passkeyBegun>;
 /** Creates the options for a new passkey. Nothing is stored until the response comes. */
 export const makeBeginPasskey = (deps: Deps) => {
   const { accounts, policy, random } = deps;
-  const ceremonies = makeCeremonies(deps);
-  const requireFresh = makeRequireFresh(deps);
 
   return async (principal: Principal, caller: Caller): Promise<BeginPasskeyResult> => {
     const { id } = relyingPartyOf(deps);
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     const account = await accounts.find(principal.user.id);
     if (account === undefined || account.deletedAt !== null) throw invalidToken();
     const { passkeys, passkeyHandle, email } = account;
     if (passkeys.length >= policy.passkeysPerUser) throw tooManyPasskeys(policy.passkeysPerUser);
     const handle = passkeyHandle ?? random.text(policy.passkeyHandleBytes);
-    const { challenge, flow } = ceremonies.begin('register', sessionOf(principal), handle);
+    const { challenge, flow } = beginCeremony(deps, 'register', sessionOf(principal), handle);
     const options: CreationOptions = {
       rp: { id, name: policy.productName },
       user: { id: handle, name: email, displayName: account.displayName ?? email },

@@ -8,7 +8,7 @@ import { invalidToken } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { isUsable, lastMethodRefusal, usablePasskeys } from '../sign-in-methods.ts';
 import { lastSecondFactor, passkeyNotFound } from './errors.ts';
 import type { Passkey } from './passkey.ts';
@@ -82,11 +82,10 @@ const refusalOf = (deps: Deps, passkey: Passkey, without: Account) => {
 
 export const makeRemovePasskey = (deps: Deps) => {
   const { changeUser, clock, entries, log } = deps;
-  const requireFresh = makeRequireFresh(deps);
 
   return async (principal: Principal, id: string, caller: Caller): Promise<RemainingPasskeys> => {
     relyingPartyOf(deps);
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     const account = await changeUser(principal.user.id, (current): Decision<Account> => {
       if (current.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
       const passkey = find(current, id);

@@ -3,7 +3,7 @@ import { describedAs, object, optional, type TypeOf, text } from '../../schema.t
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeLoginKeys, withKey } from '../claim-login-keys.ts';
+import { withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { isShowable } from '../display-name.ts';
 import { invalidToken } from '../errors.ts';
@@ -11,7 +11,7 @@ import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { makeCeremonies, sessionOf } from './ceremony.ts';
+import { openCeremony, sessionOf, spendCeremony } from './ceremony.ts';
 import { credentialOf, PASSKEY_FLOW } from './check-assertion.ts';
 import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
 import type { Passkey } from './passkey.ts';
@@ -46,9 +46,7 @@ export const acceptPasskeyName = (policy: AccountsPolicy, input: string): string
 };
 
 export const makeRegisterPasskey = (deps: Deps) => {
-  const { changeUser, clock, digest, entries, log, newId, passkeys, policy } = deps;
-  const ceremonies = makeCeremonies(deps);
-  const keys = makeLoginKeys(deps);
+  const { changeUser, clock, digest, entries, keys, log, newId, passkeys, policy } = deps;
 
   const check = async (principal: Principal, { flow, credential }: RegisterPasskeyInput, caller: Caller) => {
     const refuse = (reason: string, error: CoreError) => {
@@ -56,13 +54,13 @@ export const makeRegisterPasskey = (deps: Deps) => {
       return error;
     };
     const { id: rpId } = relyingPartyOf(deps);
-    const ceremony = ceremonies.open(flow, 'register', sessionOf(principal));
+    const ceremony = openCeremony(deps, flow, 'register', sessionOf(principal));
     if (ceremony === undefined) throw refuse('invalid_flow', invalidFlow());
     const { challenge, handle } = ceremony;
     const algorithms = policy.passkeyAlgorithms;
     const created = await passkeys.register(credential, { challenge, rpId, algorithms });
     if ('reason' in created) throw refuse(created.reason, badPasskey());
-    if (!(await ceremonies.spend(ceremony))) throw refuse('replayed', invalidFlow());
+    if (!(await spendCeremony(deps, ceremony))) throw refuse('replayed', invalidFlow());
     return { ...created, rpId, handle };
   };
 

@@ -2,29 +2,25 @@ import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
+import { namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { passkeyKey } from '../login-key.ts';
 import type { Method } from '../session.ts';
-import { makeOpenSession, type OpenedSession, type SignInResult } from '../sessions/open-session.ts';
-import { makeCeremonies, NOBODY } from './ceremony.ts';
-import { makeCheckAssertion, type PasskeyAssertion } from './check-assertion.ts';
+import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
+import { beginCeremony, NOBODY } from './ceremony.ts';
+import { checkAssertion, type PasskeyAssertion } from './check-assertion.ts';
 import { invalidPasskey } from './errors.ts';
-import { makeRecordPasskeyUse } from './record-passkey-use.ts';
+import { recordPasskeyUse } from './record-passkey-use.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from './request-options.ts';
 
 const METHODS: readonly Method[] = ['passkey'];
 
 /** Issues a challenge to anybody. It reveals nothing about any account. */
-export const makeBeginPasskeySignIn = (deps: Deps) => {
-  const ceremonies = makeCeremonies(deps);
-
-  return async (): Promise<PasskeyRequest> => {
-    relyingPartyOf(deps);
-    const { challenge, flow } = ceremonies.begin('login', NOBODY);
-    return { options: requestOptions(deps, challenge, null, 'required'), flow };
-  };
+export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyRequest> => {
+  relyingPartyOf(deps);
+  const { challenge, flow } = beginCeremony(deps, 'login', NOBODY);
+  return { options: requestOptions(deps, challenge, null, 'required'), flow };
 };
 
 /**
@@ -32,11 +28,7 @@ export const makeBeginPasskeySignIn = (deps: Deps) => {
  * identifies the account.
  */
 export const makePasskeySignIn = (deps: Deps) => {
-  const { accounts, change, clock, digest, log, policy } = deps;
-  const checkAssertion = makeCheckAssertion(deps);
-  const recordPasskeyUse = makeRecordPasskeyUse(deps);
-  const keys = makeLoginKeys(deps);
-  const openSession = makeOpenSession(deps);
+  const { accounts, change, clock, digest, keys, log, policy } = deps;
 
   const owner = async (credentialId: string): Promise<Account | undefined> =>
     (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
@@ -53,7 +45,7 @@ export const makePasskeySignIn = (deps: Deps) => {
   ): Promise<OpenedSession & { readonly userId: string }> => {
     relyingPartyOf(deps);
     const due = { purpose: 'login', of: NOBODY, verified: true, owner } as const;
-    const asserted = await checkAssertion(input, due, caller);
+    const asserted = await checkAssertion(deps, input, due, caller);
     const { userId, credentialId } = asserted;
     const key = passkeyKey(digest, credentialId);
     const session = await change<OpenedSession>(
@@ -61,7 +53,7 @@ export const makePasskeySignIn = (deps: Deps) => {
       async (account): Promise<Decision<OpenedSession>> => {
         const isOpen = account?.deletedAt === null && namedKey(account, key) !== undefined;
         if (account === undefined || !isOpen) return { next: null, refuse: invalidPasskey() };
-        const used = recordPasskeyUse(account, asserted, caller);
+        const used = recordPasskeyUse(deps, account, asserted, caller);
         if (used.refuse !== null) return { next: used.next, refuse: used.refuse };
         const owned = await claimed(used.next, key);
         const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
@@ -69,7 +61,7 @@ export const makePasskeySignIn = (deps: Deps) => {
           next: next === account ? null : next,
           answer: { account: next, methods: METHODS },
         };
-        return openSession(decision, caller);
+        return openSession(deps, decision, caller);
       },
     );
     return { ...session, userId };

@@ -4,22 +4,17 @@ import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeCheckCurrentPassword } from '../check-current-password.ts';
+import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import {
-  codeFactorOf,
-  logRefusedFactor,
-  makeCheckFactor,
-  proveFactor,
-} from '../second-factor/check-second-factor.ts';
+import { codeFactorOf, logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
-import { makeReissueTokens } from '../sessions/reissue-tokens.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { reissueTokens } from '../sessions/reissue-tokens.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import {
   ACCESS_TOKEN,
   REFRESH_TOKEN,
@@ -49,19 +44,15 @@ export interface ChangePasswordResult extends Success, SessionTokens {}
 
 export const makeChangePassword = (deps: Deps) => {
   const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = deps;
-  const checkCurrentPassword = makeCheckCurrentPassword(deps);
-  const requireFresh = makeRequireFresh(deps);
-  const checkFactor = makeCheckFactor(deps);
-  const reissueTokens = makeReissueTokens(deps);
 
   const prove = async (
     principal: Principal,
     currentPassword: string | undefined,
     caller: Caller,
   ): Promise<void> => {
-    if (!principal.user.hasPassword) return requireFresh(principal, caller);
+    if (!principal.user.hasPassword) return requireFresh(deps, principal, caller);
     if (currentPassword === undefined) throw invalid('password_required', 'The current password is missing.');
-    return checkCurrentPassword(principal.user, currentPassword, caller);
+    return checkCurrentPassword(deps, principal.user, currentPassword, caller);
   };
 
   return async (
@@ -82,7 +73,7 @@ export const makeChangePassword = (deps: Deps) => {
       // A fresh proof includes the second factor, and switching a factor on would have raised the session version.
       const proof = isFirst
         ? { account, refuse: null }
-        : await proveFactor(checkFactor, account, codeFactorOf(input), caller);
+        : await proveFactor(deps, account, codeFactorOf(input), caller);
       if (proof.refuse !== null) {
         return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
       }
@@ -107,7 +98,7 @@ export const makeChangePassword = (deps: Deps) => {
     log.info(action, { userId: updatedAccount.id, ...calledFrom(caller) });
     const others = { keep: principal.session.id, beforeVersion: updatedAccount.sessionEpoch };
     const [tokens] = await Promise.all([
-      reissueTokens(principal, updatedAccount.sessionEpoch, caller),
+      reissueTokens(deps, principal, updatedAccount.sessionEpoch, caller),
       // These sessions are invalid already; the relay ends those that this call cannot.
       sessions.endAll(updatedAccount.id, others, clock.now()).catch(wake),
     ]);

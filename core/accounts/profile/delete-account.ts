@@ -3,7 +3,7 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeCheckCurrentPassword } from '../check-current-password.ts';
+import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -12,15 +12,10 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
 import type { Principal } from '../principal.ts';
-import {
-  codeFactorOf,
-  logRefusedFactor,
-  makeCheckFactor,
-  proveFactor,
-} from '../second-factor/check-second-factor.ts';
+import { codeFactorOf, logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
-import { makeToTombstone, makeToWaitingTombstone } from '../tombstone.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
+import { toTombstone, toWaitingTombstone } from '../tombstone.ts';
 
 export const deleteAccountInput = object({
   password: optional(PASSWORD),
@@ -35,19 +30,14 @@ export type DeleteAccountInput = TypeOf<typeof deleteAccountInput>;
  */
 export const makeDeleteAccount = (deps: Deps) => {
   const { accounts, change, clock, log, tokens, wake } = deps;
-  const toTombstone = makeToTombstone(deps);
-  const toWaitingTombstone = makeToWaitingTombstone(deps);
   const guardFounders = makeGuardFounders(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
-  const checkCurrentPassword = makeCheckCurrentPassword(deps);
-  const requireFresh = makeRequireFresh(deps);
-  const checkFactor = makeCheckFactor(deps);
   const relayAccount = makeRelayAccount(deps);
 
   return async (who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success> => {
     const { user, session } = who;
-    if (user.hasPassword) await checkCurrentPassword(user, input.password, caller);
-    else await requireFresh(who, caller);
+    if (user.hasPassword) await checkCurrentPassword(deps, user, input.password, caller);
+    else await requireFresh(deps, who, caller);
 
     const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
     const deletedAccount = await guardFounders(target, user.id, (keepFounder) =>
@@ -57,14 +47,14 @@ export const makeDeleteAccount = (deps: Deps) => {
           // A concurrent call has already deleted the account.
           if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
           if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
-          const proof = await proveFactor(checkFactor, account, codeFactorOf(input), caller);
+          const proof = await proveFactor(deps, account, codeFactorOf(input), caller);
           if (proof.refuse !== null) {
             return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
           }
           const by = { actor: account.id, caller };
           // A thief who changed the email recently may be the one who deletes the account.
           const waits = openWindows(account, clock.now()).length > 0;
-          const deleted = waits ? toWaitingTombstone(account, caller) : toTombstone(account, by);
+          const deleted = waits ? toWaitingTombstone(deps, account, caller) : toTombstone(deps, account, by);
           const refuse = await keepFounder(account, deleted);
           if (refuse !== undefined) return { next: null, refuse };
           const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });

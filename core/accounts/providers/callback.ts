@@ -1,10 +1,9 @@
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { makeSingleUseTokens } from '../single-use-token.ts';
 import { findProvider, refusedAt } from './begin-flow.ts';
 import { flowLost } from './errors.ts';
 import type { CallbackParams } from './identity-provider.ts';
-import { type FlowResult, isWithin, makeSealedFlows, resultContext } from './provider-flow.ts';
+import { isWithin, makeFlowCodes, makeSealedFlows } from './provider-flow.ts';
 import { withQuery } from './redirects.ts';
 
 /** A provider's callback, as the browser delivers it. */
@@ -27,7 +26,7 @@ const stateOf = (parameters: CallbackParams): string | undefined => {
  */
 export const makeHandleCallback = (deps: Deps) => {
   const { clock, digest, log, policy, providers, sealer } = deps;
-  const codes = makeSingleUseTokens<FlowResult>(deps, resultContext);
+  const codes = makeFlowCodes(deps);
   const sealed = makeSealedFlows(sealer);
 
   return async (

@@ -1,11 +1,11 @@
 import type { Account } from '../account.ts';
-import { makeLoginKeys, namedKey } from '../claim-login-keys.ts';
+import { namedKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { identityKey } from '../login-key.ts';
 import type { Principal } from '../principal.ts';
 import { invalidFlow } from './errors.ts';
 import { isWithin } from './provider-flow.ts';
-import { type FlowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
+import { type FlowCode, presentFlowCode } from './redeem-flow-code.ts';
 
 /** A fresh proof by a provider, whose code is not redeemed yet. */
 export interface ProviderProof {
@@ -20,22 +20,21 @@ export interface ProviderProof {
  * again nor report when they last did; a time that is reported must be recent. The adapter refuses a callback without a
  * time from providers that were asked for one.
  */
-export const makeCheckProviderProof = (deps: Deps) => {
-  const { clock, digest, policy } = deps;
-  const flowCodes = makeRedeemFlowCode(deps);
-  const keys = makeLoginKeys(deps);
-
-  return async (principal: Principal, input: FlowCode): Promise<ProviderProof> => {
-    const { flow, redeem } = await flowCodes.present(input, 'reauth', principal.session.id);
-    const { authenticatedAt, issuer, subject } = flow.identity;
-    const key = identityKey(digest, issuer, subject);
-    const isRecent =
-      authenticatedAt === null || isWithin(authenticatedAt, policy.providerProofAge, clock.now());
-    const owner = await keys.find(key);
-    if (!isRecent || owner?.claimed !== true || owner.account.id !== principal.user.id) {
-      await redeem();
-      throw invalidFlow();
-    }
-    return { stillProves: (account) => namedKey(account, key) !== undefined, redeem };
-  };
+export const checkProviderProof = async (
+  deps: Deps,
+  principal: Principal,
+  input: FlowCode,
+): Promise<ProviderProof> => {
+  const { clock, digest, keys, policy } = deps;
+  const { flow, redeem } = await presentFlowCode(deps, input, 'reauth', principal.session.id);
+  const { authenticatedAt, issuer, subject } = flow.identity;
+  const key = identityKey(digest, issuer, subject);
+  const isRecent =
+    authenticatedAt === null || isWithin(authenticatedAt, policy.providerProofAge, clock.now());
+  const owner = await keys.find(key);
+  if (!isRecent || owner?.claimed !== true || owner.account.id !== principal.user.id) {
+    await redeem();
+    throw invalidFlow();
+  }
+  return { stillProves: (account) => namedKey(account, key) !== undefined, redeem };
 };

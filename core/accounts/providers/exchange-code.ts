@@ -3,20 +3,15 @@ import { union } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { type KeyOwner, makeLoginKeys, namedKey, withKey } from '../claim-login-keys.ts';
+import { type KeyOwner, namedKey, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
-import { makeChallenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
+import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
-import {
-  loggedIn,
-  makeOpenSession,
-  type SessionRequest,
-  type SignInResult,
-} from '../sessions/open-session.ts';
+import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { asProviderSays, linkedIdentity } from './identities.ts';
-import { type FlowCode, makeRedeemFlowCode, type PresentedFlow } from './redeem-flow-code.ts';
-import { type EmailRequired, emailRequired, makeSignUp } from './sign-up-by-provider.ts';
+import { type FlowCode, type PresentedFlow, presentFlowCode } from './redeem-flow-code.ts';
+import { type EmailRequired, emailRequired, signUp } from './sign-up-by-provider.ts';
 
 export const exchangeAnswer = union([loggedIn, signInChallenge, emailRequired]);
 export type ExchangeResult = SignInResult | SignInChallenge | EmailRequired;
@@ -31,57 +26,52 @@ type ExistingSignInResult = SignInResult | SignInChallenge | null;
  * is required as after a password, since it is unknown which factors the provider has checked. The session is written
  * together with the redemption of the code, and removed again if another call redeemed the code first.
  */
-const makeSignInExisting = (deps: Deps) => {
-  const { accounts, change, clock, digest, policy } = deps;
-  const keys = makeLoginKeys(deps);
-  const openSession = makeOpenSession(deps);
-  const challenge = makeChallenge(deps);
-
-  return async (
-    owner: KeyOwner,
-    { flow, redeem }: PresentedFlow,
-    caller: Caller,
-  ): Promise<ExistingSignInResult> => {
-    const { key } = owner;
-    const { identity } = flow;
-    /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
-    const updated = async (account: Account): Promise<Account> => {
-      const current = account === owner.account ? owner : await keys.find(key);
-      const reported = asProviderSays(account, key, identity);
-      if (current?.claimed === true) return reported;
-      await redeem();
-      return withKey(reported, await keys.claim(account, key));
-    };
-
-    return change<ExistingSignInResult>(
-      () => accounts.find(owner.account.id),
-      async (account): Promise<Decision<ExistingSignInResult>> => {
-        if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
-          return { next: null, answer: null };
-        const now = clock.now();
-        const owned = await updated(account);
-        if (owned.twoFactor !== null) {
-          await redeem();
-          return {
-            next: owned === account ? null : owned,
-            answer: challenge(owned, { method: 'oidc', key }),
-          };
-        }
-        const next = rememberAddress(digest, policy, owned, caller.client, now);
-        const decision: Decision<SessionRequest> = {
-          next: next === account ? null : next,
-          answer: { account: next, methods: METHODS },
-        };
-        const session = await openSession(decision, caller, redeem);
-        await redeem().catch(async (error: unknown) => {
-          await session.undo?.().catch(session.undo);
-          throw error;
-        });
-        return 'refuse' in session ? session : { ...session, answer: session.answer.answer };
-      },
-      owner.account,
-    );
+const signInExisting = async (
+  deps: Deps,
+  owner: KeyOwner,
+  { flow, redeem }: PresentedFlow,
+  caller: Caller,
+): Promise<ExistingSignInResult> => {
+  const { accounts, change, clock, digest, keys, policy } = deps;
+  const { key } = owner;
+  const { identity } = flow;
+  /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
+  const updated = async (account: Account): Promise<Account> => {
+    const current = account === owner.account ? owner : await keys.find(key);
+    const reported = asProviderSays(account, key, identity);
+    if (current?.claimed === true) return reported;
+    await redeem();
+    return withKey(reported, await keys.claim(account, key));
   };
+
+  return change<ExistingSignInResult>(
+    () => accounts.find(owner.account.id),
+    async (account): Promise<Decision<ExistingSignInResult>> => {
+      if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
+        return { next: null, answer: null };
+      const now = clock.now();
+      const owned = await updated(account);
+      if (owned.twoFactor !== null) {
+        await redeem();
+        return {
+          next: owned === account ? null : owned,
+          answer: challenge(deps, owned, { method: 'oidc', key }),
+        };
+      }
+      const next = rememberAddress(digest, policy, owned, caller.client, now);
+      const decision: Decision<SessionRequest> = {
+        next: next === account ? null : next,
+        answer: { account: next, methods: METHODS },
+      };
+      const session = await openSession(deps, decision, caller, redeem);
+      await redeem().catch(async (error: unknown) => {
+        await session.undo?.().catch(session.undo);
+        throw error;
+      });
+      return 'refuse' in session ? session : { ...session, answer: session.answer.answer };
+    },
+    owner.account,
+  );
 };
 
 /** How often the sign-in starts over while others sign in with the same identity. */
@@ -89,11 +79,7 @@ const ATTEMPTS = 20;
 
 /** Signs in with the result of a flow. Decision 0095 has the table of cases. */
 export const makeExchange = (deps: Deps) => {
-  const { clock, digest, log } = deps;
-  const flowCodes = makeRedeemFlowCode(deps);
-  const keys = makeLoginKeys(deps);
-  const signInExisting = makeSignInExisting(deps);
-  const signUp = makeSignUp(deps);
+  const { claimInTurn, clock, digest, keys, log } = deps;
 
   const signIn = async (presented: PresentedFlow, caller: Caller): Promise<ExchangeResult> => {
     const { flow, redeem } = presented;
@@ -103,8 +89,8 @@ export const makeExchange = (deps: Deps) => {
       if (owner === undefined) await redeem();
       const result =
         owner === undefined
-          ? await deps.claimInTurn(key, () => signUp(flow, key, caller))
-          : await signInExisting(owner, presented, caller);
+          ? await claimInTurn(key, () => signUp(deps, flow, key, caller))
+          : await signInExisting(deps, owner, presented, caller);
       if (result !== null) return result;
     }
     throw unavailable('contended', 'Too many sign-ins with this identity at once; try again.', 1);
@@ -114,8 +100,8 @@ export const makeExchange = (deps: Deps) => {
     const callerFields = calledFrom(caller);
     try {
       // Of parallel calls with one code only the first writes a session, since each new session may end the user's oldest.
-      const result = await deps.claimInTurn(input.code, async () =>
-        signIn(await flowCodes.present(input, 'login', null), caller),
+      const result = await claimInTurn(input.code, async () =>
+        signIn(await presentFlowCode(deps, input, 'login', null), caller),
       );
       if ('user' in result) {
         const event = 'requires2FA' in result ? 'sign_in.challenged' : 'sign_in.succeeded';

@@ -3,17 +3,18 @@ import { either, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, oauthAccount, shownIdentity } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { acceptTicketRequest, findProvider, makeNewTicket, type TicketRequest } from './begin-flow.ts';
-import { identityTaken, tooManyIdentities, wrongAccount } from './errors.ts';
+import { identityTaken, invalidFlow, tooManyIdentities, wrongAccount } from './errors.ts';
 import { linkedIdentity, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
-import { flowCode, makeRedeemFlowCode } from './redeem-flow-code.ts';
+import { makeFlowCodes } from './provider-flow.ts';
+import { type FlowCode, findRedeemedFlow, flowCode, presentFlowCode } from './redeem-flow-code.ts';
 
 export const LINK_TOKEN = token('In place of both, from the refusal `account_exists`');
 export const confirmLinkInput = either('linkToken', object({ linkToken: LINK_TOKEN }), flowCode);
@@ -26,7 +27,6 @@ export type LinkResult = TypeOf<typeof identitiesLinked>;
 
 /** Issues a ticket for a flow that adds an identity to the session's account. */
 export const makeBeginLink = (deps: Deps) => {
-  const requireFresh = makeRequireFresh(deps);
   const newTicket = makeNewTicket(deps);
 
   return async (
@@ -37,7 +37,7 @@ export const makeBeginLink = (deps: Deps) => {
   ): Promise<{ readonly ticket: string }> => {
     findProvider(deps, provider);
     const request = acceptTicketRequest(deps, input);
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     const { identitiesPerUser: most } = deps.policy;
     if (principal.user.oauthAccounts.length >= most) throw tooManyIdentities(most);
     return { ticket: newTicket(provider, 'link', request, principal) };
@@ -46,10 +46,7 @@ export const makeBeginLink = (deps: Deps) => {
 
 /** Links an identity to the caller's account, so that it opens the account from now on. */
 export const makeConfirmLink = (deps: Deps) => {
-  const { changeUser, claimInTurn, clock, digest, domains, entries, log, policy } = deps;
-  const requireFresh = makeRequireFresh(deps);
-  const flowCodes = makeRedeemFlowCode(deps);
-  const keys = makeLoginKeys(deps);
+  const { changeUser, claimInTurn, clock, digest, domains, entries, keys, log, policy } = deps;
 
   /** The identity of a refused sign-up, for the account with its email; requires a fresh proof. */
   const waiting = async (
@@ -57,19 +54,25 @@ export const makeConfirmLink = (deps: Deps) => {
     linkToken: string,
     caller: Caller,
   ): Promise<ProviderIdentity> => {
-    await requireFresh(principal, caller);
-    const flow = await flowCodes.byToken('link-token', linkToken);
-    const { identity } = flow;
+    await requireFresh(deps, principal, caller);
+    const { identity, flowId } = await findRedeemedFlow(deps, 'link-token', linkToken);
     if (vouchedEmailOf(domains, identity) !== principal.user.email) throw wrongAccount();
-    await flowCodes.close(flow);
+    if (!(await makeFlowCodes(deps).close(flowId, clock.now()))) throw invalidFlow();
     return identity;
+  };
+
+  /** The identity of a flow that this session began. */
+  const redeemed = async ({ session }: Principal, code: FlowCode): Promise<ProviderIdentity> => {
+    const { flow, redeem } = await presentFlowCode(deps, code, 'link', session.id);
+    await redeem();
+    return flow.identity;
   };
 
   return async (principal: Principal, input: ConfirmLinkInput, caller: Caller): Promise<LinkResult> => {
     const identity =
       'linkToken' in input
         ? await waiting(principal, input.linkToken, caller)
-        : (await flowCodes.byCode(input, 'link', principal.session.id)).identity;
+        : await redeemed(principal, input);
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
       if (account.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };

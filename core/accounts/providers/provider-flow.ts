@@ -1,7 +1,9 @@
 import { invalid } from '../../errors.ts';
 import type { Sealer } from '../../ports.ts';
+import type { Deps } from '../deps.ts';
 import { checkChallenge } from '../pkce.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
+import { makeSingleUseTokens } from '../single-use-token.ts';
 import type { AuthorizationRequest, ProviderIdentity } from './identity-provider.ts';
 
 /** What a flow is for. The result of a flow for one purpose is valid for no other. */
@@ -42,8 +44,9 @@ export interface FlowResult {
   readonly client: FlowClient;
 }
 
-/** The key that seals the result of a flow in its record. */
-export const resultContext = (flowId: string): string => `flow-answer:${flowId}`;
+/** The codes with which clients redeem the results of flows. */
+export const makeFlowCodes = (deps: Deps) =>
+  makeSingleUseTokens<FlowResult>(deps, (flowId) => `flow-answer:${flowId}`);
 
 /** Seals texts of one kind; opening gives undefined for everything that was not sealed as this kind. */
 const sealed = <T>(sealer: Sealer, context: string) => ({

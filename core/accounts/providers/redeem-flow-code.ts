@@ -1,9 +1,9 @@
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { VERIFIER, verifiesChallenge } from '../pkce.ts';
-import { makeSingleUseTokens, readContinuationToken } from '../single-use-token.ts';
+import { type ContinuationPurpose, readContinuationToken } from '../single-use-token.ts';
 import { invalidFlow } from './errors.ts';
-import { type FlowPurpose, type FlowResult, resultContext } from './provider-flow.ts';
+import { type FlowPurpose, type FlowResult, makeFlowCodes } from './provider-flow.ts';
 
 export const FLOW_CODE_EXAMPLE = 'c2lnbi1pbg.Y29kZQ';
 
@@ -36,61 +36,46 @@ export interface PresentedFlow {
   redeem(): Promise<void>;
 }
 
-/** Fetches the results of flows. Whatever is wrong, it throws `unauthenticated` (`invalid_flow`). */
-export const makeRedeemFlowCode = (
-  deps: Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>,
-) => {
-  const { clock, digest, policy } = deps;
-  const codes = makeSingleUseTokens<FlowResult>(deps, resultContext);
-
-  /** For callers that redeem the code together with another write, so that both share a commit. */
-  const present = async (
-    { code, verifier }: FlowCode,
-    purpose: FlowPurpose,
-    sessionId: string | null,
-  ): Promise<PresentedFlow> => {
-    const presented = await codes.find(code);
-    if (presented?.stage !== 'answered') throw invalidFlow();
-    const expiresAt = clock.now() + policy.flowTokenLife;
-    let redeeming: Promise<void> | undefined;
-    const redeem = () => {
-      redeeming ??= codes.redeem(presented, expiresAt).then((isFirst) => {
-        if (!isFirst) throw invalidFlow();
-      });
-      return redeeming;
-    };
-    const { id: flowId, content: result } = presented;
-    const isValid =
-      result !== undefined &&
-      verifiesChallenge(digest, verifier, result.client.challenge) &&
-      result.client.purpose === purpose &&
-      result.client.sessionId === sessionId;
-    if (isValid) return { flow: { ...result, flowId }, redeem };
-    await redeem();
-    throw invalidFlow();
+/**
+ * Fetches the result of a flow, for callers that redeem its code together with another write, so that both share a commit.
+ * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like the other functions here.
+ */
+export const presentFlowCode = async (
+  deps: Deps,
+  { code, verifier }: FlowCode,
+  purpose: FlowPurpose,
+  sessionId: string | null,
+): Promise<PresentedFlow> => {
+  const codes = makeFlowCodes(deps);
+  const presented = await codes.find(code);
+  if (presented?.stage !== 'answered') throw invalidFlow();
+  const expiresAt = deps.clock.now() + deps.policy.flowTokenLife;
+  let redeeming: Promise<void> | undefined;
+  const redeem = () => {
+    redeeming ??= codes.redeem(presented, expiresAt).then((isFirst) => {
+      if (!isFirst) throw invalidFlow();
+    });
+    return redeeming;
   };
+  const { id: flowId, content: result } = presented;
+  const isValid =
+    result !== undefined &&
+    verifiesChallenge(deps.digest, verifier, result.client.challenge) &&
+    result.client.purpose === purpose &&
+    result.client.sessionId === sessionId;
+  if (isValid) return { flow: { ...result, flowId }, redeem };
+  await redeem();
+  throw invalidFlow();
+};
 
-  return {
-    /** By code and verifier. The code is redeemed even if the verifier is wrong. */
-    async byCode(input: FlowCode, purpose: FlowPurpose, sessionId: string | null): Promise<RedeemedFlow> {
-      const { flow, redeem } = await present(input, purpose, sessionId);
-      await redeem();
-      return flow;
-    },
-
-    present,
-
-    /** A flow that was redeemed, by the token with which it may be continued. */
-    async byToken(purpose: 'sign-up-token' | 'link-token', token: string): Promise<RedeemedFlow> {
-      const flowId = readContinuationToken(digest, purpose, token);
-      const result = flowId === undefined ? undefined : await codes.findRedeemed(flowId);
-      if (flowId === undefined || result === undefined) throw invalidFlow();
-      return { ...result, flowId };
-    },
-
-    /** Ends what a redeemed flow may be continued with. */
-    async close({ flowId }: RedeemedFlow): Promise<void> {
-      if (!(await codes.close(flowId, clock.now()))) throw invalidFlow();
-    },
-  };
+/** A flow that was redeemed, by the token with which it may be continued. */
+export const findRedeemedFlow = async (
+  deps: Deps,
+  purpose: ContinuationPurpose,
+  token: string,
+): Promise<RedeemedFlow> => {
+  const flowId = readContinuationToken(deps.digest, purpose, token);
+  const result = flowId === undefined ? undefined : await makeFlowCodes(deps).findRedeemed(flowId);
+  if (flowId === undefined || result === undefined) throw invalidFlow();
+  return { ...result, flowId };
 };

@@ -8,10 +8,10 @@ import {
   newAccount,
   type ProviderRegistration,
 } from '../account.ts';
-import { makeAddUnverifiedAccount } from '../add-unverified-account.ts';
+import { addUnverifiedAccount } from '../add-unverified-account.ts';
 import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeLoginKeys, namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
@@ -23,14 +23,14 @@ import type { NamedKey } from '../ports.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { isObjectPath } from '../safe-object-path.ts';
 import type { Method } from '../session.ts';
-import { makeOpenSession, type OpenedSession, type SignInResult } from '../sessions/open-session.ts';
+import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { newContinuationToken } from '../single-use-token.ts';
 import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
 import { findProvider } from './begin-flow.ts';
 import { accountExists, identityTaken, signUpClosed } from './errors.ts';
 import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
-import { makeRedeemFlowCode, type RedeemedFlow } from './redeem-flow-code.ts';
+import { findRedeemedFlow, type RedeemedFlow } from './redeem-flow-code.ts';
 
 /** Everything that an earlier registration may have stored for the owner of the email to find. */
 const cleared = {
@@ -54,132 +54,130 @@ const cleared = {
   passkeyHandle: null,
 } as const satisfies Partial<Account>;
 
+type RegisteredIdentity = ProviderRegistration['identity'];
+
 /**
  * Makes an unverified account the newest registration of its email, with an identity whose provider vouches for it.
  * Nothing of an earlier registration stays. Id, entitlements, billing and restrictions stay, since they belong to the
  * email.
  */
-const makeWithRegistration =
-  ({ clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>) =>
-  (account: Account, identity: LinkedIdentity & { readonly key: string }): Account => {
-    const { avatar, loginKeys } = account;
-    const keys = loginKeys.map(({ key }) => key);
-    return withPending(
-      {
-        ...endSessions(withoutKeys(entries, account, keys), null),
-        ...cleared,
-        // The digest of a token that nobody has, so that no mailed code verifies this registration.
-        registration: { identity, tokenDigest: digest.sha256(random.text(32)) },
-        updatedAt: clock.now(),
-      },
-      ...(isObjectPath(avatar) ? [entries.task('remove-object', avatar)] : []),
-    );
-  };
-
-/** The account as its owner gets it: verified, opened by the identity, with the provider's name and picture. */
-const makeVerifiedAccount = (deps: Deps) => {
-  const { clock, entries, policy, providers } = deps;
-
-  return (
-    account: Account,
-    identity: ProviderIdentity,
-    linked: LinkedIdentity,
-    loginKey: NamedKey,
-    caller: Caller,
-  ): Account => {
-    const now = clock.now();
-    const takesPicture = providers.list.some(({ id, picture }) => id === identity.provider && picture);
-    const next: Account = {
-      ...account,
-      verified: true,
-      registration: null,
-      displayName: nameOf(policy, identity),
-      avatar: takesPicture ? identity.picture : null,
-      language: chooseLanguage(caller.languages),
-      oauthAccounts: [linked],
-      loginKeys: [loginKey],
-      updatedAt: now,
-    };
-    return withPending(
-      next,
-      entries.event('user.verified', account.id),
-      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
-        after: { provider: identity.provider },
-      }),
-      entries.notice(next, 'welcome-by-provider', caller, {
-        provider: providerName(deps, identity.provider),
-      }),
-    );
-  };
+const withRegistration = (
+  { clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>,
+  account: Account,
+  identity: RegisteredIdentity,
+): Account => {
+  const { avatar, loginKeys } = account;
+  const keys = loginKeys.map(({ key }) => key);
+  return withPending(
+    {
+      ...endSessions(withoutKeys(entries, account, keys), null),
+      ...cleared,
+      // The digest of a token that nobody has, so that no mailed code verifies this registration.
+      registration: { identity, tokenDigest: digest.sha256(random.text(32)) },
+      updatedAt: clock.now(),
+    },
+    ...(isObjectPath(avatar) ? [entries.task('remove-object', avatar)] : []),
+  );
 };
 
-type RegisteredIdentity = ProviderRegistration['identity'];
+/** The account as its owner gets it: verified, opened by the identity, with the provider's name and picture. */
+const verifiedAccount = (
+  deps: Deps,
+  account: Account,
+  identity: ProviderIdentity,
+  linked: LinkedIdentity,
+  loginKey: NamedKey,
+  caller: Caller,
+): Account => {
+  const { clock, entries, policy, providers } = deps;
+  const now = clock.now();
+  const takesPicture = providers.list.some(({ id, picture }) => id === identity.provider && picture);
+  const next: Account = {
+    ...account,
+    verified: true,
+    registration: null,
+    displayName: nameOf(policy, identity),
+    avatar: takesPicture ? identity.picture : null,
+    language: chooseLanguage(caller.languages),
+    oauthAccounts: [linked],
+    loginKeys: [loginKey],
+    updatedAt: now,
+  };
+  return withPending(
+    next,
+    entries.event('user.verified', account.id),
+    entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+      after: { provider: identity.provider },
+    }),
+    entries.notice(next, 'welcome-by-provider', caller, {
+      provider: providerName(deps, identity.provider),
+    }),
+  );
+};
+
+/**
+ * Stores an unverified account under the email, whose registration names this identity. If the process dies here, the
+ * next sign-in continues from this account.
+ */
+const register = async (deps: Deps, email: string, identity: RegisteredIdentity, caller: Caller) => {
+  const { accounts, change, clock, entries, newId, wake } = deps;
+  const language = chooseLanguage(caller.languages);
+  const account = newAccount({
+    id: newId(),
+    email,
+    displayName: null,
+    language,
+    passwordHash: null,
+    now: clock.now(),
+  });
+  const created = withPending(
+    withRegistration(deps, account, identity),
+    entries.event('user.created', account.id),
+  );
+  if (await accounts.add(created)) return wake();
+  await change<void>(
+    () => accounts.findByEmail(email),
+    (existing) => {
+      const mayReplace = existing?.verified === false && existing.registration?.identity.key !== identity.key;
+      return { next: mayReplace ? withRegistration(deps, existing, identity) : null, answer: undefined };
+    },
+  );
+};
 
 /**
  * Creates the account of a new user under the email that the provider vouches for, or takes over an unverified account
  * that waits under it. The account is stored before its login key. Null if a concurrent call was faster with the email
  * or the identity.
  */
-const makeCreateAccount = (deps: Deps) => {
-  const { accounts, change, clock, digest, entries, newId, policy, wake } = deps;
-  const keys = makeLoginKeys(deps);
-  const openSession = makeOpenSession(deps);
-  const withRegistration = makeWithRegistration(deps);
-  const verified = makeVerifiedAccount(deps);
+const createAccount = async (
+  deps: Deps,
+  email: string,
+  { identity }: RedeemedFlow,
+  caller: Caller,
+): Promise<SignInResult | null> => {
+  const { accounts, change, clock, digest, keys, policy } = deps;
+  const linked = linkedIdentity(digest, identity, clock.now());
+  await register(deps, email, linked, caller);
 
-  /**
-   * Stores an unverified account under the email, whose registration names this identity. If the process dies here, the
-   * next sign-in continues from this account.
-   */
-  const register = async (email: string, identity: RegisteredIdentity, caller: Caller) => {
-    const language = chooseLanguage(caller.languages);
-    const account = newAccount({
-      id: newId(),
-      email,
-      displayName: null,
-      language,
-      passwordHash: null,
-      now: clock.now(),
-    });
-    const created = withPending(
-      withRegistration(account, identity),
-      entries.event('user.created', account.id),
-    );
-    if (await accounts.add(created)) return wake();
-    await change<void>(
-      () => accounts.findByEmail(email),
-      (existing) => {
-        const mayReplace =
-          existing?.verified === false && existing.registration?.identity.key !== identity.key;
-        return { next: mayReplace ? withRegistration(existing, identity) : null, answer: undefined };
-      },
-    );
-  };
-
-  return async (email: string, { identity }: RedeemedFlow, caller: Caller): Promise<SignInResult | null> => {
-    const linked = linkedIdentity(digest, identity, clock.now());
-    await register(email, linked, caller);
-
-    const decide = async (account: Account | undefined): Promise<Decision<OpenedSession | null>> => {
-      // A concurrent call has verified, deleted or registered the account anew.
-      if (account === undefined || account.registration?.identity.key !== linked.key) {
-        return { next: null, answer: null };
-      }
-      const loginKey = await keys.claim(account, linked.key);
-      const owned = verified(account, identity, linked, loginKey, caller);
-      const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
-      return openSession({ next, answer: { account: next, methods: ['oidc'] } }, caller);
-    };
-
-    try {
-      const session = await change(() => accounts.findByEmail(email), decide);
-      return session === null ? null : session.answer;
-    } catch (error) {
-      // Another account has claimed the identity meanwhile; the caller signs in to that account.
-      if (error instanceof CoreError && error.code === 'login_key_taken') return null;
-      throw error;
+  const decide = async (account: Account | undefined): Promise<Decision<OpenedSession | null>> => {
+    // A concurrent call has verified, deleted or registered the account anew.
+    if (account === undefined || account.registration?.identity.key !== linked.key) {
+      return { next: null, answer: null };
     }
+    const loginKey = await keys.claim(account, linked.key);
+    const owned = verifiedAccount(deps, account, identity, linked, loginKey, caller);
+    const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
+    return openSession(deps, { next, answer: { account: next, methods: ['oidc'] } }, caller);
   };
+
+  try {
+    const session = await change(() => accounts.findByEmail(email), decide);
+    return session === null ? null : session.answer;
+  } catch (error) {
+    // Another account has claimed the identity meanwhile; the caller signs in to that account.
+    if (error instanceof CoreError && error.code === 'login_key_taken') return null;
+    throw error;
+  }
 };
 
 export const emailRequired = object(
@@ -207,36 +205,31 @@ export type EmailRequired = TypeOf<typeof emailRequired>;
  * Signs up with an identity that opens no account. Null if a concurrent call has created the account. Throws `conflict`
  * (`account_exists`) if the provider vouches for the email of another account, and `forbidden` (`sign_up_closed`).
  */
-export const makeSignUp = (deps: Deps) => {
-  const { digest, domains } = deps;
-  const createAccount = makeCreateAccount(deps);
-
-  const requireEmail = (email: string | undefined, { flowId }: RedeemedFlow): EmailRequired => ({
-    requiresEmail: true,
-    signUpToken: newContinuationToken(digest, 'sign-up-token', flowId),
-    email: email ?? null,
-    message: 'Enter your email; we send a code to it.',
-  });
-
-  return async (
-    flow: RedeemedFlow,
-    key: string,
-    caller: Caller,
-  ): Promise<SignInResult | EmailRequired | null> => {
-    const { identity } = flow;
-    const vouchedEmail = vouchedEmailOf(domains, identity);
-    const holder = vouchedEmail === undefined ? undefined : await deps.accounts.findByEmail(vouchedEmail);
-    // A concurrent sign-in has just created this identity's account.
-    if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
-    const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
-    if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
-      throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flow.flowId));
-    }
-    if (!findProvider(deps, identity.provider).signUp) throw signUpClosed();
-    return vouchedEmail === undefined
-      ? requireEmail(emailOf(domains, identity), flow)
-      : createAccount(vouchedEmail, flow, caller);
-  };
+export const signUp = async (
+  deps: Deps,
+  flow: RedeemedFlow,
+  key: string,
+  caller: Caller,
+): Promise<SignInResult | EmailRequired | null> => {
+  const { accounts, digest, domains } = deps;
+  const { identity, flowId } = flow;
+  const vouchedEmail = vouchedEmailOf(domains, identity);
+  const holder = vouchedEmail === undefined ? undefined : await accounts.findByEmail(vouchedEmail);
+  // A concurrent sign-in has just created this identity's account.
+  if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
+  const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
+  if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
+    throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flowId));
+  }
+  if (!findProvider(deps, identity.provider).signUp) throw signUpClosed();
+  return vouchedEmail === undefined
+    ? {
+        requiresEmail: true,
+        signUpToken: newContinuationToken(digest, 'sign-up-token', flowId),
+        email: emailOf(domains, identity) ?? null,
+        message: 'Enter your email; we send a code to it.',
+      }
+    : createAccount(deps, vouchedEmail, flow, caller);
 };
 
 export const signUpByProviderInput = object({
@@ -252,15 +245,13 @@ export type SignUpByProviderInput = TypeOf<typeof signUpByProviderInput>;
  */
 export const makeSignUpByProvider = (deps: Deps) => {
   const { clock, digest, domains, newId, policy } = deps;
-  const addUnverifiedAccount = makeAddUnverifiedAccount(deps);
-  const flowCodes = makeRedeemFlowCode(deps);
 
   return async (
     input: SignUpByProviderInput,
     caller: Caller,
     charge?: ChargeAllowance,
   ): Promise<CodeMailed> => {
-    const { identity } = await flowCodes.byToken('sign-up-token', input.signUpToken);
+    const { identity } = await findRedeemedFlow(deps, 'sign-up-token', input.signUpToken);
     const email = canonicalEmail(domains, input.email);
     // Counted after the token was checked: callers without one must not use up the allowance of the email's owner.
     await charge?.(accountKey(digest, email));
@@ -274,7 +265,7 @@ export const makeSignUpByProvider = (deps: Deps) => {
     const fields = { id: newId(), email, displayName, language, passwordHash: null, now: clock.now() };
     const account = { ...newAccount(fields), registration };
     const message = 'We sent a code to this email; enter it to finish.';
-    return addUnverifiedAccount(account, caller, message, (waiting) => {
+    return addUnverifiedAccount(deps, account, caller, message, (waiting) => {
       const now = clock.now();
       const password = { passwordHash: null, registeredAt: now, replacedAt: now };
       return { ...waiting, displayName, language, registration, ...password, updatedAt: now };
@@ -294,35 +285,31 @@ interface ByIdentity {
  * `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) when another account has the identity by
  * now.
  */
-export const makeVerifyRegistration = (deps: Deps) => {
-  const { clock, digest, entries } = deps;
-  const keys = makeLoginKeys(deps);
-
-  return async (
-    account: Account,
-    token: string | undefined,
-    caller: Caller,
-  ): Promise<ByIdentity | undefined> => {
-    const { registration } = account;
-    if (registration === null && token === undefined) return undefined;
-    if (registration === null || token === undefined) throw wrongCredentials();
-    if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
-    const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
-    const loginKey = await keys.claim(account, identity.key, identityTaken);
-    const claimed = withKey(account, loginKey);
-    const bound = {
-      ...claimed,
-      registration: null,
-      oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
-    };
-    return {
-      account: withPending(
-        bound,
-        entries.ownAudit(account.id, 'account.created_by_provider', caller, {
-          after: { provider: identity.provider },
-        }),
-      ),
-      methods: ['code', 'oidc'],
-    };
+export const verifyRegistration = async (
+  { clock, digest, entries, keys }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'keys'>,
+  account: Account,
+  token: string | undefined,
+  caller: Caller,
+): Promise<ByIdentity | undefined> => {
+  const { registration } = account;
+  if (registration === null && token === undefined) return undefined;
+  if (registration === null || token === undefined) throw wrongCredentials();
+  if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
+  const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
+  const loginKey = await keys.claim(account, identity.key, identityTaken);
+  const claimed = withKey(account, loginKey);
+  const bound = {
+    ...claimed,
+    registration: null,
+    oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
+  };
+  return {
+    account: withPending(
+      bound,
+      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+        after: { provider: identity.provider },
+      }),
+    ),
+    methods: ['code', 'oidc'],
   };
 };

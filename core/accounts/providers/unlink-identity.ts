@@ -8,7 +8,7 @@ import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { providerName } from '../providers/identities.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { lastMethodRefusal, opensAccountBy } from '../sign-in-methods.ts';
 import { identityNotFound } from './errors.ts';
 import type { LinkResult } from './link-identity.ts';
@@ -45,10 +45,9 @@ export const withoutIdentity = (
 /** Removes an identity from the caller's account. It opens nothing from then on, and any account may link it. */
 export const makeUnlink = (deps: Deps) => {
   const { changeUser, clock, entries, log } = deps;
-  const requireFresh = makeRequireFresh(deps);
 
   return async (principal: Principal, name: IdentityName, caller: Caller): Promise<LinkResult> => {
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     const account = await changeUser(principal.user.id, (current): Decision<Account> => {
       if (current.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
       const identity = findIdentity(current, name);

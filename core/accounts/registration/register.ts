@@ -1,6 +1,6 @@
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { newAccount } from '../account.ts';
-import { makeAddUnverifiedAccount } from '../add-unverified-account.ts';
+import { addUnverifiedAccount } from '../add-unverified-account.ts';
 import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
@@ -20,7 +20,6 @@ export type RegisterInput = TypeOf<typeof registerInput>;
 /** See decision 0005. */
 export const makeRegister = (deps: Deps) => {
   const { domains, hasher, policy, clock, newId } = deps;
-  const addUnverifiedAccount = makeAddUnverifiedAccount(deps);
 
   return async (input: RegisterInput, caller: Caller): Promise<CodeMailed> => {
     const email = canonicalEmail(domains, input.email);
@@ -31,7 +30,7 @@ export const makeRegister = (deps: Deps) => {
     const language = chooseLanguage(caller.languages);
     const account = newAccount({ id: newId(), email, displayName, language, passwordHash, now: clock.now() });
     const message = 'We sent a code to this email; enter it to verify the account.';
-    return addUnverifiedAccount(account, caller, message, async (waiting, mailed) => {
+    return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
       // The same password, and no allowance for another mail: the code in the last mail stays valid.

@@ -14,10 +14,10 @@ import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
-import { makeVerifyRegistration } from '../providers/sign-up-by-provider.ts';
+import { verifyRegistration } from '../providers/sign-up-by-provider.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import type { Method } from '../session.ts';
-import { makeOpenSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
+import { openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { accountKey, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
 import { afterWrongAttempt, matchingDigest, SIX_DIGITS } from '../typed-codes.ts';
 import { makeVerificationAttempts } from './verification-attempts.ts';
@@ -38,10 +38,7 @@ export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 
 export const makeVerifyEmail = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = deps;
-  const openSession = makeOpenSession(deps);
   const attempts = makeVerificationAttempts(deps);
-
-  const verifyRegistration = makeVerifyRegistration(deps);
 
   /** The methods by which code and password prove the newest registration; undefined if they do not. */
   const prove = async (
@@ -85,7 +82,7 @@ export const makeVerifyEmail = (deps: Deps) => {
       const options = hashedFor(deps, account.email, account, caller);
       // Identities imported with an unverified email may belong to a stranger who registered with it elsewhere.
       const withoutIdentities = { ...account, oauthAccounts: [] };
-      const byIdentity = await verifyRegistration(withoutIdentities, input.signUpToken, caller);
+      const byIdentity = await verifyRegistration(deps, withoutIdentities, input.signUpToken, caller);
       const methods = byIdentity?.methods ?? (await prove(account, code, input.password, options));
       if (methods === undefined) return { next: null, refuse: wrongCredentials() };
       // The registration may be older than the deletion of an account that can still return to this email.
@@ -105,7 +102,7 @@ export const makeVerifyEmail = (deps: Deps) => {
 
     const { answer, methods } = await change(
       () => accounts.findByEmail(email),
-      async (account) => openSession(await redeemCode(account), caller),
+      async (account) => openSession(deps, await redeemCode(account), caller),
     ).catch(async (error: unknown) => {
       if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
       log.info('verification.failed', { reason: error.code, ...fields });

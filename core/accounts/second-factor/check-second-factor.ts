@@ -4,7 +4,7 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { makeRecordPasskeyUse } from '../passkeys/record-passkey-use.ts';
+import { recordPasskeyUse } from '../passkeys/record-passkey-use.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';
@@ -53,73 +53,69 @@ const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number
 /** The context of the seal: a secret copied to another user's record cannot be opened there. */
 export const totpContext = (userId: string): string => `totp:${userId}`;
 
+const checkCode = async (
+  deps: Deps,
+  account: Account,
+  factor: TwoFactor,
+  code: string,
+  acceptsRecovery: boolean,
+): Promise<FactorCheckResult> => {
+  const { clock, digest, entries, kms, policy, totp } = deps;
+  const now = clock.now();
+  const lockedUntil = factorLockedUntil(factor, policy, now);
+  if (lockedUntil !== undefined) throw lockedOut('two_factor_held', lockedUntil, now);
+  const proven = (change: Partial<TwoFactor>): Account => ({
+    ...account,
+    twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
+  });
+
+  const secret = factor.secret && (await kms.open(factor.secret, totpContext(account.id)));
+  const step = secret ? totp.step(secret, readTyped(code), now, policy.totpWindow) : undefined;
+  if (step !== undefined) {
+    return step > factor.lastStep
+      ? { next: proven({ lastStep: step }), method: 'totp', refuse: null }
+      : { next: null, refuse: invalidTwoFactorCode() };
+  }
+  const typed = readCrockford(code);
+  const findIn = (digests: readonly string[]) =>
+    matchingDigest(digest, 'recovery', account.id, typed, digests);
+  const matched = acceptsRecovery ? findIn(factor.recovery) : undefined;
+  if (matched !== undefined) {
+    const recovery = factor.recovery.filter((storedDigest) => storedDigest !== matched);
+    const usedRecovery = [...factor.usedRecovery, matched];
+    const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
+    const row = entries.ownAudit(account.id, 'two_factor.recovery_code_used', null, {
+      after: { left: recovery.length },
+    });
+    const notice = entries.mail(account, 'recovery-code-used', facts);
+    const next = withPending(proven({ recovery, usedRecovery }), row, notice);
+    return { next, method: 'recovery', refuse: null };
+  }
+  const next =
+    findIn(factor.usedRecovery) === undefined
+      ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
+      : null;
+  return { next, refuse: invalidTwoFactorCode() };
+};
+
 /**
  * Checks a second factor: a TOTP code, a recovery code or a passkey. The caller writes `next` by its conditional write, so
  * that a code is accepted once; a used code is refused without counting as wrong, so that a double click locks nobody
  * out. Throws `throttled` (`two_factor_held`) during a lockout. Passkeys cannot be guessed: they are neither counted nor
  * locked out.
  */
-export const makeCheckFactor = (deps: Deps) => {
-  const { clock, digest, entries, kms, policy, totp } = deps;
-  const recordPasskeyUse = makeRecordPasskeyUse(deps);
-
-  const checkCode = async (
-    account: Account,
-    factor: TwoFactor,
-    code: string,
-    acceptsRecovery: boolean,
-  ): Promise<FactorCheckResult> => {
-    const now = clock.now();
-    const lockedUntil = factorLockedUntil(factor, policy, now);
-    if (lockedUntil !== undefined) throw lockedOut('two_factor_held', lockedUntil, now);
-    const proven = (change: Partial<TwoFactor>): Account => ({
-      ...account,
-      twoFactor: { ...factor, wrongInRow: 0, heldUntil: null, ...change },
-    });
-
-    const secret = factor.secret && (await kms.open(factor.secret, totpContext(account.id)));
-    const step = secret ? totp.step(secret, readTyped(code), now, policy.totpWindow) : undefined;
-    if (step !== undefined) {
-      return step > factor.lastStep
-        ? { next: proven({ lastStep: step }), method: 'totp', refuse: null }
-        : { next: null, refuse: invalidTwoFactorCode() };
-    }
-    const typed = readCrockford(code);
-    const findIn = (digests: readonly string[]) =>
-      matchingDigest(digest, 'recovery', account.id, typed, digests);
-    const matched = acceptsRecovery ? findIn(factor.recovery) : undefined;
-    if (matched !== undefined) {
-      const recovery = factor.recovery.filter((storedDigest) => storedDigest !== matched);
-      const usedRecovery = [...factor.usedRecovery, matched];
-      const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
-      const row = entries.ownAudit(account.id, 'two_factor.recovery_code_used', null, {
-        after: { left: recovery.length },
-      });
-      const notice = entries.mail(account, 'recovery-code-used', facts);
-      const next = withPending(proven({ recovery, usedRecovery }), row, notice);
-      return { next, method: 'recovery', refuse: null };
-    }
-    const next =
-      findIn(factor.usedRecovery) === undefined
-        ? { ...account, twoFactor: afterWrongFactor(factor, policy, now) }
-        : null;
-    return { next, refuse: invalidTwoFactorCode() };
-  };
-
-  return async (
-    account: Account,
-    factor: TwoFactor,
-    secondFactor: SubmittedFactor,
-    caller: Caller,
-  ): Promise<FactorCheckResult> => {
-    if ('code' in secondFactor)
-      return checkCode(account, factor, secondFactor.code, secondFactor.acceptsRecovery ?? true);
-    const result = recordPasskeyUse(account, secondFactor.passkey, caller);
-    return result.refuse === null ? { ...result, method: 'passkey' } : result;
-  };
+export const checkFactor = async (
+  deps: Deps,
+  account: Account,
+  factor: TwoFactor,
+  secondFactor: SubmittedFactor,
+  caller: Caller,
+): Promise<FactorCheckResult> => {
+  if ('code' in secondFactor)
+    return checkCode(deps, account, factor, secondFactor.code, secondFactor.acceptsRecovery ?? true);
+  const result = recordPasskeyUse(deps, account, secondFactor.passkey, caller);
+  return result.refuse === null ? { ...result, method: 'passkey' } : result;
 };
-
-export type CheckFactor = ReturnType<typeof makeCheckFactor>;
 
 /** Logs an error of a call that asked for a second factor, if the factor caused it, and throws it again. */
 export const logRefusedFactor =
@@ -137,7 +133,7 @@ export const logRefusedFactor =
  * the refusal. Throws `invalid` (`code_required`).
  */
 export const proveFactor = async (
-  checkFactor: CheckFactor,
+  deps: Deps,
   account: Account,
   secondFactor: SubmittedFactor | undefined,
   caller: Caller,
@@ -148,7 +144,7 @@ export const proveFactor = async (
 }> => {
   if (account.twoFactor === null) return { account, refuse: null, methods: [] };
   if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
-  const result = await checkFactor(account, account.twoFactor, secondFactor, caller);
+  const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
   const methods = result.refuse === null ? [result.method] : [];
   return { account: result.next ?? account, refuse: result.refuse, methods };
 };

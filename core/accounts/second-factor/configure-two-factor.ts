@@ -3,18 +3,25 @@ import { invalid } from '../../errors.ts';
 import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';
 import type { Caller } from '../caller.ts';
-import { makeCheckCurrentPassword } from '../check-current-password.ts';
+import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { timeSince } from '../session.ts';
-import { makeWriteProof } from '../sessions/change-session.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { writeProof } from '../sessions/change-session.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { grouped, readTyped } from '../typed-codes.ts';
-import { logRefusedFactor, makeCheckFactor, totpContext } from './check-second-factor.ts';
+import { checkFactor, logRefusedFactor, totpContext } from './check-second-factor.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import { SECOND_FACTOR } from './submitted-factor.ts';
-import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';
+import {
+  changeOwnAccount,
+  endOtherSessions,
+  newFactor,
+  twoFactorOff,
+  twoFactorOn,
+  withNotices,
+} from './switch-second-factor.ts';
 
 export const configureTwoFactorInput = object({
   enable: flag({ description: 'True without code and secret, it begins the setup', examples: [true] }),
@@ -73,23 +80,18 @@ const besidePasskeys = (
 
 export const makeConfigureTwoFactor = (deps: Deps) => {
   const { accounts, clock, digest, kms, policy, random, totp } = deps;
-  const writeProof = makeWriteProof(deps);
-  const checkFactor = makeCheckFactor(deps);
-  const checkCurrentPassword = makeCheckCurrentPassword(deps);
-  const requireFresh = makeRequireFresh(deps);
-  const { changeOwnAccount, withNotices, endOtherSessions } = makeSwitchFactor(deps);
 
   const beginSetup = async (
     principal: Principal,
     password: string | undefined,
     caller: Caller,
   ): Promise<TwoFactorSetup> => {
-    if (password === undefined) await requireFresh(principal, caller);
+    if (password === undefined) await requireFresh(deps, principal, caller);
     if (hasTotp(await accounts.find(principal.user.id))) throw twoFactorOn();
     if (password !== undefined) {
       // Where another factor is on, the password alone is not enough.
-      if (principal.user.hasTwoFactor) await requireFresh(principal, caller);
-      await checkCurrentPassword(principal.user, password, caller);
+      if (principal.user.hasTwoFactor) await requireFresh(deps, principal, caller);
+      await checkCurrentPassword(deps, principal.user, password, caller);
     }
     const secret = random.bytes(totp.secretBytes);
     const base32 = totp.base32(secret);
@@ -98,7 +100,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       kms.seal(secret, totpContext(principal.user.id)),
     ]);
     const manualEntryKey = grouped(base32, 4, ' ');
-    return changeOwnAccount<TwoFactorSetup>(principal, (account) => {
+    return changeOwnAccount<TwoFactorSetup>(deps, principal, (account) => {
       if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
       const twoFactorSetupBy = { session: principal.session.id, at: clock.now() };
       const next = { ...account, twoFactorSetup: sealed, twoFactorSetupBy };
@@ -113,7 +115,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
 
   const confirm = async (principal: Principal, code: string, secret: string, caller: Caller) => {
     const recovery = newRecoveryCodes(deps, principal.user.id);
-    const updatedAccount = await changeOwnAccount<Account>(principal, async (account) => {
+    const updatedAccount = await changeOwnAccount<Account>(deps, principal, async (account) => {
       if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
       if (account.twoFactorSetup === null || !ownsSetup(account, principal)) {
         const message = 'Begin the setup in this session first: send enable alone.';
@@ -130,17 +132,18 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
         by: actingSession(principal.session),
       });
       const next = withNotices(
+        deps,
         { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null },
         principal,
-        { state: 'on', action: 'two_factor.enabled' },
+        'two_factor.enabled',
         caller,
       );
       return { next, answer: next };
     });
-    await endOtherSessions(principal, updatedAccount, caller);
+    await endOtherSessions(deps, principal, updatedAccount, caller);
     const key = { userId: updatedAccount.id, id: principal.session.id };
     // A newer proof, of another tab, keeps its time. If this fails, the owner has to prove the factor again.
-    await writeProof(key, ({ authenticatedAt, methods }) => ({
+    await writeProof(deps, key, ({ authenticatedAt, methods }) => ({
       authenticatedAt,
       methods: [...new Set([...methods, 'totp' as const])],
     })).catch(() => undefined);
@@ -148,19 +151,20 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
   };
 
   const disable = async (principal: Principal, code: string, caller: Caller) => {
-    const updatedAccount = await changeOwnAccount<Account>(principal, async (account) => {
+    const updatedAccount = await changeOwnAccount<Account>(deps, principal, async (account) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
-      const result = await checkFactor(account, account.twoFactor, { code }, caller);
+      const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
       if (result.refuse !== null) return { next: result.next, refuse: wrongCode() };
       const next = withNotices(
+        deps,
         { ...result.next, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
         principal,
-        { state: 'off', action: 'two_factor.disabled' },
+        'two_factor.disabled',
         caller,
       );
       return { next, answer: next };
     });
-    await endOtherSessions(principal, updatedAccount, caller);
+    await endOtherSessions(deps, principal, updatedAccount, caller);
     return { success: true } as const;
   };
 

@@ -7,10 +7,17 @@ import { withPending } from '../outbox-entries.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { relyingPartyOf } from '../passkeys/request-options.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { makeRequireFresh } from '../sessions/require-fresh.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
-import { makeSwitchFactor, newFactor, twoFactorOff, twoFactorOn } from './switch-second-factor.ts';
+import {
+  changeOwnAccount,
+  endOtherSessions,
+  newFactor,
+  twoFactorOff,
+  twoFactorOn,
+  withNotices,
+} from './switch-second-factor.ts';
 
 export const configurePasskeyFactorInput = object({ enable: flag({ examples: [true] }) });
 export type ConfigurePasskeyFactorInput = TypeOf<typeof configurePasskeyFactorInput>;
@@ -28,12 +35,10 @@ export type ConfigurePasskeyFactorResult = TypeOf<typeof passkeyFactorConfigured
  */
 export const makeConfigurePasskeyFactor = (deps: Deps) => {
   const { clock, entries } = deps;
-  const requireFresh = makeRequireFresh(deps);
-  const { changeOwnAccount, withNotices, endOtherSessions } = makeSwitchFactor(deps);
 
   const switchOn = async (principal: Principal, caller: Caller): Promise<ConfigurePasskeyFactorResult> => {
     const { codes, digests } = newRecoveryCodes(deps, principal.user.id);
-    const updatedAccount = await changeOwnAccount<Account>(principal, (account) => {
+    const updatedAccount = await changeOwnAccount<Account>(deps, principal, (account) => {
       if (account.twoFactor !== null) return { next: null, refuse: twoFactorOn() };
       if (usablePasskeys(deps, account).length === 0) return { next: null, refuse: noPasskey() };
       const twoFactor = {
@@ -41,18 +46,17 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
         by: actingSession(principal.session),
         passkey: true,
       } as const;
-      const change = { state: 'on', action: 'two_factor.passkey_on' } as const;
       const updated = { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null };
-      const next = withNotices(updated, principal, change, caller);
+      const next = withNotices(deps, updated, principal, 'two_factor.passkey_on', caller);
       return { next, answer: next };
     });
-    await endOtherSessions(principal, updatedAccount, caller);
+    await endOtherSessions(deps, principal, updatedAccount, caller);
     return { success: true, recoveryCodes: codes };
   };
 
   const switchOff = async (principal: Principal, caller: Caller): Promise<ConfigurePasskeyFactorResult> => {
     const action = 'two_factor.passkey_off';
-    const updatedAccount = await changeOwnAccount<Account>(principal, (account) => {
+    const updatedAccount = await changeOwnAccount<Account>(deps, principal, (account) => {
       if (account.twoFactor?.passkey === undefined) return { next: null, refuse: twoFactorOff() };
       const { passkey: _, ...withoutPasskeys } = account.twoFactor;
       if (withoutPasskeys.secret !== null) {
@@ -61,10 +65,10 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
         return { next, answer: next };
       }
       const updated = { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null };
-      const next = withNotices(updated, principal, { state: 'off', action }, caller);
+      const next = withNotices(deps, updated, principal, action, caller);
       return { next, answer: next };
     });
-    if (updatedAccount.twoFactor === null) await endOtherSessions(principal, updatedAccount, caller);
+    if (updatedAccount.twoFactor === null) await endOtherSessions(deps, principal, updatedAccount, caller);
     return { success: true };
   };
 
@@ -74,7 +78,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
     caller: Caller,
   ): Promise<ConfigurePasskeyFactorResult> => {
     relyingPartyOf(deps);
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     return enable ? switchOn(principal, caller) : switchOff(principal, caller);
   };
 };

@@ -5,7 +5,7 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
-import { makeCeremonies, sessionOf } from '../passkeys/ceremony.ts';
+import { beginCeremony, sessionOf } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';
@@ -23,7 +23,6 @@ export type BeginSecondPasskeyInput = TypeOf<typeof beginSecondPasskeyInput>;
 /** Begins a challenge to the passkeys of an account whose first factor was proved. */
 export const makeBeginSecondPasskey = (deps: Deps) => {
   const { accounts, clock, digest, domains, log } = deps;
-  const ceremonies = makeCeremonies(deps);
 
   return async (
     input: BeginSecondPasskeyInput,
@@ -40,7 +39,7 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
       throw wrongCredentials();
     }
     if (usablePasskeys(deps, account).length === 0) throw noPasskey();
-    const { challenge, flow } = ceremonies.begin('second', challengeSubject(account));
+    const { challenge, flow } = beginCeremony(deps, 'second', challengeSubject(account));
     return { options: requestOptions(deps, challenge, account, 'preferred'), flow };
   };
 };
@@ -51,7 +50,6 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
  */
 export const makeBeginPasskeyProof = (deps: Deps) => {
   const { accounts } = deps;
-  const ceremonies = makeCeremonies(deps);
 
   const verification = (account: Account) => {
     const isBesidePassword = account.twoFactor !== null && account.passwordHash !== null;
@@ -64,7 +62,7 @@ export const makeBeginPasskeyProof = (deps: Deps) => {
     const account = await accounts.find(principal.user.id);
     if (account === undefined || account.deletedAt !== null) throw invalidToken();
     if (usablePasskeys(deps, account).length === 0) throw noPasskey();
-    const { challenge, flow } = ceremonies.begin('reauth', sessionOf(principal));
+    const { challenge, flow } = beginCeremony(deps, 'reauth', sessionOf(principal));
     return { options: requestOptions(deps, challenge, account, verification(account)), flow };
   };
 };

@@ -110,19 +110,20 @@ export const signInChallenge = object(
 export type SignInChallenge = TypeOf<typeof signInChallenge>;
 
 /** Asks for the second factor after the first one. */
-export const makeChallenge = (deps: Pick<Deps, 'clock' | 'digest' | 'passkeys' | 'policy' | 'random'>) => {
-  const { clock, policy } = deps;
-
-  return (account: Account, firstFactor: ProvedFirstFactor = BY_PASSWORD): SignInChallenge => {
-    const methods = secondFactors(deps, account);
-    return {
-      user: signedInUser(account),
-      requires2FA: true,
-      pendingToken: newPendingToken(deps, account, clock.now() + policy.pendingTokenLife, firstFactor),
-      ...(deps.passkeys.relyingParty !== null && { methods }),
-      message: methods.includes('totp')
-        ? 'Send the code of your authenticator app to finish the login.'
-        : 'Send a second factor to finish the login.',
-    };
+export const challenge = (
+  deps: Pick<Deps, 'clock' | 'digest' | 'passkeys' | 'policy' | 'random'>,
+  account: Account,
+  firstFactor: ProvedFirstFactor = BY_PASSWORD,
+): SignInChallenge => {
+  const methods = secondFactors(deps, account);
+  const expiresAt = deps.clock.now() + deps.policy.pendingTokenLife;
+  return {
+    user: signedInUser(account),
+    requires2FA: true,
+    pendingToken: newPendingToken(deps, account, expiresAt, firstFactor),
+    ...(deps.passkeys.relyingParty !== null && { methods }),
+    message: methods.includes('totp')
+      ? 'Send the code of your authenticator app to finish the login.'
+      : 'Send a second factor to finish the login.',
   };
 };

@@ -1,12 +1,12 @@
-import { CoreError } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { codeDigest, grouped, newCrockford } from '../typed-codes.ts';
-import { logRefusedFactor, makeCheckFactor } from './check-second-factor.ts';
+import { checkFactor, logRefusedFactor } from './check-second-factor.ts';
 import { VERIFICATION_CODE } from './submitted-factor.ts';
+import { twoFactorOff } from './switch-second-factor.ts';
 
 export const RECOVERY_CODES = list(text({ examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8JYE'] }), {
   description: 'Each is valid once; they are not shown again',
@@ -38,7 +38,6 @@ export const newRecoveryCodes = (
 /** See decision 0009. */
 export const makeRenewRecoveryCodes = (deps: Deps) => {
   const { changeUser, clock, entries, log } = deps;
-  const checkFactor = makeCheckFactor(deps);
 
   return async (
     { user: { id }, session }: Principal,
@@ -47,13 +46,14 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
   ): Promise<RenewRecoveryCodesResult> => {
     const { codes, digests } = newRecoveryCodes(deps, id);
     await changeUser(id, async (account) => {
-      if (account.twoFactor === null) {
-        return {
-          next: null,
-          refuse: new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.'),
-        };
-      }
-      const result = await checkFactor(account, account.twoFactor, { code: input.verificationCode }, caller);
+      if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
+      const result = await checkFactor(
+        deps,
+        account,
+        account.twoFactor,
+        { code: input.verificationCode },
+        caller,
+      );
       if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
       const updated = result.next ?? account;
       const recoveryAt = clock.now();

@@ -4,7 +4,7 @@ import type { Account } from '../account.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { CeremonySubject } from '../passkeys/ceremony.ts';
-import { makeCheckAssertion, passkeyAssertion, type VerifiedAssertion } from '../passkeys/check-assertion.ts';
+import { checkAssertion, passkeyAssertion, type VerifiedAssertion } from '../passkeys/check-assertion.ts';
 
 export const VERIFICATION_CODE = text({
   minLength: 1,
@@ -37,23 +37,21 @@ export const isFactorSubmitted = ({ verificationCode, passkey }: SecondFactorInp
  * here, once, and not again when a second attempt writes the account. Throws `invalid` (`one_factor_only`) and
  * `unauthenticated` (`invalid_passkey`).
  */
-export const makeReadSubmittedFactor = (deps: Deps) => {
-  const checkAssertion = makeCheckAssertion(deps);
-
-  return async (
-    { verificationCode, passkey }: SecondFactorInput,
-    account: Account,
-    requirement: {
-      readonly purpose: 'second' | 'reauth';
-      readonly of: CeremonySubject;
-      readonly verified: boolean;
-    },
-    caller: Caller,
-  ): Promise<SubmittedFactor | undefined> => {
-    if (passkey === undefined) return verificationCode === undefined ? undefined : { code: verificationCode };
-    if (verificationCode !== undefined)
-      throw invalid('one_factor_only', 'Send a code or a passkey, not both.');
-    return { passkey: await checkAssertion(passkey, { ...requirement, owner: async () => account }, caller) };
+export const readSubmittedFactor = async (
+  deps: Deps,
+  { verificationCode, passkey }: SecondFactorInput,
+  account: Account,
+  requirement: {
+    readonly purpose: 'second' | 'reauth';
+    readonly of: CeremonySubject;
+    readonly verified: boolean;
+  },
+  caller: Caller,
+): Promise<SubmittedFactor | undefined> => {
+  if (passkey === undefined) return verificationCode === undefined ? undefined : { code: verificationCode };
+  if (verificationCode !== undefined) throw invalid('one_factor_only', 'Send a code or a passkey, not both.');
+  return {
+    passkey: await checkAssertion(deps, passkey, { ...requirement, owner: async () => account }, caller),
   };
 };
 

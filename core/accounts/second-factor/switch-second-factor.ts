@@ -31,43 +31,46 @@ export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & 
   wrongToday: null,
 });
 
-/** The steps that switching any second factor on or off has in common. */
-export const makeSwitchFactor = ({ changeUser, clock, entries, log, sessions, wake }: Deps) => ({
-  /**
-   * A password reset or change raises the session version: an earlier session may be the thief's, and must change
-   * nothing.
-   */
-  changeOwnAccount: <T>(
-    principal: Principal,
-    decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
-  ): Promise<T> =>
-    changeUser<T>(principal.user.id, (account) =>
-      account.sessionEpoch === principal.user.sessionEpoch
-        ? decide(account)
-        : { next: null, refuse: refuseOvertaken(principal.user, account) },
-    ),
+/**
+ * Changes the account of the caller as a step of switching a second factor. A password reset or change raises the session
+ * version: an earlier session may be the thief's, and must change nothing.
+ */
+export const changeOwnAccount = <T>(
+  { changeUser }: Pick<Deps, 'changeUser'>,
+  { user }: Principal,
+  decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
+): Promise<T> =>
+  changeUser<T>(user.id, (account) =>
+    account.sessionEpoch === user.sessionEpoch
+      ? decide(account)
+      : { next: null, refuse: refuseOvertaken(user, account) },
+  );
 
-  /** The account with its other sessions ended, and with the mail and the audit row about the switch. */
-  withNotices(
-    account: Account,
-    principal: Principal,
-    { state, action }: { readonly state: 'on' | 'off'; readonly action: string },
-    caller: Caller,
-  ): Account {
-    return withPending(
-      { ...endSessions(account, principal.session.id), updatedAt: clock.now() },
-      entries.task('end-sessions'),
-      entries.ownAudit(account.id, action, caller),
-      entries.notice(account, state === 'on' ? 'two-factor-on' : 'two-factor-off', caller),
-    );
-  },
+/** The account with its other sessions ended, and with the mail and the audit row about the switch. */
+export const withNotices = (
+  { clock, entries }: Pick<Deps, 'clock' | 'entries'>,
+  account: Account,
+  principal: Principal,
+  action: string,
+  caller: Caller,
+): Account =>
+  withPending(
+    { ...endSessions(account, principal.session.id), updatedAt: clock.now() },
+    entries.task('end-sessions'),
+    entries.ownAudit(account.id, action, caller),
+    entries.notice(account, account.twoFactor === null ? 'two-factor-off' : 'two-factor-on', caller),
+  );
 
-  /** After the account is written. */
-  async endOtherSessions(principal: Principal, account: Account, caller: Caller): Promise<void> {
-    const others = { keep: principal.session.id, beforeVersion: account.sessionEpoch };
-    const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
-    log.info(event, { userId: account.id, ...calledFrom(caller) });
-    // These sessions are invalid already, and the relay ends the rest. A failure must not lose the recovery codes.
-    await sessions.endAll(account.id, others, clock.now()).catch(wake);
-  },
-});
+/** Ends the sessions after the account is written. */
+export const endOtherSessions = async (
+  { clock, log, sessions, wake }: Pick<Deps, 'clock' | 'log' | 'sessions' | 'wake'>,
+  principal: Principal,
+  account: Account,
+  caller: Caller,
+): Promise<void> => {
+  const others = { keep: principal.session.id, beforeVersion: account.sessionEpoch };
+  const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
+  log.info(event, { userId: account.id, ...calledFrom(caller) });
+  // These sessions are invalid already, and the relay ends the rest. A failure must not lose the recovery codes.
+  await sessions.endAll(account.id, others, clock.now()).catch(wake);
+};

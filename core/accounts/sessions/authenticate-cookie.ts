@@ -5,9 +5,9 @@ import { invalidToken } from '../errors.ts';
 import type { SessionWithAccount } from '../ports.ts';
 import type { Principal, SentCookie } from '../principal.ts';
 import { awaitsRenewal, expiryOf, isLive, type Session, timeSince } from '../session.ts';
-import { isConsistent, makeCheckStatus, makeReadFromStores, type RequiredStatus } from './authenticate.ts';
-import { makeHasLiveParent } from './parent-session.ts';
-import { cookieReplaced, cookieState, makeNoteUse } from './session-cookie.ts';
+import { checkStatus, isConsistent, type RequiredStatus, readFromStores } from './authenticate.ts';
+import { hasLiveParent } from './parent-session.ts';
+import { cookieReplaced, cookieState, noteUse } from './session-cookie.ts';
 import { hasValidMac, macOf, readSecret } from './session-secret.ts';
 
 /** The session and account behind a cookie's value, from the store. */
@@ -23,9 +23,6 @@ export interface CookieOwner extends SessionWithAccount {
  */
 export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
   const { clock, digest, policy, presences, sessions } = deps;
-  const readFromStores = makeReadFromStores(deps);
-  const noteUse = makeNoteUse(deps);
-  const hasLiveParent = makeHasLiveParent(deps);
 
   // The console reads the store for each request, so that a dismissed operator loses access at once.
   const find = (userId: string, id: string) =>
@@ -58,14 +55,14 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
     let owner = checkValue(cached, valueDigest, now);
     // The cached session may be older than the value. Values without a valid MAC cost no read.
     if (owner === undefined && cached !== undefined && hasValidMac(digest, 'cookie-mark', value)) {
-      const stored = await readFromStores(cached);
+      const stored = await readFromStores(deps, cached);
       owner = checkValue(stored, valueDigest, now);
       if (owner === undefined && stored !== undefined && isReplaced(stored, now)) throw cookieReplaced();
     }
     if (owner === undefined) throw invalidToken();
     const { session, account, sentCookie } = owner;
-    if (!(await hasLiveParent(session, account))) throw invalidToken();
-    const noted = noteUse(session, caller, now);
+    if (!(await hasLiveParent(deps, session, account))) throw invalidToken();
+    const noted = noteUse(deps, session, caller, now);
     if (noted !== undefined) await noted;
     const claims = {
       userId: session.userId,
@@ -81,11 +78,10 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
 /** Like `authenticate`, by the value of a session's cookie. */
 export const makeAuthenticateCookie = (deps: Deps) => {
   const readCookie = makeReadCookie(deps);
-  const checkStatus = makeCheckStatus(deps);
 
   return async (
     value: string,
     requiredStatus: RequiredStatus = 'active',
     caller?: Caller,
-  ): Promise<Principal> => checkStatus(await readCookie(value, caller), requiredStatus, caller);
+  ): Promise<Principal> => checkStatus(deps, await readCookie(value, caller), requiredStatus, caller);
 };

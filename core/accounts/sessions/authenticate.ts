@@ -9,7 +9,7 @@ import type { SessionWithAccount } from '../ports.ts';
 import { type Principal, type SentCookie, userOf, userSessionOf } from '../principal.ts';
 import { refuseAccess } from '../refuse-access.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
-import { makeHasLiveParent } from './parent-session.ts';
+import { hasLiveParent } from './parent-session.ts';
 
 /**
  * Whether session and account were read between the same writes: a password change writes the account first, then the
@@ -22,13 +22,14 @@ export const isConsistent = ({ session, account }: SessionWithAccount): boolean 
  * Reads a cached session and its account again from the stores: the cached pair may come from before or between two
  * writes.
  */
-export const makeReadFromStores =
-  ({ accounts, sessions }: Pick<Deps, 'accounts' | 'sessions'>) =>
-  async ({ session: { userId, id } }: SessionWithAccount): Promise<SessionWithAccount | undefined> => {
-    const account = await accounts.find(userId);
-    const session = await sessions.find(userId, id);
-    return account && session && { account, session };
-  };
+export const readFromStores = async (
+  { accounts, sessions }: Pick<Deps, 'accounts' | 'sessions'>,
+  { session: { userId, id } }: SessionWithAccount,
+): Promise<SessionWithAccount | undefined> => {
+  const account = await accounts.find(userId);
+  const session = await sessions.find(userId, id);
+  return account && session && { account, session };
+};
 
 /** The session and account behind an access token, from the store. */
 interface TokenOwner extends SessionWithAccount {
@@ -36,22 +37,17 @@ interface TokenOwner extends SessionWithAccount {
 }
 
 /** Reads the session and account of an access token; undefined when the token or its session is no longer valid. */
-export const makeReadToken = (deps: Deps) => {
+export const readToken = async (deps: Deps, token: string): Promise<TokenOwner | undefined> => {
   const { clock, presences, tokens } = deps;
-  const readFromStores = makeReadFromStores(deps);
-  const hasLiveParent = makeHasLiveParent(deps);
-
-  return async (token: string): Promise<TokenOwner | undefined> => {
-    const now = clock.now();
-    const claims = await tokens.verify(token, now);
-    if (claims === undefined) return undefined;
-    const cached = await presences.find(claims.userId, claims.sessionId);
-    const owner = cached === undefined || isConsistent(cached) ? cached : await readFromStores(cached);
-    if (owner === undefined || !isLive(owner.session, owner.account, now)) return undefined;
-    if (isReplaced(owner.session, claims.tokenId)) return undefined;
-    if (!(await hasLiveParent(owner.session, owner.account))) return undefined;
-    return { ...owner, claims };
-  };
+  const now = clock.now();
+  const claims = await tokens.verify(token, now);
+  if (claims === undefined) return undefined;
+  const cached = await presences.find(claims.userId, claims.sessionId);
+  const owner = cached === undefined || isConsistent(cached) ? cached : await readFromStores(deps, cached);
+  if (owner === undefined || !isLive(owner.session, owner.account, now)) return undefined;
+  if (isReplaced(owner.session, claims.tokenId)) return undefined;
+  if (!(await hasLiveParent(deps, owner.session, owner.account))) return undefined;
+  return { ...owner, claims };
 };
 
 /**
@@ -61,45 +57,37 @@ export const makeReadToken = (deps: Deps) => {
 export type RequiredStatus = 'any' | 'active' | 'operator' | 'enterprise';
 
 /** Checks that the session's owner has the required status. */
-export const makeCheckStatus =
-  ({ clock, log, policy }: Deps) =>
-  (
-    owner: TokenOwner & { readonly cookie?: SentCookie },
-    requiredStatus: RequiredStatus,
-    caller: Caller | undefined,
-  ): Principal => {
-    const { account, session, claims, cookie } = owner;
-    const principal: Principal = {
-      user: userOf(account),
-      session: userSessionOf(session),
-      claims,
-      ...(cookie && { cookie }),
-    };
-    if (requiredStatus === 'any') return principal;
-    const now = clock.now();
-    const reason =
-      requiredStatus === 'operator'
-        ? operatorRefusal(principal.user, policy, now)
-        : restrictionOf(account, now);
-    if (reason !== undefined) throw refuseAccess(log, account.id, reason, caller);
-    if (requiredStatus === 'enterprise' && !mayHaveDomain(principal.user, policy))
-      throw refuseAccess(log, account.id, 'enterprise_only', caller);
-    return principal;
+export const checkStatus = (
+  { clock, log, policy }: Deps,
+  owner: TokenOwner & { readonly cookie?: SentCookie },
+  requiredStatus: RequiredStatus,
+  caller: Caller | undefined,
+): Principal => {
+  const { account, session, claims, cookie } = owner;
+  const principal: Principal = {
+    user: userOf(account),
+    session: userSessionOf(session),
+    claims,
+    ...(cookie && { cookie }),
   };
+  if (requiredStatus === 'any') return principal;
+  const now = clock.now();
+  const reason =
+    requiredStatus === 'operator'
+      ? operatorRefusal(principal.user, policy, now)
+      : restrictionOf(account, now);
+  if (reason !== undefined) throw refuseAccess(log, account.id, reason, caller);
+  if (requiredStatus === 'enterprise' && !mayHaveDomain(principal.user, policy))
+    throw refuseAccess(log, account.id, 'enterprise_only', caller);
+  return principal;
+};
 
 /** Banned and disabled users may still read the account, sign out and delete it. Those calls pass `any`. */
-export const makeAuthenticate = (deps: Deps) => {
-  const readToken = makeReadToken(deps);
-  const checkStatus = makeCheckStatus(deps);
-
-  return async (
-    token: string,
-    requiredStatus: RequiredStatus = 'active',
-    caller?: Caller,
-  ): Promise<Principal> => {
-    const owner = await readToken(token);
+export const makeAuthenticate =
+  (deps: Deps) =>
+  async (token: string, requiredStatus: RequiredStatus = 'active', caller?: Caller): Promise<Principal> => {
+    const owner = await readToken(deps, token);
     // A service must not use a token that was issued for that service here (RFC 9068 section 4).
     if (owner === undefined || owner.claims.audience !== undefined) throw invalidToken();
-    return checkStatus(owner, requiredStatus, caller);
+    return checkStatus(deps, owner, requiredStatus, caller);
   };
-};

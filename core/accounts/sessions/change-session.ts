@@ -17,34 +17,30 @@ const ATTEMPTS = 50;
  * exchange one refresh token at once, one write succeeds, and the others decide again on its result. Undefined if there
  * is no such session, or `decide` returns undefined. `initialSession` is a session that the caller has just read.
  */
-export const makeChangeSession =
-  ({ sessions }: Pick<Deps, 'sessions'>) =>
-  async <T>(
-    { userId, id }: Pick<Session, 'userId' | 'id'>,
-    decide: (session: Session) => Decided<T> | Promise<Decided<T>>,
-    initialSession?: Session,
-  ): Promise<T | undefined> => {
-    let session = initialSession ?? (await sessions.find(userId, id));
-    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-      const decision = session && (await decide(session));
-      if (session === undefined || decision === undefined) return undefined;
-      const { next, answer } = decision;
-      if (next === null || (await sessions.change(session, next))) return answer;
-      session = await sessions.find(userId, id);
-    }
-    throw unavailable('contended', 'Too many changes of this session at once; try again.', 1);
-  };
+export const changeSession = async <T>(
+  { sessions }: Pick<Deps, 'sessions'>,
+  { userId, id }: Pick<Session, 'userId' | 'id'>,
+  decide: (session: Session) => Decided<T> | Promise<Decided<T>>,
+  initialSession?: Session,
+): Promise<T | undefined> => {
+  let session = initialSession ?? (await sessions.find(userId, id));
+  for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+    const decision = session && (await decide(session));
+    if (session === undefined || decision === undefined) return undefined;
+    const { next, answer } = decision;
+    if (next === null || (await sessions.change(session, next))) return answer;
+    session = await sessions.find(userId, id);
+  }
+  throw unavailable('contended', 'Too many changes of this session at once; try again.', 1);
+};
 
 /** Writes the proof that `proofOf` makes of a session into it; false if the session does not exist or was ended. */
-export const makeWriteProof = (deps: Pick<Deps, 'sessions'>) => {
-  const changeSession = makeChangeSession(deps);
-
-  return async (
-    key: Pick<Session, 'userId' | 'id'>,
-    proofOf: (session: Session) => Proof,
-  ): Promise<boolean> =>
-    (await changeSession(key, (session) => {
-      const next = provedSession(session, proofOf(session));
-      return next && { next, answer: true };
-    })) ?? false;
-};
+export const writeProof = async (
+  deps: Pick<Deps, 'sessions'>,
+  key: Pick<Session, 'userId' | 'id'>,
+  proofOf: (session: Session) => Proof,
+): Promise<boolean> =>
+  (await changeSession(deps, key, (session) => {
+    const next = provedSession(session, proofOf(session));
+    return next && { next, answer: true };
+  })) ?? false;

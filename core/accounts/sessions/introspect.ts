@@ -5,7 +5,7 @@ import { isBanned, isDisabled } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
-import { makeReadToken } from './authenticate.ts';
+import { readToken } from './authenticate.ts';
 import { makeReadCookie } from './authenticate-cookie.ts';
 import { ACCESS_TOKEN } from './session-cookie.ts';
 import { readSecret } from './session-secret.ts';
@@ -53,7 +53,6 @@ export const introspection = union([
 export type Introspection = TypeOf<typeof introspection>;
 
 export const makeIntrospect = (deps: Deps) => {
-  const readToken = makeReadToken(deps);
   const readCookie = makeReadCookie(deps);
 
   const readCookieOrNot = (value: string) =>
@@ -64,7 +63,7 @@ export const makeIntrospect = (deps: Deps) => {
 
   return async ({ token }: IntrospectInput): Promise<Introspection> => {
     const isCookie = readSecret(token) !== undefined;
-    const owner = await (isCookie ? readCookieOrNot(token) : readToken(token));
+    const owner = await (isCookie ? readCookieOrNot(token) : readToken(deps, token));
     if (owner === undefined) return { active: false };
     const { account, claims } = owner;
     const entitlement = entitlementOf(account, SERVICE);

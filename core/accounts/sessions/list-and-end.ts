@@ -6,8 +6,8 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import type { Session } from '../session.ts';
-import { liveSessions, makeEndWithChildren } from './parent-session.ts';
-import { makeRequireFresh } from './require-fresh.ts';
+import { endWithChildren, liveSessions } from './parent-session.ts';
+import { requireFresh } from './require-fresh.ts';
 
 /** What both the owner and operators see of a session. */
 export const sessionMembers = {
@@ -73,13 +73,11 @@ export const makeListSessions =
 
 export const makeEndSession = (deps: Deps) => {
   const { log, wake } = deps;
-  const requireFresh = makeRequireFresh(deps);
-  const endWithChildren = makeEndWithChildren(deps);
 
   return async (principal: Principal, id: string, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
-    if (id !== session.id) await requireFresh(principal, caller);
-    if (!(await endWithChildren(user.id, id))) throw sessionNotFound();
+    if (id !== session.id) await requireFresh(deps, principal, caller);
+    if (!(await endWithChildren(deps, user.id, id))) throw sessionNotFound();
     wake();
     log.info('session.ended', { userId: user.id, sessionId: id, ...calledFrom(caller) });
     return { success: true };
@@ -88,11 +86,10 @@ export const makeEndSession = (deps: Deps) => {
 
 export const makeEndOtherSessions = (deps: Deps) => {
   const { clock, log, sessions, wake } = deps;
-  const requireFresh = makeRequireFresh(deps);
 
   return async (principal: Principal, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
-    await requireFresh(principal, caller);
+    await requireFresh(deps, principal, caller);
     // Only the sessions that the caller could see: a concurrent password reset raises the session version.
     const others = { keep: session.id, beforeVersion: user.sessionEpoch + 1 };
     const count = await sessions.endAll(user.id, others, clock.now());
@@ -104,10 +101,9 @@ export const makeEndOtherSessions = (deps: Deps) => {
 
 export const makeSignOut = (deps: Deps) => {
   const { log, wake } = deps;
-  const endWithChildren = makeEndWithChildren(deps);
 
   return async ({ user, session }: Principal, caller: Caller): Promise<Success> => {
-    await endWithChildren(user.id, session.id);
+    await endWithChildren(deps, user.id, session.id);
     wake();
     log.info('session.logged_out', { userId: user.id, sessionId: session.id, ...calledFrom(caller) });
     return { success: true };

@@ -85,60 +85,74 @@ type SessionFields = Omit<Session, 'refreshDigest' | 'cookie'>;
 /** A write that starts together with that of the session, so that both share a commit. */
 type ConcurrentWrite = () => Promise<void>;
 
+const withCookie = (deps: Deps, session: SessionFields): StartedSession => {
+  if (!deps.policy.cookieSessions && session.kind === undefined) throw cookieSessionsOff();
+  const { cookie, newCookie } = makeCookieValue(deps, session, session.createdAt, null);
+  return { session: { ...session, refreshDigest: null, cookie }, tokens: tokensInCookie(newCookie) };
+};
+
+const withTokens = async (deps: Deps, session: SessionFields): Promise<StartedSession> => {
+  const { digest, idAt, policy, tokens } = deps;
+  const { id, userId, createdAt } = session;
+  const refreshToken = newSessionSecret(deps, 'refresh-mark', userId, id);
+  const subject = { userId, sessionId: id, tokenId: idAt(createdAt) };
+  const token = await tokens.issue(subject, createdAt, policy.accessTokenSeconds);
+  return {
+    session: { ...session, refreshDigest: digest.sha256(refreshToken) },
+    tokens: { token, refreshToken },
+  };
+};
+
 /** Adds the session; undefined if the account was deleted, or its sessions were ended, since it was read. */
-const makeStartSession = (deps: Deps) => {
-  const { clock, digest, idAt, newId, policy, sessions, tokens } = deps;
-
-  const withCookie = (session: SessionFields): StartedSession => {
-    if (!policy.cookieSessions && session.kind === undefined) throw cookieSessionsOff();
-    const { cookie, newCookie } = makeCookieValue(deps, session, session.createdAt, null);
-    return { session: { ...session, refreshDigest: null, cookie }, tokens: tokensInCookie(newCookie) };
+const startSession = async (
+  deps: Deps,
+  request: SessionRequest,
+  caller: Caller,
+  concurrentWrite: ConcurrentWrite | undefined,
+): Promise<StartedSession | undefined> => {
+  const { clock, newId, policy, sessions } = deps;
+  const now = clock.now();
+  const { account, methods, authenticatedAt = now, sessionId = newId(), parent } = request;
+  const isConsole = caller.session === 'console';
+  const lifetime = isConsole ? policy.consoleLife : policy.sessionLife;
+  const endsAt = Math.min(now + lifetime, parent?.endsAt ?? Number.POSITIVE_INFINITY);
+  const idle = isConsole ? policy.consoleIdle : policy.refreshTokenLife;
+  const session: SessionFields = {
+    id: sessionId,
+    userId: account.id,
+    epoch: account.sessionEpoch,
+    usedTokens: [],
+    tokensFrom: null,
+    refreshExpiresAt: Math.min(now + idle, endsAt),
+    endsAt,
+    createdAt: now,
+    lastUsedAt: now,
+    authenticatedAt,
+    methods,
+    userAgent: caller.userAgent?.slice(0, 256) ?? null,
+    address: caller.address,
+    endedAt: null,
+    ...(isConsole && { kind: 'console' }),
+    ...(parent && { givenBy: { id: parent.id, epoch: account.sessionEpoch } }),
   };
+  const started = caller.session === undefined ? await withTokens(deps, session) : withCookie(deps, session);
+  // Avoids an unhandled rejection; the caller awaits the promise.
+  concurrentWrite?.().catch(() => undefined);
+  return (await sessions.add(started.session, policy.sessionsPerUser)) ? started : undefined;
+};
 
-  const withTokens = async (session: SessionFields): Promise<StartedSession> => {
-    const { id, userId, createdAt } = session;
-    const refreshToken = newSessionSecret(deps, 'refresh-mark', userId, id);
-    const subject = { userId, sessionId: id, tokenId: idAt(createdAt) };
-    const token = await tokens.issue(subject, createdAt, policy.accessTokenSeconds);
-    return {
-      session: { ...session, refreshDigest: digest.sha256(refreshToken) },
-      tokens: { token, refreshToken },
-    };
-  };
-
-  return async (
-    request: SessionRequest,
-    caller: Caller,
-    concurrentWrite: ConcurrentWrite | undefined,
-  ): Promise<StartedSession | undefined> => {
-    const now = clock.now();
-    const { account, methods, authenticatedAt = now, sessionId = newId(), parent } = request;
-    const isConsole = caller.session === 'console';
-    const lifetime = isConsole ? policy.consoleLife : policy.sessionLife;
-    const endsAt = Math.min(now + lifetime, parent?.endsAt ?? Number.POSITIVE_INFINITY);
-    const idle = isConsole ? policy.consoleIdle : policy.refreshTokenLife;
-    const session: SessionFields = {
-      id: sessionId,
-      userId: account.id,
-      epoch: account.sessionEpoch,
-      usedTokens: [],
-      tokensFrom: null,
-      refreshExpiresAt: Math.min(now + idle, endsAt),
-      endsAt,
-      createdAt: now,
-      lastUsedAt: now,
-      authenticatedAt,
-      methods,
-      userAgent: caller.userAgent?.slice(0, 256) ?? null,
-      address: caller.address,
-      endedAt: null,
-      ...(isConsole && { kind: 'console' }),
-      ...(parent && { givenBy: { id: parent.id, epoch: account.sessionEpoch } }),
-    };
-    const started = caller.session === undefined ? await withTokens(session) : withCookie(session);
-    // Avoids an unhandled rejection; the caller awaits the promise.
-    concurrentWrite?.().catch(() => undefined);
-    return (await sessions.add(started.session, policy.sessionsPerUser)) ? started : undefined;
+const resultOf = ({ clock, policy }: Deps, account: Account, { tokens }: StartedSession): SignInResult => {
+  const now = clock.now();
+  return {
+    user: signedInUser(account),
+    ...tokens,
+    services: account.entitlements.map((entitlement) => ({
+      service: entitlement.service,
+      ...effectiveAccess(entitlement, policy.selfEntitlement),
+      connected: entitlement.connected,
+    })),
+    banned: isBanned(account, now),
+    disabled: isDisabled(account, now),
   };
 };
 
@@ -147,44 +161,26 @@ const makeStartSession = (deps: Deps) => {
  * sign-in that fails; until the account is written nobody has the session's tokens. Refuses with `wrong_credentials` if
  * the account is deleted, or its sessions end, meanwhile.
  */
-export const makeOpenSession = (deps: Deps) => {
-  const { clock, log, policy, sessions } = deps;
-  const startSession = makeStartSession(deps);
-
-  const resultOf = (account: Account, { tokens }: StartedSession): SignInResult => {
-    const now = clock.now();
-    return {
-      user: signedInUser(account),
-      ...tokens,
-      services: account.entitlements.map((entitlement) => ({
-        service: entitlement.service,
-        ...effectiveAccess(entitlement, policy.selfEntitlement),
-        connected: entitlement.connected,
-      })),
-      banned: isBanned(account, now),
-      disabled: isDisabled(account, now),
-    };
-  };
-
-  return async (
-    decision: Decision<SessionRequest>,
-    caller: Caller,
-    concurrentWrite?: ConcurrentWrite,
-  ): Promise<Decision<OpenedSession>> => {
-    if ('refuse' in decision) return decision;
-    const { account, methods } = decision.answer;
-    if (caller.session === 'console') {
-      const reason = consoleRefusal(account, clock.now());
-      // The code or token of the proof is spent nevertheless.
-      if (reason !== undefined)
-        return { next: decision.next, refuse: refuseAccess(log, account.id, reason, caller) };
-    }
-    const started = await startSession(decision.answer, caller, concurrentWrite);
-    if (started === undefined) return { next: null, refuse: wrongCredentials() };
-    return {
-      next: decision.next,
-      answer: { answer: resultOf(account, started), methods },
-      undo: () => sessions.remove(started.session.userId, started.session.id),
-    };
+export const openSession = async (
+  deps: Deps,
+  decision: Decision<SessionRequest>,
+  caller: Caller,
+  concurrentWrite?: ConcurrentWrite,
+): Promise<Decision<OpenedSession>> => {
+  const { clock, log, sessions } = deps;
+  if ('refuse' in decision) return decision;
+  const { account, methods } = decision.answer;
+  if (caller.session === 'console') {
+    const reason = consoleRefusal(account, clock.now());
+    // The code or token of the proof is spent nevertheless.
+    if (reason !== undefined)
+      return { next: decision.next, refuse: refuseAccess(log, account.id, reason, caller) };
+  }
+  const started = await startSession(deps, decision.answer, caller, concurrentWrite);
+  if (started === undefined) return { next: null, refuse: wrongCredentials() };
+  return {
+    next: decision.next,
+    answer: { answer: resultOf(deps, account, started), methods },
+    undo: () => sessions.remove(started.session.userId, started.session.id),
   };
 };

@@ -12,14 +12,16 @@ const isIndependent = (
 ): boolean => givenBy === undefined || epoch > givenBy.epoch || id === keptSession;
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True for all other sessions. */
-export const makeHasLiveParent =
-  ({ clock, presences }: Pick<Deps, 'clock' | 'presences'>) =>
-  async (session: Session, account: Account): Promise<boolean> => {
-    const { givenBy, userId } = session;
-    if (givenBy === undefined || isIndependent(session, account)) return true;
-    const parent = await presences.find(userId, givenBy.id);
-    return parent !== undefined && isLive(parent.session, account, clock.now());
-  };
+export const hasLiveParent = async (
+  { clock, presences }: Pick<Deps, 'clock' | 'presences'>,
+  session: Session,
+  account: Account,
+): Promise<boolean> => {
+  const { givenBy, userId } = session;
+  if (givenBy === undefined || isIndependent(session, account)) return true;
+  const parent = await presences.find(userId, givenBy.id);
+  return parent !== undefined && isLive(parent.session, account, clock.now());
+};
 
 /** The live sessions among those of an account that have not been ended. */
 export const liveSessions = (
@@ -39,16 +41,18 @@ export const liveSessions = (
  * Ends a session, then the sessions of the apps that it authorized; these are refused even if ending them fails. False if
  * the session had ended before.
  */
-export const makeEndWithChildren =
-  ({ clock, sessions, tokens }: Pick<Deps, 'clock' | 'sessions' | 'tokens'>) =>
-  async (userId: string, id: string): Promise<boolean> => {
-    const now = clock.now();
-    const wasLive = await sessions.end(userId, id, now);
-    tokens.forget(id);
-    for (const session of await sessions.list(userId)) {
-      if (session.givenBy?.id !== id) continue;
-      await sessions.end(userId, session.id, now);
-      tokens.forget(session.id);
-    }
-    return wasLive;
-  };
+export const endWithChildren = async (
+  { clock, sessions, tokens }: Pick<Deps, 'clock' | 'sessions' | 'tokens'>,
+  userId: string,
+  id: string,
+): Promise<boolean> => {
+  const now = clock.now();
+  const wasLive = await sessions.end(userId, id, now);
+  tokens.forget(id);
+  for (const session of await sessions.list(userId)) {
+    if (session.givenBy?.id !== id) continue;
+    await sessions.end(userId, session.id, now);
+    tokens.forget(session.id);
+  }
+  return wasLive;
+};

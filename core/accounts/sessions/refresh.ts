@@ -17,9 +17,9 @@ import {
   type Session,
   timeSince,
 } from '../session.ts';
-import { makeChangeSession } from './change-session.ts';
-import { makeHasLiveParent } from './parent-session.ts';
-import { ACCESS_TOKEN, makeNoteUse, REFRESH_TOKEN } from './session-cookie.ts';
+import { changeSession } from './change-session.ts';
+import { hasLiveParent } from './parent-session.ts';
+import { ACCESS_TOKEN, noteUse, REFRESH_TOKEN } from './session-cookie.ts';
 import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } from './session-secret.ts';
 
 /**
@@ -53,15 +53,11 @@ export type RefreshResult = TypeOf<typeof tokenPair>;
 
 export const makeRefresh = (deps: Deps) => {
   const { clock, digest, idAt, log, policy, sessions, tokens } = deps;
-  const changeSession = makeChangeSession(deps);
-  const answerRepeat = makeAnswerRepeat(deps);
-  const hasLiveParent = makeHasLiveParent(deps);
-  const noteUse = makeNoteUse(deps);
 
   /** Using an app also uses the session that authorized it: that session must not end while the app is in use. */
   const noteUseOfParent = async ({ userId, givenBy }: Session, now: number): Promise<void> => {
     const parent = givenBy && (await sessions.find(userId, givenBy.id));
-    if (parent?.cookie !== undefined) await noteUse(parent, undefined, now);
+    if (parent?.cookie !== undefined) await noteUse(deps, parent, undefined, now);
   };
 
   const exchange = async (
@@ -92,6 +88,7 @@ export const makeRefresh = (deps: Deps) => {
       ...rotationBy(caller, policy, now),
     };
     const rotated = await changeSession(
+      deps,
       { userId, id: sessionId },
       (session) => {
         const next = rotatedSession(session, rotation);
@@ -100,8 +97,10 @@ export const makeRefresh = (deps: Deps) => {
       owner.session,
     );
     const [session, refreshToken] =
-      rotated === undefined ? await answerRepeat(presentedToken, ids, account, caller) : [rotated, successor];
-    if (!isLive(session, account, now) || !(await hasLiveParent(session, account))) {
+      rotated === undefined
+        ? await answerRepeat(deps, presentedToken, ids, account, caller)
+        : [rotated, successor];
+    if (!isLive(session, account, now) || !(await hasLiveParent(deps, session, account))) {
       if (!awaitsRenewal(session, account)) await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
     }
@@ -137,65 +136,64 @@ export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolic
   usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensPerSession },
 });
 
+/** Writes mail and audit row first: after a crash in between, the next use of the token ends the session. */
+const endStolen = async (deps: Deps, { userId, id }: Session, caller: Caller) => {
+  const { accounts, change, clock, entries, log, sessions, tokens } = deps;
+  // The ids come from the session, so a repetition adds no entry.
+  const rowId = `stolen-${id}`;
+  const noticeId = `stolen-${id}-mail`;
+  await change(
+    () => accounts.find(userId),
+    (account) => {
+      if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
+      if (account.pending.some((entry) => entry.id === rowId)) return { next: null, answer: undefined };
+      const row = entries.audit({
+        action: 'session.reuse_detected',
+        actor: 'system',
+        target: userId,
+        caller,
+      });
+      const notice = entries.notice(account, 'session-stolen', caller);
+      const withNotices = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
+      return { next: withNotices, answer: undefined };
+    },
+  );
+  if (await sessions.end(userId, id, clock.now())) {
+    log.warn('session.stolen', { userId, sessionId: id, ...calledFrom(caller) });
+  }
+  tokens.forget(id);
+};
+
 /**
  * Answers a token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the
  * session.
  */
-const makeAnswerRepeat = (deps: Deps) => {
-  const { accounts, change, clock, digest, entries, log, policy, sessions, tokens } = deps;
-
-  /** Writes mail and audit row first: after a crash in between, the next use of the token ends the session. */
-  const endStolen = async ({ userId, id }: Session, caller: Caller) => {
-    // The ids come from the session, so a repetition adds no entry.
-    const rowId = `stolen-${id}`;
-    const noticeId = `stolen-${id}-mail`;
-    await change(
-      () => accounts.find(userId),
-      (account) => {
-        if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
-        if (account.pending.some((entry) => entry.id === rowId)) return { next: null, answer: undefined };
-        const row = entries.audit({
-          action: 'session.reuse_detected',
-          actor: 'system',
-          target: userId,
-          caller,
-        });
-        const notice = entries.notice(account, 'session-stolen', caller);
-        const withNotices = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
-        return { next: withNotices, answer: undefined };
-      },
+const answerRepeat = async (
+  deps: Deps,
+  presentedToken: string,
+  { userId, sessionId }: SessionIds,
+  account: Account,
+  caller: Caller,
+): Promise<readonly [Session, string]> => {
+  const { clock, digest, policy, sessions } = deps;
+  const now = clock.now();
+  const session = await sessions.find(userId, sessionId);
+  if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
+  // A change of the account has voided its tokens, not a theft.
+  if (awaitsRenewal(session, account)) throw invalidRefreshToken();
+  const presentedDigest = digest.sha256(presentedToken);
+  const use = session.usedTokens.find((used) => used.digest === presentedDigest);
+  // The session forgets used tokens after a while: an unknown token with a valid MAC was used before that.
+  const sinceUse = use === undefined ? Number.POSITIVE_INFINITY : timeSince(use.at, now);
+  const isLast = use !== undefined && use === session.usedTokens[0];
+  if (policy.refreshGrace > 0 && isLast && sinceUse <= policy.refreshGrace) {
+    const successor = successorsOf(digest, presentedToken).find(
+      (candidate) => digest.sha256(candidate) === session.refreshDigest,
     );
-    if (await sessions.end(userId, id, clock.now())) {
-      log.warn('session.stolen', { userId, sessionId: id, ...calledFrom(caller) });
-    }
-    tokens.forget(id);
-  };
-
-  return async (
-    presentedToken: string,
-    { userId, sessionId }: SessionIds,
-    account: Account,
-    caller: Caller,
-  ): Promise<readonly [Session, string]> => {
-    const now = clock.now();
-    const session = await sessions.find(userId, sessionId);
-    if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
-    // A change of the account has voided its tokens, not a theft.
-    if (awaitsRenewal(session, account)) throw invalidRefreshToken();
-    const presentedDigest = digest.sha256(presentedToken);
-    const use = session.usedTokens.find((used) => used.digest === presentedDigest);
-    // The session forgets used tokens after a while: an unknown token with a valid MAC was used before that.
-    const sinceUse = use === undefined ? Number.POSITIVE_INFINITY : timeSince(use.at, now);
-    const isLast = use !== undefined && use === session.usedTokens[0];
-    if (policy.refreshGrace > 0 && isLast && sinceUse <= policy.refreshGrace) {
-      const successor = successorsOf(digest, presentedToken).find(
-        (candidate) => digest.sha256(candidate) === session.refreshDigest,
-      );
-      if (successor !== undefined) return [session, successor];
-    }
-    const wasUsed =
-      presentedDigest !== session.refreshDigest && hasValidMac(digest, 'refresh-mark', presentedToken);
-    if (wasUsed && sinceUse > policy.refreshReuseTolerance) await endStolen(session, caller);
-    throw invalidRefreshToken();
-  };
+    if (successor !== undefined) return [session, successor];
+  }
+  const wasUsed =
+    presentedDigest !== session.refreshDigest && hasValidMac(digest, 'refresh-mark', presentedToken);
+  if (wasUsed && sinceUse > policy.refreshReuseTolerance) await endStolen(deps, session, caller);
+  throw invalidRefreshToken();
 };

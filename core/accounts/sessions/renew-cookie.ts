@@ -4,96 +4,83 @@ import { invalidToken } from '../errors.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, provedSession, type Session, usedSession } from '../session.ts';
-import { makeChangeSession, makeWriteProof, type SessionDecision } from './change-session.ts';
+import { changeSession, type SessionDecision } from './change-session.ts';
 import { cookieUse, makeCookieValue, type NewCookie } from './session-cookie.ts';
 
 /** A time later than the last change, even if the clock was set back since. */
 const laterThan = ({ cookie }: Session, now: number): number => Math.max(now, (cookie?.changedAt ?? 0) + 1);
 
-type SessionChange = Partial<Proof & Pick<Session, 'epoch' | 'tokensFrom'>>;
+/** The session with a new value of its cookie; undefined if it ended, or is not in a cookie. */
+const withNewValue = (
+  deps: Deps,
+  session: Session,
+  previousDigest: string | null,
+  sessionChange: Partial<Proof & Pick<Session, 'epoch' | 'tokensFrom'>>,
+  caller: Caller,
+): SessionDecision<{ readonly cookie: NewCookie }> | undefined => {
+  const now = deps.clock.now();
+  const { cookie, newCookie } = makeCookieValue(deps, session, laterThan(session, now), previousDigest);
+  const change = { ...sessionChange, cookie };
+  const next = usedSession(session, { ...cookieUse(session, caller, deps.policy, now), change });
+  return next && { next, answer: { cookie: newCookie } };
+};
 
-/** The new value of a cookie; absent where the session keeps its value. */
-interface Renewal {
-  readonly cookie?: NewCookie;
-}
-
-/** Gives the cookie of a session a new value. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile. */
-export const makeRenewCookie = (deps: Deps) => {
-  const { clock, policy, tokens } = deps;
-  const changeSession = makeChangeSession(deps);
-
-  const renew = async (
-    { user, session: { id } }: Principal,
-    decide: (session: Session, now: number) => SessionDecision<Renewal> | undefined,
-  ): Promise<Renewal> => {
-    const renewal = await changeSession({ userId: user.id, id }, (session) =>
-      session.cookie === undefined ? undefined : decide(session, clock.now()),
-    );
-    if (renewal === undefined) throw invalidToken();
-    if (renewal.cookie !== undefined) tokens.forget(id);
-    return renewal;
-  };
-
-  const withNewValue = (
-    session: Session,
-    previousDigest: string | null,
-    sessionChange: SessionChange,
-    caller: Caller,
-    now: number,
-  ): SessionDecision<Renewal> | undefined => {
-    const { cookie, newCookie } = makeCookieValue(deps, session, laterThan(session, now), previousDigest);
-    const change = { ...sessionChange, cookie };
-    const next = usedSession(session, { ...cookieUse(session, caller, policy, now), change });
-    return next && { next, answer: { cookie: newCookie } };
-  };
-
-  return {
-    /**
-     * Writes a new proof, and renews the cookie. The former value stays valid a moment longer, for requests under way. A
-     * caller whose value another proof has replaced meanwhile gets no new one, since the browser has received that already.
-     */
-    afterProof: (principal: Principal, proof: Proof, caller: Caller): Promise<Renewal> =>
-      renew(principal, (session, now) => {
-        const { cookie } = session;
-        const { isFormer, changedAt } = principal.cookie ?? {};
-        if (cookie !== undefined && isFormer === false && changedAt === cookie.changedAt)
-          return withNewValue(session, cookie.digest, proof, caller, now);
-        const next = provedSession(session, proof);
-        return next && { next, answer: {} };
-      }),
-    /** Renews the cookie after a change that voids its value. Access tokens issued before the change are void, too. */
-    afterChange: async (principal: Principal, sessionVersion: number, caller: Caller): Promise<NewCookie> => {
-      const { cookie } = await renew(principal, (session, now) => {
-        // The time of the last access token is not stored, nor how far ahead the clock of its process was.
-        const tokensFrom = Math.max(laterThan(session, now), session.tokensFrom ?? 0) + CLOCK_SET_BACK;
-        return withNewValue(session, null, { epoch: sessionVersion, tokensFrom }, caller, now);
-      });
-      if (cookie === undefined) throw invalidToken();
-      return cookie;
-    },
-  };
+/**
+ * Renews the cookie after a change of the account that voids its value. Access tokens issued before the change are void,
+ * too. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile.
+ */
+export const renewCookie = async (
+  deps: Deps,
+  { user, session: { id } }: Principal,
+  sessionVersion: number,
+  caller: Caller,
+): Promise<NewCookie> => {
+  const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
+    // The time of the last access token is not stored, nor how far ahead the clock of its process was.
+    const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
+    const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK };
+    return withNewValue(deps, session, null, change, caller);
+  });
+  if (renewal === undefined) throw invalidToken();
+  deps.tokens.forget(id);
+  return renewal.cookie;
 };
 
 /** A proof that the caller's session now holds. */
-export interface NotedProof extends Renewal {
+export interface NotedProof {
   /** Epoch milliseconds. */
   readonly freshUntil: number;
+  /** The new value of a cookie; absent where the session keeps its value. */
+  readonly cookie?: NewCookie;
 }
 
-/** Writes into the caller's session that its owner has just been authenticated again. */
-export const makeNoteProof = (deps: Deps) => {
-  const { clock, policy } = deps;
-  const renewCookie = makeRenewCookie(deps);
-  const writeProof = makeWriteProof(deps);
-
-  return async (principal: Principal, methods: readonly Method[], caller: Caller): Promise<NotedProof> => {
-    const now = clock.now();
-    const proof = { authenticatedAt: now, methods };
-    const freshUntil = now + policy.freshFor;
-    if (principal.cookie !== undefined)
-      return { freshUntil, ...(await renewCookie.afterProof(principal, proof, caller)) };
-    if (!(await writeProof({ userId: principal.user.id, id: principal.session.id }, () => proof)))
-      throw invalidToken();
-    return { freshUntil };
-  };
+/**
+ * Writes into the caller's session that its owner has just been authenticated again, and renews its cookie. The former
+ * value stays valid a moment longer, for requests under way. A caller whose value another proof has replaced meanwhile gets
+ * no new one, since the browser has received that already. Throws `unauthenticated` (`invalid_token`) if the session ended
+ * meanwhile.
+ */
+export const noteProof = async (
+  deps: Deps,
+  { user, session: { id }, cookie: sentCookie }: Principal,
+  methods: readonly Method[],
+  caller: Caller,
+): Promise<NotedProof> => {
+  const { clock, policy, tokens } = deps;
+  const now = clock.now();
+  const proof = { authenticatedAt: now, methods };
+  const renewal = await changeSession<Pick<NotedProof, 'cookie'>>(
+    deps,
+    { userId: user.id, id },
+    (session) => {
+      const { cookie } = session;
+      if (cookie !== undefined && sentCookie?.isFormer === false && sentCookie.changedAt === cookie.changedAt)
+        return withNewValue(deps, session, cookie.digest, proof, caller);
+      const next = provedSession(session, proof);
+      return next && { next, answer: {} };
+    },
+  );
+  if (renewal === undefined) throw invalidToken();
+  if (renewal.cookie !== undefined) tokens.forget(id);
+  return { freshUntil: now + policy.freshFor, ...renewal };
 };

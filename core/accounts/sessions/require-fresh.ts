@@ -32,23 +32,26 @@ const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number)
  * with `requiresFactor` of every account.
  * See decision 0012.
  */
-export const makeRequireFresh =
-  (deps: AccountCredentials & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>) =>
-  async ({ user, session }: Principal, caller: Caller, requiresFactor = false): Promise<void> => {
-    const { accounts, clock, log, policy, sessions } = deps;
-    // The principal may be a second old: a proof or a second factor may be newer.
-    const [account, storedSession] = await Promise.all([
-      accounts.find(user.id),
-      sessions.find(user.id, session.id),
-    ]);
-    if (account !== undefined && storedSession !== undefined) {
-      const requiresSecondFactor = requiresFactor || account.twoFactor !== null;
-      if (isFresh(storedSession, requiresSecondFactor, policy.freshFor, clock.now())) return;
-    }
-    const reason = 'fresh_authentication_needed';
-    log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
-    const methods = account === undefined ? [] : methodsOf(deps, account);
-    // A proof at the console accepts no recovery code.
-    const accepted = session.kind === 'console' ? methods.filter((method) => method !== 'recovery') : methods;
-    throw freshAuthenticationNeeded(accepted, policy.freshFor);
-  };
+export const requireFresh = async (
+  deps: AccountCredentials & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>,
+  { user, session }: Principal,
+  caller: Caller,
+  requiresFactor = false,
+): Promise<void> => {
+  const { accounts, clock, log, policy, sessions } = deps;
+  // The principal may be a second old: a proof or a second factor may be newer.
+  const [account, storedSession] = await Promise.all([
+    accounts.find(user.id),
+    sessions.find(user.id, session.id),
+  ]);
+  if (account !== undefined && storedSession !== undefined) {
+    const requiresSecondFactor = requiresFactor || account.twoFactor !== null;
+    if (isFresh(storedSession, requiresSecondFactor, policy.freshFor, clock.now())) return;
+  }
+  const reason = 'fresh_authentication_needed';
+  log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
+  const methods = account === undefined ? [] : methodsOf(deps, account);
+  // A proof at the console accepts no recovery code.
+  const accepted = session.kind === 'console' ? methods.filter((method) => method !== 'recovery') : methods;
+  throw freshAuthenticationNeeded(accepted, policy.freshFor);
+};

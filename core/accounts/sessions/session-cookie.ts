@@ -99,17 +99,20 @@ export const cookieUse = (
  * Writes now and then that a session is used, which postpones its idle end. A failed write refuses no request. Undefined
  * where no write is due.
  */
-export const makeNoteUse =
-  ({ failing, policy, sessions }: Pick<Deps, 'failing' | 'policy' | 'sessions'>) =>
-  (session: Session, caller: Caller | undefined, now: number): Promise<unknown> | undefined => {
-    const interval = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
-    if (timeSince(session.lastUsedAt, now) < interval) return undefined;
-    const next = usedSession(session, cookieUse(session, caller, policy, now));
-    // If another write came in between, a later request finds the session unused and tries again.
-    return (
-      next &&
-      sessions.change(session, next).catch((error: unknown) => {
-        failing('use-cookie', session.userId, error);
-      })
-    );
-  };
+export const noteUse = (
+  { failing, policy, sessions }: Pick<Deps, 'failing' | 'policy' | 'sessions'>,
+  session: Session,
+  caller: Caller | undefined,
+  now: number,
+): Promise<unknown> | undefined => {
+  const interval = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
+  if (timeSince(session.lastUsedAt, now) < interval) return undefined;
+  const next = usedSession(session, cookieUse(session, caller, policy, now));
+  // If another write came in between, a later request finds the session unused and tries again.
+  return (
+    next &&
+    sessions.change(session, next).catch((error: unknown) => {
+      failing('use-cookie', session.userId, error);
+    })
+  );
+};

@@ -4,24 +4,24 @@ import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { makeCheckCurrentPassword } from '../check-current-password.ts';
+import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, wrongCredentials } from '../errors.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
-import { makeRecordPasskeyUse } from '../passkeys/record-passkey-use.ts';
+import { recordPasskeyUse } from '../passkeys/record-passkey-use.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
-import { makeCheckProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
+import { checkProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
-import { logRefusedFactor, makeCheckFactor, proveFactor } from '../second-factor/check-second-factor.ts';
+import { logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import {
-  makeReadSubmittedFactor,
+  readSubmittedFactor,
   SECOND_FACTOR,
   type SubmittedFactor,
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
-import { makeNoteProof } from '../sessions/renew-cookie.ts';
+import { noteProof } from '../sessions/renew-cookie.ts';
 import { type NewCookie, requireCookie } from '../sessions/session-cookie.ts';
 
 export const reauthenticateInput = object({
@@ -52,12 +52,6 @@ export interface ReauthenticateResult extends TypeOf<typeof reauthenticated> {
 
 export const makeReauthenticate = (deps: Deps) => {
   const { accounts, changeUser, log } = deps;
-  const noteProof = makeNoteProof(deps);
-  const checkCurrentPassword = makeCheckCurrentPassword(deps);
-  const checkFactor = makeCheckFactor(deps);
-  const checkProviderProof = makeCheckProviderProof(deps);
-  const readSubmittedFactor = makeReadSubmittedFactor(deps);
-  const recordPasskeyUse = makeRecordPasskeyUse(deps);
 
   return async (
     principal: Principal,
@@ -69,9 +63,9 @@ export const makeReauthenticate = (deps: Deps) => {
     const proveFirstFactor = async (): Promise<ProvedFirstFactor> => {
       const { code, verifier, password } = input;
       if (code !== undefined && verifier !== undefined) {
-        return { method: 'oidc', ...(await checkProviderProof(principal, { code, verifier })) };
+        return { method: 'oidc', ...(await checkProviderProof(deps, principal, { code, verifier })) };
       }
-      await checkCurrentPassword(user, password, caller);
+      await checkCurrentPassword(deps, user, password, caller);
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 
@@ -79,7 +73,7 @@ export const makeReauthenticate = (deps: Deps) => {
       const account = await accounts.find(user.id);
       if (account === undefined || account.deletedAt !== null) throw invalidToken();
       const requirement = { purpose: 'reauth', of: sessionOf(principal), verified: userVerified } as const;
-      const secondFactor = await readSubmittedFactor(input, account, requirement, caller);
+      const secondFactor = await readSubmittedFactor(deps, input, account, requirement, caller);
       // Recovery codes are for owners who lost their second factor. The console accepts them at sign-in only.
       const isConsole = principal.session.kind === 'console';
       return secondFactor !== undefined && 'code' in secondFactor && isConsole
@@ -97,7 +91,7 @@ export const makeReauthenticate = (deps: Deps) => {
           !('passkey' in secondFactor)
         )
           return { next: null, refuse: wrongCredentials() };
-        const result = recordPasskeyUse(account, secondFactor.passkey, caller);
+        const result = recordPasskeyUse(deps, account, secondFactor.passkey, caller);
         const next = result.next === account ? null : result.next;
         return result.refuse === null ? { next, answer: ['passkey'] } : { next, refuse: result.refuse };
       });
@@ -110,7 +104,7 @@ export const makeReauthenticate = (deps: Deps) => {
         if (current.sessionEpoch !== user.sessionEpoch || !stillProves(current)) {
           return { next: null, refuse: wrongCredentials() };
         }
-        const { account, refuse, methods } = await proveFactor(checkFactor, current, secondFactor, caller);
+        const { account, refuse, methods } = await proveFactor(deps, current, secondFactor, caller);
         const next = account === current ? null : account;
         return refuse === null ? { next, answer: [method, ...methods] } : { next, refuse };
       });
@@ -133,7 +127,7 @@ export const makeReauthenticate = (deps: Deps) => {
         }
         throw error;
       });
-    const { freshUntil, ...cookie } = await noteProof(principal, methods, caller);
+    const { freshUntil, ...cookie } = await noteProof(deps, principal, methods, caller);
     log.info('proof.succeeded', { factors: methods, ...fields });
     return { success: true, freshUntil: new Date(freshUntil).toISOString(), ...cookie };
   };

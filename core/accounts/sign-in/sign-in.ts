@@ -11,12 +11,12 @@ import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, lockedOut, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
 import { knownAddressDigest, rememberAddress } from '../known-address.ts';
-import { makeRehash, normalizePassword, PASSWORD } from '../password-rules.ts';
+import { normalizePassword, PASSWORD, rehash } from '../password-rules.ts';
 import { DAY } from '../policy.ts';
-import { logRefusedFactor, makeCheckFactor } from '../second-factor/check-second-factor.ts';
+import { checkFactor, logRefusedFactor } from '../second-factor/check-second-factor.ts';
 import {
+  challenge,
   type FirstFactorMethod,
-  makeChallenge,
   readPendingSignIn,
   type SignInChallenge,
   signInChallenge,
@@ -25,17 +25,12 @@ import {
 import {
   challengeSubject,
   isFactorSubmitted,
-  makeReadSubmittedFactor,
+  readSubmittedFactor,
   SECOND_FACTOR,
   type SubmittedFactor,
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
-import {
-  loggedIn,
-  makeOpenSession,
-  type SessionRequest,
-  type SignInResult,
-} from '../sessions/open-session.ts';
+import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { allowanceKeyOf, type ChargeAllowance, hashedFor, passwordAttemptsKey } from '../throttle-keys.ts';
 
 export const signInInput = object({
@@ -137,9 +132,6 @@ export const makeSignIn = (deps: Deps) => {
   const proveFirstFactor = makeProveFirstFactor(deps);
   const mailNewCode = makeMailNewCode(deps);
   const completeSignIn = makeCompleteSignIn(deps);
-  const readSubmittedFactor = makeReadSubmittedFactor(deps);
-  const challenge = makeChallenge(deps);
-  const rehash = makeRehash(deps);
 
   return async (
     input: SignInInput,
@@ -160,15 +152,17 @@ export const makeSignIn = (deps: Deps) => {
     }
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [firstFactor.method], ...fields });
-      return challenge(account);
+      return challenge(deps, account);
     }
     const requirement = { purpose: 'second', of: challengeSubject(account), verified: false } as const;
     const secondFactor =
-      account.twoFactor === null ? undefined : await readSubmittedFactor(input, account, requirement, caller);
+      account.twoFactor === null
+        ? undefined
+        : await readSubmittedFactor(deps, input, account, requirement, caller);
     const { answer, methods } = await completeSignIn(email, firstFactor, secondFactor, caller);
     log.info('sign_in.succeeded', { factors: methods, ...fields });
     if (passwordToRehash !== null)
-      await rehash(account, passwordToRehash, hashedFor(deps, email, account, caller));
+      await rehash(deps, account, passwordToRehash, hashedFor(deps, email, account, caller));
     return answer;
   };
 };
@@ -189,8 +183,6 @@ const makeMailNewCode = (deps: Deps) => async (email: string, caller: Caller) =>
 /** Checks the second factor where the account has one, and opens the session. */
 const makeCompleteSignIn = (deps: Deps) => {
   const { accounts, change, clock, digest, policy } = deps;
-  const checkFactor = makeCheckFactor(deps);
-  const openSession = makeOpenSession(deps);
 
   /**
    * Whether the proof still counts: the session version changes with the password and the second factor, an identity
@@ -218,7 +210,7 @@ const makeCompleteSignIn = (deps: Deps) => {
         const next = remember(account);
         return { next: next === account ? null : next, answer: { account: next, methods } };
       }
-      const result = await checkFactor(account, account.twoFactor, secondFactor, caller);
+      const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
       if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
       const spent =
         firstFactor.pendingId === null
@@ -230,7 +222,7 @@ const makeCompleteSignIn = (deps: Deps) => {
 
     return change(
       () => accounts.findByEmail(email),
-      async (account) => openSession(await decide(account), caller),
+      async (account) => openSession(deps, await decide(account), caller),
       firstFactor.account,
     ).catch(logRefusedFactor(deps, firstFactor.account.id, caller));
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
+import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { by, password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
@@ -36,7 +36,7 @@ describe('A change of email', () => {
     expect(await rejectionOf(() => ask(OLD.toUpperCase()))).to.include({ code: 'same_email' });
     const stale = { ...identity, session: { ...identity.session, authenticatedAt: 0 } };
     const key = { userId: identity.user.id, id: identity.session.id };
-    await makeWriteProof(ports)(key, () => ({ authenticatedAt: 0, methods: [] }));
+    await writeProof(ports, key, () => ({ authenticatedAt: 0, methods: [] }));
     expect(await rejectionOf(() => ask(NEW, stale))).to.include({ code: 'fresh_authentication_needed' });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { TwoFactorSetup } from '../../../../core/accounts/second-factor/configure-two-factor.ts';
-import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
+import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { caller } from '../open-core.ts';
 import { openPeople } from '../use-people.ts';
@@ -18,7 +18,7 @@ describe('The confirmation of a second factor', () => {
     // Another tab proves meanwhile.
     const authenticatedAt = principal.session.authenticatedAt + 60_000;
     const key = { userId: principal.user.id, id: principal.session.id };
-    await makeWriteProof(ports)(key, () => ({ authenticatedAt, methods: ['password'] }));
+    await writeProof(ports, key, () => ({ authenticatedAt, methods: ['password'] }));
 
     const verificationCode = codeAt(secret, ports.clock.now());
     await accounts.configureTwoFactor(principal, { enable: true, secret, verificationCode }, caller);

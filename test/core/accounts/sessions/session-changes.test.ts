@@ -5,7 +5,7 @@ import {
   type Session,
   usedSession,
 } from '../../../../core/accounts/session.ts';
-import { makeChangeSession } from '../../../../core/accounts/sessions/change-session.ts';
+import { changeSession } from '../../../../core/accounts/sessions/change-session.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import {
@@ -127,32 +127,31 @@ describe('A change of a session', () => {
     const { sessions, key } = await open();
     const stale = sampleSession('a');
     await sessions.change(stale, { ...stale, ...proof });
-    const rotated = await makeChangeSession({ sessions })(key, rotate, stale);
+    const rotated = await changeSession({ sessions }, key, rotate, stale);
     expect(rotated).to.include({ refreshDigest: 'next digest of a', authenticatedAt: NOW + 5 });
     expect(await sessions.find('user', 'a')).to.deep.equal(rotated);
   });
 
   it('exchanges a token for exactly one of many that present it at once', async () => {
     const { sessions, key } = await open();
-    const changeSession = makeChangeSession({ sessions });
-    const answers = await race(50, () => changeSession(key, rotate, sampleSession('a')));
+    const answers = await race(50, () => changeSession({ sessions }, key, rotate, sampleSession('a')));
     expect(answers.filter((answer) => answer !== undefined)).to.have.length(1);
   });
 
   it('writes nothing into a session that ended, nor into none', async () => {
     const { sessions, key } = await open();
-    const changeSession = makeChangeSession({ sessions });
     await sessions.end('user', 'a', NOW);
-    expect(await changeSession(key, rotate, sampleSession('a'))).to.equal(undefined);
+    expect(await changeSession({ sessions }, key, rotate, sampleSession('a'))).to.equal(undefined);
     expect(provedSession(sampleSession('a', { endedAt: NOW }), proof)).to.equal(undefined);
-    expect(await changeSession({ userId: 'user', id: 'none' }, rotate)).to.equal(undefined);
+    expect(await changeSession({ sessions }, { userId: 'user', id: 'none' }, rotate)).to.equal(undefined);
   });
 
   it('answers without a write where there is nothing to write, and gives up after many lost races', async () => {
     const { sessions, key } = await open();
-    const failing = { ...sessions, change: async () => false };
-    const changeSession = makeChangeSession({ sessions: failing });
-    expect(await changeSession(key, () => ({ next: null, answer: 'same' }))).to.equal('same');
-    expect(await rejectionOf(() => changeSession(key, rotate))).to.include({ code: 'contended' });
+    const failing = { sessions: { ...sessions, change: async () => false } };
+    expect(await changeSession(failing, key, () => ({ next: null, answer: 'same' }))).to.equal('same');
+    expect(await rejectionOf(() => changeSession(failing, key, rotate))).to.include({
+      code: 'contended',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
+import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { useRecords } from '../../../support/records.ts';
 import { type Reply, type User, useService } from '../../../support/service.ts';
 import { callUntil } from '../../../support/until.ts';
@@ -153,7 +153,7 @@ describe('A fresh proof of identity', () => {
 
     const again = await sessionIds(user);
     const proof = { authenticatedAt: service().clock.now(), methods: ['oidc'] } as const;
-    await makeWriteProof(stores())({ userId: user.id, id: again[0] ?? '' }, () => proof);
+    await writeProof(stores(), { userId: user.id, id: again[0] ?? '' }, () => proof);
     const { status, body } = await afterProof(() => post('password', { newPassword }, user));
     expect(status).to.equal(200);
     expect((await service().mailTo(user.email, 2)).subject).to.equal(
@@ -172,7 +172,7 @@ describe('A fresh proof of identity', () => {
     const body = { newPassword: 'the first battery of all' };
     const [own = ''] = await sessionIds(user);
     const proveBy = (...methods: readonly ('oidc' | 'totp')[]) =>
-      makeWriteProof(stores())({ userId: user.id, id: own }, () => ({
+      writeProof(stores(), { userId: user.id, id: own }, () => ({
         authenticatedAt: service().clock.now(),
         methods,
       }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Method } from '../../../../core/accounts/session.ts';
-import { makeWriteProof } from '../../../../core/accounts/sessions/change-session.ts';
+import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { providerRoutes } from '../../../../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../../../../servers/accounts/routes.ts';
 import { useRecords } from '../../../support/records.ts';
@@ -44,7 +44,7 @@ describe('The calls that need a fresh proof', () => {
       return [reply.status, reply.body?.code];
     };
     const prove = (methods: readonly Method[]) =>
-      makeWriteProof(stores())({ userId: user.id, id: own }, () => ({
+      writeProof(stores(), { userId: user.id, id: own }, () => ({
         authenticatedAt: service().clock.now(),
         methods,
       }));
