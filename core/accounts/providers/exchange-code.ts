@@ -55,7 +55,7 @@ const signInExisting = async (
         await redeem();
         return {
           next: owned === account ? null : owned,
-          answer: challenge(deps, owned, { method: 'oidc', key }),
+          answer: challenge(deps, owned, key),
         };
       }
       const next = rememberAddress(digest, policy, owned, caller.client, now);

@@ -3,7 +3,6 @@ import type { Digest } from '../../ports.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import type { Method } from '../session.ts';
 import { loginUser, signedInUser } from '../sessions/open-session.ts';
 import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
 
@@ -14,44 +13,38 @@ import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
  */
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 
-const material = (account: Account, id: string, expiresAt: string, { key }: ProvedFirstFactor) =>
-  `${account.id}:${account.sessionEpoch}:${id}:${expiresAt}${key === null ? '' : `:${key}`}`;
-
-/** The method of the first factor. */
-export type FirstFactorMethod = Extract<Method, 'password' | 'oidc'>;
-
-/**
- * `key` is the login key of the identity: its removal voids the token. Null for a password, whose change raises the
- * session version.
- */
-type ProvedFirstFactor =
-  | { readonly method: 'password'; readonly key: null }
-  | { readonly method: 'oidc'; readonly key: string };
-
-/** The purpose of the MAC, by which a token says which first factor it replaces. */
-const MAC_PURPOSES: Readonly<Record<FirstFactorMethod, string>> = {
-  password: 'pending-login',
-  oidc: 'pending-oidc-login',
+/** The purpose and the content of a token's MAC, which bind it to the first factor that it replaces. */
+const macOf = (
+  account: Account,
+  id: string,
+  expiresAt: string,
+  key: string | null,
+): readonly [purpose: string, content: string] => {
+  const content = `${account.id}:${account.sessionEpoch}:${id}:${expiresAt}`;
+  return key === null ? ['pending-login', content] : ['pending-oidc-login', `${content}:${key}`];
 };
-
-const BY_PASSWORD: ProvedFirstFactor = { method: 'password', key: null };
-
-/** The first factors that a token of this account may replace. */
-const possibleFirstFactors = ({ loginKeys }: Account): readonly ProvedFirstFactor[] => [
-  BY_PASSWORD,
-  ...loginKeys.map(({ key }) => ({ method: 'oidc' as const, key })),
-];
 
 const newPendingToken = (
   { digest, random }: Pick<Deps, 'digest' | 'random'>,
   account: Account,
   expiresAt: number,
-  firstFactor: ProvedFirstFactor,
+  key: string | null,
 ): string => {
   const id = random.text(16);
   const expiry = String(expiresAt).padStart(13, '0');
-  return `${id}.${expiry}.${digest.keyed(MAC_PURPOSES[firstFactor.method], material(account, id, expiry, firstFactor))}`;
+  return `${id}.${expiry}.${digest.keyed(...macOf(account, id, expiry, key))}`;
 };
+
+/** A first factor that a pending token replaces. */
+export interface PendingSignIn {
+  /** The id of the token. */
+  readonly pendingId: string;
+  /**
+   * The login key of the identity at a provider: its removal voids the token. Null for a password, whose change raises the
+   * session version.
+   */
+  readonly key: string | null;
+}
 
 /**
  * The token's id and first factor if it belongs to this account, has not expired and is not spent. See decision 0012.
@@ -61,17 +54,15 @@ export const readPendingSignIn = (
   account: Account,
   token: string,
   now: number,
-): ({ readonly pendingId: string } & ProvedFirstFactor) | undefined => {
+): PendingSignIn | undefined => {
   const [, id, expiry, mac] = FORM.exec(token) ?? [];
   if (id === undefined || expiry === undefined || mac === undefined || Number(expiry) <= now)
     return undefined;
-  const hasMac = (firstFactor: ProvedFirstFactor) =>
-    digest
-      .everyKeyed(MAC_PURPOSES[firstFactor.method], material(account, id, expiry, firstFactor))
-      .some((expected) => digest.equal(expected, mac));
-  const firstFactor = possibleFirstFactors(account).find(hasMac);
-  if (firstFactor === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
-  return { pendingId: id, ...firstFactor };
+  const hasMac = (key: string | null) =>
+    digest.everyKeyed(...macOf(account, id, expiry, key)).some((expected) => digest.equal(expected, mac));
+  const key = [null, ...account.loginKeys.map((loginKey) => loginKey.key)].find(hasMac);
+  if (key === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
+  return { pendingId: id, key };
 };
 
 /** The account with the token spent, and without the spent tokens that have expired. */
@@ -109,18 +100,17 @@ export const signInChallenge = object(
  */
 export type SignInChallenge = TypeOf<typeof signInChallenge>;
 
-/** Asks for the second factor after the first one. */
+/** Asks for the second factor after the first one: the identity with this login key, or the password. */
 export const challenge = (
   deps: Pick<Deps, 'clock' | 'digest' | 'passkeys' | 'policy' | 'random'>,
   account: Account,
-  firstFactor: ProvedFirstFactor = BY_PASSWORD,
+  key: string | null,
 ): SignInChallenge => {
   const methods = secondFactors(deps, account);
-  const expiresAt = deps.clock.now() + deps.policy.pendingTokenLife;
   return {
     user: signedInUser(account),
     requires2FA: true,
-    pendingToken: newPendingToken(deps, account, expiresAt, firstFactor),
+    pendingToken: newPendingToken(deps, account, deps.clock.now() + deps.policy.pendingTokenLife, key),
     ...(deps.passkeys.relyingParty !== null && { methods }),
     message: methods.includes('totp')
       ? 'Send the code of your authenticator app to finish the login.'

@@ -8,15 +8,13 @@ import { namedKey } from '../claim-login-keys.ts';
 import { takeUnaskedCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { emailNotVerified, lockedOut, wrongCredentials } from '../errors.ts';
+import { emailNotVerified, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { knownAddressDigest, rememberAddress } from '../known-address.ts';
-import { normalizePassword, PASSWORD, rehash } from '../password-rules.ts';
-import { DAY } from '../policy.ts';
+import { rememberAddress } from '../known-address.ts';
+import { PASSWORD, rehash } from '../password-rules.ts';
 import { checkFactor, logRefusedFactor } from '../second-factor/check-second-factor.ts';
 import {
   challenge,
-  type FirstFactorMethod,
   readPendingSignIn,
   type SignInChallenge,
   signInChallenge,
@@ -31,7 +29,8 @@ import {
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { allowanceKeyOf, type ChargeAllowance, hashedFor, passwordAttemptsKey } from '../throttle-keys.ts';
+import { allowanceKeyOf, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
+import { type VerifiedPassword, verifyPassword } from '../verify-password.ts';
 
 export const signInInput = object({
   email: EMAIL,
@@ -45,93 +44,48 @@ export type SignInInput = TypeOf<typeof signInInput>;
 export const signInAnswer = union([loggedIn, signInChallenge]);
 
 /** A first factor that was proved. */
-export interface FirstFactor {
-  readonly account: Account;
-  readonly method: FirstFactorMethod;
+interface FirstFactor extends VerifiedPassword {
   /** The id of the pending token that replaced the password; null for a password. */
   readonly pendingId: string | null;
   /** The login key of the identity at a provider; null for a password. */
   readonly key: string | null;
-  /** The password if its hash has outdated parameters, so that it can be hashed again; else null. */
-  readonly passwordToRehash: string | null;
 }
 
-const userIdField = (account: Account | undefined) => (account === undefined ? {} : { userId: account.id });
+const methodOf = ({ key }: FirstFactor): Method => (key === null ? 'password' : 'oidc');
 
 /**
  * Checks the password or the pending token that replaces it. An unknown email costs the same work and gets the same
  * refusal. Throws `invalid` (`password_required`, `code_required`), `unauthenticated` (`wrong_credentials`),
  * `throttled` (`login_held`).
  */
-const makeProveFirstFactor = (deps: Deps) => {
-  const { clock, digest, hasher, log, policy, tries } = deps;
-
-  const refuseCredentials = (account: Account | undefined, caller: Caller) => {
-    const fields = { ...userIdField(account), ...calledFrom(caller) };
+const proveFirstFactor = async (
+  deps: Deps,
+  email: string,
+  account: Account | undefined,
+  input: SignInInput,
+  caller: Caller,
+): Promise<FirstFactor> => {
+  const { clock, digest, log } = deps;
+  const fields = { ...(account && { userId: account.id }), ...calledFrom(caller) };
+  const wrong = () =>
     log.info('sign_in.failed', { reason: 'wrong_credentials', factors: ['password'], ...fields });
-    return wrongCredentials();
-  };
-
-  const provePending = (account: Account | undefined, input: SignInInput, caller: Caller): FirstFactor => {
-    if (input.pendingToken === undefined) throw invalid('password_required', 'The password is missing.');
-    if (!isFactorSubmitted(input)) throw invalid('code_required', 'The two-factor code is missing.');
-    const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
-    if (account === undefined || pending === undefined) throw refuseCredentials(account, caller);
-    return { account, ...pending, passwordToRehash: null };
-  };
-
-  const provePassword = async (
-    email: string,
-    account: Account | undefined,
-    rawPassword: string,
-    caller: Caller,
-  ): Promise<FirstFactor> => {
-    const now = clock.now();
-    const password = normalizePassword(rawPassword, policy.passwordLongest);
-    const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, now);
-    const key = passwordAttemptsKey(digest, email, addressDigest);
-    const refuseLockedOut = (firstAt: number) => {
-      log.warn('sign_in.held', { ...userIdField(account), ...calledFrom(caller) });
-      return lockedOut('login_held', firstAt + DAY, clock.now());
-    };
-    const attempts = await tries.find(key, now);
-    if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay) {
-      throw refuseLockedOut(attempts.firstAt);
-    }
-    const options = { ...hashedFor(deps, email, account, caller), typed: rawPassword };
-    const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
-    if (account !== undefined && right) {
-      return {
-        account,
-        method: 'password',
-        pendingId: null,
-        key: null,
-        passwordToRehash: weak ? password : null,
-      };
-    }
-    const refusal = refuseCredentials(account, caller);
-    const updatedAttempts = await tries.add(key, DAY, clock.now());
-    throw updatedAttempts.count > policy.wrongPasswordsADay
-      ? refuseLockedOut(updatedAttempts.firstAt)
-      : refusal;
-  };
-
-  return async (
-    email: string,
-    account: Account | undefined,
-    input: SignInInput,
-    caller: Caller,
-  ): Promise<FirstFactor> =>
-    input.password === undefined
-      ? provePending(account, input, caller)
-      : provePassword(email, account, input.password, caller);
+  if (input.password !== undefined) {
+    const logs = { wrong, lockedOut: () => log.warn('sign_in.held', fields) };
+    const verified = await verifyPassword(deps, { email, account, typed: input.password }, caller, logs);
+    return { ...verified, pendingId: null, key: null };
+  }
+  if (input.pendingToken === undefined) throw invalid('password_required', 'The password is missing.');
+  if (!isFactorSubmitted(input)) throw invalid('code_required', 'The two-factor code is missing.');
+  const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
+  if (account === undefined || pending === undefined) {
+    wrong();
+    throw wrongCredentials();
+  }
+  return { account, ...pending, passwordToRehash: null };
 };
 
 export const makeSignIn = (deps: Deps) => {
   const { accounts, domains, log } = deps;
-  const proveFirstFactor = makeProveFirstFactor(deps);
-  const mailNewCode = makeMailNewCode(deps);
-  const completeSignIn = makeCompleteSignIn(deps);
 
   return async (
     input: SignInInput,
@@ -141,25 +95,29 @@ export const makeSignIn = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const candidate = await accounts.findByEmail(email);
     await charge?.(allowanceKeyOf(deps, email, candidate, caller));
-    const firstFactor = await proveFirstFactor(email, candidate, input, caller);
+    const firstFactor = await proveFirstFactor(deps, email, candidate, input, caller);
     const { account, passwordToRehash } = firstFactor;
     const fields = { userId: account.id, ...calledFrom(caller) };
 
     if (!account.verified) {
-      log.info('sign_in.failed', { reason: 'email_not_verified', factors: [firstFactor.method], ...fields });
-      await mailNewCode(email, caller);
+      log.info('sign_in.failed', {
+        reason: 'email_not_verified',
+        factors: [methodOf(firstFactor)],
+        ...fields,
+      });
+      await mailNewCode(deps, email, caller);
       throw emailNotVerified(email);
     }
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
-      log.info('sign_in.challenged', { factors: [firstFactor.method], ...fields });
-      return challenge(deps, account);
+      log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
+      return challenge(deps, account, null);
     }
     const requirement = { purpose: 'second', of: challengeSubject(account), verified: false } as const;
     const secondFactor =
       account.twoFactor === null
         ? undefined
         : await readSubmittedFactor(deps, input, account, requirement, caller);
-    const { answer, methods } = await completeSignIn(email, firstFactor, secondFactor, caller);
+    const { answer, methods } = await completeSignIn(deps, email, firstFactor, secondFactor, caller);
     log.info('sign_in.succeeded', { factors: methods, ...fields });
     if (passwordToRehash !== null)
       await rehash(deps, account, passwordToRehash, hashedFor(deps, email, account, caller));
@@ -168,7 +126,7 @@ export const makeSignIn = (deps: Deps) => {
 };
 
 /** Mails a new verification code within the allowance of code mails. */
-const makeMailNewCode = (deps: Deps) => async (email: string, caller: Caller) => {
+const mailNewCode = async (deps: Deps, email: string, caller: Caller) => {
   const { accounts, change } = deps;
   if (!(await takeUnaskedCodeMail(deps, email, caller.client))) return;
   await change(
@@ -180,50 +138,48 @@ const makeMailNewCode = (deps: Deps) => async (email: string, caller: Caller) =>
   );
 };
 
+/**
+ * Whether the proof still counts: the session version changes with the password and the second factor, an identity
+ * may have been unlinked, and the email may belong to another account now.
+ */
+const stillProves = ({ account, pendingId, key }: FirstFactor, current: Account): boolean =>
+  current.id === account.id &&
+  current.sessionEpoch === account.sessionEpoch &&
+  (key === null || namedKey(current, key) !== undefined) &&
+  (pendingId === null || !current.spentLogins.some(({ id }) => id === pendingId));
+
 /** Checks the second factor where the account has one, and opens the session. */
-const makeCompleteSignIn = (deps: Deps) => {
+const completeSignIn = (
+  deps: Deps,
+  email: string,
+  firstFactor: FirstFactor,
+  secondFactor: SubmittedFactor | undefined,
+  caller: Caller,
+) => {
   const { accounts, change, clock, digest, policy } = deps;
-
-  /**
-   * Whether the proof still counts: the session version changes with the password and the second factor, an identity
-   * may have been unlinked, and the email may belong to another account now.
-   */
-  const stillProves = ({ account, pendingId, key }: FirstFactor, current: Account): boolean =>
-    current.id === account.id &&
-    current.sessionEpoch === account.sessionEpoch &&
-    (key === null || namedKey(current, key) !== undefined) &&
-    (pendingId === null || !current.spentLogins.some(({ id }) => id === pendingId));
-
-  return (
-    email: string,
-    firstFactor: FirstFactor,
-    secondFactor: SubmittedFactor | undefined,
-    caller: Caller,
-  ) => {
-    const decide = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
-      if (account === undefined || !stillProves(firstFactor, account))
-        return { next: null, refuse: wrongCredentials() };
-      const now = clock.now();
-      const methods: readonly Method[] = [firstFactor.method];
-      const remember = (account: Account) => rememberAddress(digest, policy, account, caller.client, now);
-      if (account.twoFactor === null || secondFactor === undefined) {
-        const next = remember(account);
-        return { next: next === account ? null : next, answer: { account: next, methods } };
-      }
-      const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
-      if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
-      const spent =
-        firstFactor.pendingId === null
-          ? result.next
-          : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingTokenLife, now);
-      const next = remember(spent);
-      return { next, answer: { account: next, methods: [...methods, result.method] } };
-    };
-
-    return change(
-      () => accounts.findByEmail(email),
-      async (account) => openSession(deps, await decide(account), caller),
-      firstFactor.account,
-    ).catch(logRefusedFactor(deps, firstFactor.account.id, caller));
+  const decide = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
+    if (account === undefined || !stillProves(firstFactor, account))
+      return { next: null, refuse: wrongCredentials() };
+    const now = clock.now();
+    const methods: readonly Method[] = [methodOf(firstFactor)];
+    const remember = (account: Account) => rememberAddress(digest, policy, account, caller.client, now);
+    if (account.twoFactor === null || secondFactor === undefined) {
+      const next = remember(account);
+      return { next: next === account ? null : next, answer: { account: next, methods } };
+    }
+    const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
+    if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
+    const spent =
+      firstFactor.pendingId === null
+        ? result.next
+        : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingTokenLife, now);
+    const next = remember(spent);
+    return { next, answer: { account: next, methods: [...methods, result.method] } };
   };
+
+  return change(
+    () => accounts.findByEmail(email),
+    async (account) => openSession(deps, await decide(account), caller),
+    firstFactor.account,
+  ).catch(logRefusedFactor(deps, firstFactor.account.id, caller));
 };

@@ -1,0 +1,56 @@
+import type { Account } from './account.ts';
+import type { Caller } from './caller.ts';
+import type { Deps } from './deps.ts';
+import { lockedOut, wrongCredentials } from './errors.ts';
+import { knownAddressDigest } from './known-address.ts';
+import { normalizePassword } from './password-rules.ts';
+import { DAY } from './policy.ts';
+import { hashedFor, passwordAttemptsKey } from './throttle-keys.ts';
+
+/** How a caller logs a wrong password, and a lockout. */
+interface PasswordLogs {
+  readonly wrong: () => void;
+  readonly lockedOut: () => void;
+}
+
+/** An account whose password was right. */
+export interface VerifiedPassword {
+  readonly account: Account;
+  /** The password if its hash has outdated parameters, so that it can be hashed again; else null. */
+  readonly passwordToRehash: string | null;
+}
+
+/**
+ * Verifies the password for an email, at the same cost where it has no account. Too many wrong passwords lock the email for
+ * a day. Throws `unauthenticated` (`wrong_credentials`) and `throttled` (`login_held`).
+ */
+export const verifyPassword = async (
+  deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'tries'>,
+  {
+    email,
+    account,
+    typed,
+  }: { readonly email: string; readonly account: Account | undefined; readonly typed: string },
+  caller: Caller,
+  logs: PasswordLogs,
+): Promise<VerifiedPassword> => {
+  const { clock, digest, hasher, policy, tries } = deps;
+  const password = normalizePassword(typed, policy.passwordLongest);
+  const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, clock.now());
+  const key = passwordAttemptsKey(digest, email, addressDigest);
+  const refuseLockedOut = (firstAt: number) => {
+    logs.lockedOut();
+    return lockedOut('login_held', firstAt + DAY, clock.now());
+  };
+  const attempts = await tries.find(key, clock.now());
+  if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay)
+    throw refuseLockedOut(attempts.firstAt);
+  const options = { ...hashedFor(deps, email, account, caller), typed };
+  const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
+  if (account !== undefined && right) return { account, passwordToRehash: weak ? password : null };
+  logs.wrong();
+  const updatedAttempts = await tries.add(key, DAY, clock.now());
+  throw updatedAttempts.count > policy.wrongPasswordsADay
+    ? refuseLockedOut(updatedAttempts.firstAt)
+    : wrongCredentials();
+};
