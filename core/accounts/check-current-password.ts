@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts';
 import { type Caller, calledFrom } from './caller.ts';
 import type { Deps } from './deps.ts';
-import { invalidToken } from './errors.ts';
+import { findOwnAccount } from './own-account.ts';
 import type { User } from './principal.ts';
 import { verifyPassword } from './verify-password.ts';
 
@@ -11,15 +11,14 @@ import { verifyPassword } from './verify-password.ts';
  */
 export const checkCurrentPassword = async (
   deps: Deps,
-  { id }: User,
+  user: User,
   typed: string | undefined,
   caller: Caller,
 ): Promise<void> => {
-  const { accounts, log } = deps;
+  const { log } = deps;
   if (typed === undefined) throw invalid('password_required', 'The password is missing.');
-  const account = await accounts.find(id);
-  if (account === undefined || account.deletedAt !== null) throw invalidToken();
-  const fields = { userId: id, ...calledFrom(caller) };
+  const account = await findOwnAccount(deps, { user });
+  const fields = { userId: user.id, ...calledFrom(caller) };
   await verifyPassword(deps, { email: account.email, account, typed }, caller, {
     wrong: () => log.info('password.wrong', fields),
     lockedOut: () => log.warn('password.held', fields),

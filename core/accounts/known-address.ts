@@ -1,32 +1,33 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
-import { type AccountsPolicy, DAY } from './policy.ts';
+import type { Deps } from './deps.ts';
+import { DAY } from './policy.ts';
 
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
 
+type AddressDeps = Pick<Deps, 'clock' | 'digest' | 'policy'>;
+
 /** The digest of the client's address if the owner signed in from it lately; undefined for a stranger's address. */
 export const knownAddressDigest = (
-  digest: Digest,
-  policy: AccountsPolicy,
-  account: Account,
+  { clock, digest, policy }: AddressDeps,
+  account: Account | undefined,
   address: string,
-  now: number,
 ): string | undefined => {
+  if (account === undefined) return undefined;
   const candidates = addressDigests(digest, account.id, address);
-  return account.knownAddresses.find(
-    (entry) => entry.lastAt > now - policy.knownAddressLife && candidates.includes(entry.digest),
-  )?.digest;
+  const since = clock.now() - policy.knownAddressLife;
+  return account.knownAddresses.find((entry) => entry.lastAt > since && candidates.includes(entry.digest))
+    ?.digest;
 };
 
 /** The account with this address as the one last used; the same object if that was recorded within the last day. */
 export const rememberAddress = (
-  digest: Digest,
-  policy: AccountsPolicy,
+  { clock, digest, policy }: AddressDeps,
   account: Account,
   address: string,
-  now: number,
 ): Account => {
+  const now = clock.now();
   const candidates = addressDigests(digest, account.id, address);
   const noted = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
   if (noted !== undefined && noted.lastAt > now - DAY) return account;

@@ -166,7 +166,9 @@ export const makeEntries = ({
       template: MailTemplate,
       { address }: { readonly address: string },
       facts: Readonly<Record<string, string>> = {},
-    ): MailEntry => mail(account, template, { at: new Date(clock.now()).toISOString(), address, ...facts }),
+      code: string | null = null,
+    ): MailEntry =>
+      mail(account, template, { at: new Date(clock.now()).toISOString(), address, ...facts }, code),
     audit,
     /** The audit row of what users do to their own accounts. */
     ownAudit: (

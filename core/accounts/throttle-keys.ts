@@ -64,20 +64,6 @@ export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly
 ];
 
 /**
- * The clients of the hashing queue: the email's account, separately for an address that its owner uses, and the client
- * address.
- */
-export const hashedFor = (
-  { clock, digest, policy }: Pick<Deps, 'clock' | 'digest' | 'policy'>,
-  email: string,
-  account: Account | undefined,
-  { client }: Caller,
-): HashOptions => {
-  const addressDigest = account && knownAddressDigest(digest, policy, account, client, clock.now());
-  return { for: { account: accountKeyAt(digest, email, addressDigest), client } };
-};
-
-/**
  * Counts a call in the allowance of an account, under this key, before the call has any effect. What it throws ends the
  * call. An embedding app that limits nothing leaves it out.
  */
@@ -88,11 +74,18 @@ export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
  * use up.
  */
 export const allowanceKeyOf = (
-  { clock, digest, policy }: Pick<Deps, 'clock' | 'digest' | 'policy'>,
+  deps: Pick<Deps, 'clock' | 'digest' | 'policy'>,
   email: string,
   account: Account | undefined,
   { client }: Caller,
-): string => {
-  const addressDigest = account && knownAddressDigest(digest, policy, account, client, clock.now());
-  return accountKeyAt(digest, email, addressDigest);
-};
+): string => accountKeyAt(deps.digest, email, knownAddressDigest(deps, account, client));
+
+/** The clients of the hashing queue: the email's account, like its allowance, and the client address. */
+export const hashedFor = (
+  deps: Pick<Deps, 'clock' | 'digest' | 'policy'>,
+  email: string,
+  account: Account | undefined,
+  caller: Caller,
+): HashOptions => ({
+  for: { account: allowanceKeyOf(deps, email, account, caller), client: caller.client },
+});

@@ -86,11 +86,7 @@ export const toWaitingTombstone = (
   const formerEmails = openWindows(account, now);
   const until = Math.max(now, ...formerEmails.map((former) => former.until));
   const sealed = sealer.seal(JSON.stringify({ ...account, pending: [] }), contextOf(account));
-  const facts = {
-    at: new Date(now).toISOString(),
-    address: caller.address,
-    until: new Date(until).toISOString(),
-  };
+  const untilTime = new Date(until).toISOString();
   return withPending(
     {
       ...tombstoneOf(account, now),
@@ -101,8 +97,10 @@ export const toWaitingTombstone = (
     },
     entries.task('end-sessions'),
     entries.taskIn(until - now, 'finish-deletion', null),
-    ...farewellRecipients(account, now).map((to) => entries.mail(to, 'account-deletion-waits', facts)),
-    entries.ownAudit(account.id, 'account.deletion_asked', caller, { after: { until: facts.until } }),
+    ...farewellRecipients(account, now).map((to) =>
+      entries.notice(to, 'account-deletion-waits', caller, { until: untilTime }),
+    ),
+    entries.ownAudit(account.id, 'account.deletion_asked', caller, { after: { until: untilTime } }),
   );
 };
 

@@ -36,7 +36,7 @@ export const verifyPassword = async (
 ): Promise<VerifiedPassword> => {
   const { clock, digest, hasher, policy, tries } = deps;
   const password = normalizePassword(typed, policy.passwordLongest);
-  const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, clock.now());
+  const addressDigest = knownAddressDigest(deps, account, caller.client);
   const key = passwordAttemptsKey(digest, email, addressDigest);
   const refuseLockedOut = (firstAt: number) => {
     logs.lockedOut();

@@ -4,6 +4,7 @@ import { restrictionOf } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
+import { findOwnAccount } from '../own-account.ts';
 import { CHALLENGE, checkChallenge } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { REDIRECT_URI } from '../providers/redirects.ts';
@@ -35,7 +36,7 @@ export type AuthorizationCode = TypeOf<typeof authorizationCode>;
  * of the operators' console. See decision 0102.
  */
 export const makeAuthorizeApp = (deps: Deps) => {
-  const { accounts, clock, log, newId, policy, random } = deps;
+  const { clock, log, newId, policy, random } = deps;
   const codes = makeAuthorizationCodes(deps);
 
   return async (
@@ -52,8 +53,7 @@ export const makeAuthorizeApp = (deps: Deps) => {
     }
     checkChallenge(challenge);
     const now = clock.now();
-    const account = await accounts.find(principal.user.id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const account = await findOwnAccount(deps, principal);
     if (account.sessionEpoch !== principal.user.sessionEpoch) throw invalidToken();
     const restriction = restrictionOf(account, now);
     if (restriction !== undefined) throw restricted(restriction);

@@ -3,8 +3,8 @@ import { object, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
+import { findOwnAccount } from '../own-account.ts';
 import type { Principal } from '../principal.ts';
 import { makeDomainRecords } from './change-domain-record.ts';
 import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE } from './domain-name.ts';
@@ -39,7 +39,7 @@ const resultOf = (customDomain: CustomDomain): SetCustomDomainResult => ({
 });
 
 export const makeSetCustomDomain = (deps: Deps) => {
-  const { accounts, changeUser, clock, domains, entries, ownHost, policy, random } = deps;
+  const { changeUser, clock, domains, entries, ownHost, policy, random } = deps;
   const records = makeDomainRecords(deps);
   const release = makeReleaseDomain(deps);
 
@@ -51,8 +51,7 @@ export const makeSetCustomDomain = (deps: Deps) => {
     requireDomainRight(user, policy);
     const { id } = user;
     const domain = acceptDomain(domains, ownHost(), input.domain);
-    const account = await accounts.find(id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const account = await findOwnAccount(deps, { user });
     const current = account.customDomain;
     if (current?.domain === domain) {
       await records.claim(id, current);

@@ -1,14 +1,15 @@
 import type { Success } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
-import { type Account, type EmailChange, openWindows } from '../account.ts';
+import { type EmailChange, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import { takeCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { invalidToken, secondsUntil } from '../errors.ts';
+import { secondsUntil } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
+import { changeOwnAccount } from '../own-account.ts';
 import { DAY } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { isReservedEmail } from '../reserved-email.ts';
@@ -28,7 +29,7 @@ const sameEmail = () => new CoreError('conflict', 'same_email', 'The account alr
  * the first account to verify the address gets it. A taken address gets the same response and writes, but no mail.
  */
 export const makeAskEmailChange = (deps: Deps) => {
-  const { accounts, changeUser, clock, digest, domains, entries, log, policy, random, tries } = deps;
+  const { accounts, clock, digest, domains, entries, log, policy, random, tries } = deps;
 
   const tooManyChanges = (until: number) =>
     new CoreError('throttled', 'email_change_held', 'Too many changes of the email; try again later.', {
@@ -52,9 +53,8 @@ export const makeAskEmailChange = (deps: Deps) => {
     const isTaken = isReserved || holder?.verified === true;
     const isMailed = await takeCodeMail(deps, { email: to, client: caller.client, due: !isTaken });
 
-    await changeUser<void>(id, (account: Account) => {
+    await changeOwnAccount<void>(deps, who, (account) => {
       const now = clock.now();
-      if (account.sessionEpoch !== who.user.sessionEpoch) return { next: null, refuse: invalidToken() };
       if (account.email === to) return { next: null, refuse: sameEmail() };
       const windows = openWindows(account, now);
       const [firstWindow] = windows;
@@ -72,13 +72,12 @@ export const makeAskEmailChange = (deps: Deps) => {
         session: who.session.id,
         epoch: account.sessionEpoch,
       };
-      const facts = { at: new Date(now).toISOString(), address: caller.address };
       const minutes = String(Math.round(policy.verificationCodeLife / 60_000));
       const recipient = { email: to, language: account.language };
       const next = withPending(
         { ...account, emailChange, formerEmails: windows, updatedAt: now },
-        ...(isMailed ? [entries.mail(recipient, 'email-change-code', { ...facts, minutes }, code)] : []),
-        entries.mail(account, 'email-change-asked', facts),
+        ...(isMailed ? [entries.notice(recipient, 'email-change-code', caller, { minutes }, code)] : []),
+        entries.notice(account, 'email-change-asked', caller),
         entries.ownAudit(id, 'email.change_asked', caller, { after: auditedEmail(digest, to) }),
       );
       return { next, answer: undefined };

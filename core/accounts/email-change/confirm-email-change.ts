@@ -1,17 +1,17 @@
 import { TRUE } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
-import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
+import { emailTaken, invalidCode } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal, type UserSession } from '../principal.ts';
-import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
+import { makeCodeAttempt } from '../registration/verification-attempts.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
+import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 import {
   afterWrongAttempt,
   codeDigest,
@@ -43,8 +43,7 @@ export type ConfirmEmailChangeResult = TypeOf<typeof emailChanged>;
  * sessions, and mails a code that undoes the change to the old email.
  */
 export const makeConfirmEmailChange = (deps: Deps) => {
-  const { accounts, changeUser, clock, digest, entries, log, policy, random, sessions, wake } = deps;
-  const attempts = makeVerificationAttempts(deps);
+  const { accounts, changeUser, clock, digest, entries, log, policy, random, sessions } = deps;
 
   const isValid = (change: EmailChange, account: Account, { session }: Principal): boolean =>
     change.session === session.id &&
@@ -70,7 +69,6 @@ export const makeConfirmEmailChange = (deps: Deps) => {
         byNewMethod: true,
       }),
     };
-    const facts = { at: new Date(now).toISOString(), address: caller.address };
     return withPending(
       {
         ...endSessions(account, session.id),
@@ -83,7 +81,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
         updatedAt: now,
       },
       entries.task('end-sessions'),
-      entries.mail(account, 'email-changed', facts, grouped(undo, 5)),
+      entries.notice(account, 'email-changed', caller, {}, grouped(undo, 5)),
       entries.event('user.email_changed', account.id),
       entries.ownAudit(account.id, 'email.changed', caller, {
         before: auditedEmail(digest, account.email),
@@ -104,13 +102,9 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     if (stored === undefined || email === undefined) throw invalidCode();
     // The principal may be a second old.
     const { methods } = stored.session;
-    const attempt = { email, userId: id, client: caller.client };
-    const lockout = (until: number) => {
-      log.warn('verification.held', logFields);
-      return lockedOut('verification_held', until, clock.now());
-    };
-    const lockedUntil = await attempts.lockedUntil(attempt);
-    if (lockedUntil !== undefined) throw lockout(lockedUntil);
+    const counted = { email, userId: id, client: caller.client };
+    const attempt = makeCodeAttempt(deps, counted, 'email.change_failed', logFields);
+    await attempt.requireAllowance();
 
     const confirm = async (account: Account): Promise<Decision<Account>> => {
       const change = account.emailChange;
@@ -128,16 +122,9 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       return { next, answer: next };
     };
 
-    const account = await changeUser(id, confirm).catch(async (error: unknown) => {
-      if (!(error instanceof CoreError) || error.code !== 'invalid_code') throw error;
-      log.info('email.change_failed', { reason: error.code, ...logFields });
-      const until = await attempts.add(attempt);
-      throw until === undefined ? error : lockout(until);
-    });
+    const account = await changeUser(id, confirm).catch(attempt.countWrong);
     log.info('email.changed', logFields);
-    const otherSessions = { keep: who.session.id, beforeVersion: account.sessionEpoch };
-    // The other sessions are already invalid; the relay deletes them if this call fails.
-    await sessions.endAll(id, otherSessions, clock.now()).catch(wake);
+    await endVoidedSessions(deps, account);
     return { success: true, email: account.email };
   };
 };

@@ -8,11 +8,12 @@ import { withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { emailTaken, invalidCode, lockedOut } from '../errors.ts';
+import { emailTaken, invalidCode } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
-import { makeVerificationAttempts } from '../registration/verification-attempts.ts';
+import { makeCodeAttempt } from '../registration/verification-attempts.ts';
+import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 import { restoreAccount } from '../tombstone.ts';
 import { matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
@@ -129,9 +130,8 @@ const removeMethods = (
  * second factor stays.
  */
 export const makeUndoEmailChange = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, entries, keys, log, policy, sessions, wake } = deps;
+  const { accounts, change, clock, digest, domains, entries, keys, log, policy } = deps;
   const addOperatorMails = makeAddOperatorMails(deps);
-  const attempts = makeVerificationAttempts(deps);
 
   const windowOf = (account: Account, email: string, typed: string): FormerEmail | undefined =>
     openWindows(account, clock.now()).find(
@@ -206,15 +206,11 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const candidates = await accounts.listByFormerEmail(email);
     const owner = candidates.find((account) => windowOf(account, email, typed) !== undefined);
     // Counted separately from wrong codes of the email's current owner.
-    const attempt = { email, userId: undefined, client: caller.client };
+    const counted = { email, userId: undefined, client: caller.client };
     const logFields = { ...(owner && { userId: owner.id }), ...calledFrom(caller) };
-    const lockout = (until: number) => {
-      log.warn('verification.held', logFields);
-      return lockedOut('verification_held', until, clock.now());
-    };
+    const attempt = makeCodeAttempt(deps, counted, 'email.undo_failed', logFields);
     // A valid code bypasses the lockout: nobody guesses fifty bits, and a thief could lock the owner out forever.
-    const lockedUntil = owner === undefined ? await attempts.lockedUntil(attempt) : undefined;
-    if (lockedUntil !== undefined) throw lockout(lockedUntil);
+    if (owner === undefined) await attempt.requireAllowance();
 
     const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
       const account = stored?.deletedAt == null ? stored : restoreAccount(deps, stored);
@@ -236,17 +232,9 @@ export const makeUndoEmailChange = (deps: Deps) => {
     };
 
     const find = async () => (owner === undefined ? undefined : accounts.find(owner.id));
-    const outcome = await change(find, undo).catch(async (error: unknown) => {
-      if (!(error instanceof CoreError) || error.code !== 'invalid_code') throw error;
-      log.info('email.undo_failed', { reason: error.code, ...logFields });
-      const until = await attempts.add(attempt);
-      throw until === undefined ? error : lockout(until);
-    });
-    const { account, removed, deletionUndone } = outcome;
+    const { account, removed, deletionUndone } = await change(find, undo).catch(attempt.countWrong);
     log.info('email.change_undone', { ...logFields, ...(deletionUndone && { reason: 'deletion_undone' }) });
-    await sessions
-      .endAll(account.id, { keep: null, beforeVersion: account.sessionEpoch }, clock.now())
-      .catch(wake);
+    await endVoidedSessions(deps, account);
     return { success: true, removed, deletionUndone };
   };
 };

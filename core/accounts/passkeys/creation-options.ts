@@ -2,7 +2,7 @@ import { TRUE } from '../../answer-schemas.ts';
 import { constant, integer, list, object, type TypeOf, text } from '../../schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken } from '../errors.ts';
+import { findOwnAccount } from '../own-account.ts';
 import type { Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { beginCeremony, sessionOf } from './ceremony.ts';
@@ -55,13 +55,12 @@ export type BeginPasskeyResult = TypeOf<typeof passkeyBegun>;
 
 /** Creates the options for a new passkey. Nothing is stored until the response comes. */
 export const makeBeginPasskey = (deps: Deps) => {
-  const { accounts, policy, random } = deps;
+  const { policy, random } = deps;
 
   return async (principal: Principal, caller: Caller): Promise<BeginPasskeyResult> => {
     const { id } = relyingPartyOf(deps);
     await requireFresh(deps, principal, caller);
-    const account = await accounts.find(principal.user.id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const account = await findOwnAccount(deps, principal);
     const { passkeys, passkeyHandle, email } = account;
     if (passkeys.length >= policy.passkeysPerUser) throw tooManyPasskeys(policy.passkeysPerUser);
     const handle = passkeyHandle ?? random.text(policy.passkeyHandleBytes);

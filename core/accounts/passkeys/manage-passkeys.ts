@@ -4,9 +4,9 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
+import { changeOwnAccount, findOwnAccount } from '../own-account.ts';
 import type { Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { isUsable, lastMethodRefusal, usablePasskeys } from '../sign-in-methods.ts';
@@ -36,8 +36,7 @@ export const makeListPasskeys =
   (deps: Deps) =>
   async (principal: Principal): Promise<ListedPasskeys> => {
     const { id: rpId } = relyingPartyOf(deps);
-    const account = await deps.accounts.find(principal.user.id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const account = await findOwnAccount(deps, principal);
     return { passkeys: viewPasskeys(account), userHandle: account.passkeyHandle, rpId };
   };
 
@@ -81,13 +80,12 @@ const refusalOf = (deps: Deps, passkey: Passkey, without: Account) => {
 };
 
 export const makeRemovePasskey = (deps: Deps) => {
-  const { changeUser, clock, entries, log } = deps;
+  const { clock, entries, log } = deps;
 
   return async (principal: Principal, id: string, caller: Caller): Promise<RemainingPasskeys> => {
     relyingPartyOf(deps);
     await requireFresh(deps, principal, caller);
-    const account = await changeUser(principal.user.id, (current): Decision<Account> => {
-      if (current.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+    const account = await changeOwnAccount(deps, principal, (current): Decision<Account> => {
       const passkey = find(current, id);
       if (passkey === undefined) return { next: null, refuse: passkeyNotFound() };
       const now = clock.now();

@@ -9,6 +9,7 @@ import { isShowable } from '../display-name.ts';
 import { invalidToken } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
+import { changeOwnAccount } from '../own-account.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { openCeremony, sessionOf, spendCeremony } from './ceremony.ts';
@@ -46,7 +47,7 @@ export const acceptPasskeyName = (policy: AccountsPolicy, input: string): string
 };
 
 export const makeRegisterPasskey = (deps: Deps) => {
-  const { changeUser, clock, digest, entries, keys, log, newId, passkeys, policy } = deps;
+  const { clock, digest, entries, keys, log, newId, passkeys, policy } = deps;
 
   const check = async (principal: Principal, { flow, credential }: RegisterPasskeyInput, caller: Caller) => {
     const refuse = (reason: string, error: CoreError) => {
@@ -80,8 +81,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
     };
 
     const decide = async (account: Account): Promise<Decision<Passkey>> => {
-      if (account.sessionEpoch !== principal.user.sessionEpoch || !account.verified)
-        return { next: null, refuse: invalidToken() };
+      if (!account.verified) return { next: null, refuse: invalidToken() };
       const { passkeyHandle, passkeys: others } = account;
       // A concurrent first passkey has set the account's user handle; this passkey has another one.
       if ((passkeyHandle ?? handle) !== handle) return { next: null, refuse: invalidFlow() };
@@ -104,7 +104,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
       return { next, answer: passkey };
     };
 
-    const added = await changeUser(principal.user.id, decide);
+    const added = await changeOwnAccount(deps, principal, decide);
     log.info('passkey.added', { userId: principal.user.id, ...calledFrom(caller) });
     return { passkey: viewPasskey(added) };
   };

@@ -28,7 +28,7 @@ export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyR
  * identifies the account.
  */
 export const makePasskeySignIn = (deps: Deps) => {
-  const { accounts, change, clock, digest, keys, log, policy } = deps;
+  const { accounts, change, digest, keys, log } = deps;
 
   const owner = async (credentialId: string): Promise<Account | undefined> =>
     (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
@@ -56,7 +56,7 @@ export const makePasskeySignIn = (deps: Deps) => {
         const used = recordPasskeyUse(deps, account, asserted, caller);
         if (used.refuse !== null) return { next: used.next, refuse: used.refuse };
         const owned = await claimed(used.next, key);
-        const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
+        const next = rememberAddress(deps, owned, caller.client);
         const decision = {
           next: next === account ? null : next,
           answer: { account: next, methods: METHODS },

@@ -9,10 +9,12 @@ import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
+import { changeOwnAccount } from '../own-account.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { codeFactorOf, logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
+import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 import { reissueTokens } from '../sessions/reissue-tokens.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import {
@@ -43,7 +45,7 @@ export const passwordChanged = object(
 export interface ChangePasswordResult extends Success, SessionTokens {}
 
 export const makeChangePassword = (deps: Deps) => {
-  const { changeUser, clock, digest, entries, hasher, log, sessions, wake } = deps;
+  const { clock, digest, entries, hasher, log } = deps;
 
   const prove = async (
     principal: Principal,
@@ -65,11 +67,9 @@ export const makeChangePassword = (deps: Deps) => {
     const action = isFirst ? 'password.set' : 'password.changed';
     const password = await acceptPassword(deps, input.newPassword, principal.user);
     await prove(principal, input.currentPassword, caller);
-    const sessionVersion = principal.user.sessionEpoch;
     let hash: string | undefined;
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
-      if (account.sessionEpoch !== sessionVersion) return { next: null, refuse: wrongCredentials() };
       // A fresh proof includes the second factor, and switching a factor on would have raised the session version.
       const proof = isFirst
         ? { account, refuse: null }
@@ -94,13 +94,13 @@ export const makeChangePassword = (deps: Deps) => {
     };
 
     const { id } = principal.user;
-    const updatedAccount = await changeUser(id, decide).catch(logRefusedFactor(deps, id, caller));
+    const updatedAccount = await changeOwnAccount(deps, principal, decide, wrongCredentials).catch(
+      logRefusedFactor(deps, id, caller),
+    );
     log.info(action, { userId: updatedAccount.id, ...calledFrom(caller) });
-    const others = { keep: principal.session.id, beforeVersion: updatedAccount.sessionEpoch };
     const [tokens] = await Promise.all([
       reissueTokens(deps, principal, updatedAccount.sessionEpoch, caller),
-      // These sessions are invalid already; the relay ends those that this call cannot.
-      sessions.endAll(updatedAccount.id, others, clock.now()).catch(wake),
+      endVoidedSessions(deps, updatedAccount),
     ]);
     return { success: true, ...tokens };
   };

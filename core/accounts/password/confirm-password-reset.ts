@@ -11,6 +11,7 @@ import { invalidCode } from '../errors.ts';
 import { forgetOtherAddresses, knownAddressDigest } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
+import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 import { allowanceKeyOf, type ChargeAllowance, hashedFor, passwordAttemptsKeys } from '../throttle-keys.ts';
 import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 
@@ -40,8 +41,7 @@ const afterWrongReset = (code: ResetCode, addressDigest: string | undefined, att
     : afterWrongAttempt(code, attemptsPerCode);
 
 export const makeConfirmPasswordReset = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, sessions, tries, wake } =
-    deps;
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, tries } = deps;
 
   return async (
     input: ConfirmPasswordResetInput,
@@ -57,7 +57,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
     const redeemCode = async (account: Account | undefined): Promise<Decision<ResetResult>> => {
       const now = clock.now();
       const code = account?.reset ?? null;
-      const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, now);
+      const addressDigest = knownAddressDigest(deps, account, caller.client);
       const isInvalid =
         code === null || code.expiresAt <= now || isLockedOut(code, addressDigest, policy.attemptsPerCode);
       if (account === undefined || isInvalid) {
@@ -71,7 +71,6 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
       // Only after the code, since the refusal reveals the display name; the code stays valid.
       await refuseCommon(deps, password, account);
       hash ??= await hasher.hash(password, hashedFor(deps, email, account, caller));
-      const at = new Date(now).toISOString();
       const withoutOtherAddresses = forgetOtherAddresses(digest, account, caller.client);
       const changed = {
         ...endSessions(withoutOtherAddresses, null),
@@ -82,7 +81,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
         updatedAt: now,
       };
       const row = entries.ownAudit(account.id, 'password.reset', caller);
-      const notice = entries.mail(account, 'password-changed', { at, address: caller.address });
+      const notice = entries.notice(account, 'password-changed', caller);
       const next = withPending(changed, entries.task('end-sessions'), row, notice);
       return { next, answer: { account: next, attemptsKeys: passwordAttemptsKeys(digest, account) } };
     };
@@ -100,13 +99,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
       throw error;
     });
     log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
-    await Promise.all([
-      // These sessions are invalid already; the relay ends those that this call cannot.
-      sessions
-        .endAll(account.id, { keep: null, beforeVersion: account.sessionEpoch }, clock.now())
-        .catch(wake),
-      tries.remove(attemptsKeys),
-    ]);
+    await Promise.all([endVoidedSessions(deps, account), tries.remove(attemptsKeys)]);
     return { success: true };
   };
 };

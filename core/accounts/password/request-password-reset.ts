@@ -13,7 +13,7 @@ export const requestPasswordResetInput = object({ email: EMAIL });
 export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>;
 
 export const makeRequestPasswordReset = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, policy } = deps;
+  const { accounts, change, clock, domains } = deps;
 
   /** Strangers may not replace a code of the owner: otherwise they could void each of them by asking again. */
   const hasOwnersCode = ({ reset }: Account) =>
@@ -30,7 +30,7 @@ export const makeRequestPasswordReset = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);
     await charge?.(allowanceKeyOf(deps, email, account, caller));
-    const addressDigest = account && knownAddressDigest(digest, policy, account, caller.client, clock.now());
+    const addressDigest = knownAddressDigest(deps, account, caller.client);
     const request = { email, client: caller.client, due: isDue(account, addressDigest) };
     const mayMail = await takeCodeMail(deps, request);
 

@@ -2,7 +2,7 @@ import { isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { flag, integer, list, nullable, object, type TypeOf } from '../../schema.ts';
 import { oauthAccount, shownIdentity, type TwoFactor } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken } from '../errors.ts';
+import { findOwnAccount } from '../own-account.ts';
 import { SHORT_PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 import type { Principal } from '../principal.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
@@ -55,8 +55,7 @@ const factorOf = ({ clock, policy }: Deps, factor: TwoFactor | null): Security['
 export const makeShowSecurity =
   (deps: Deps) =>
   async (who: Principal): Promise<Security> => {
-    const account = await deps.accounts.find(who.user.id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const account = await findOwnAccount(deps, who);
     const hasPassword = account.passwordHash !== null;
     const passkeys = deps.passkeys.relyingParty === null ? [] : account.passkeys;
     return {

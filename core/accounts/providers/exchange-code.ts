@@ -32,7 +32,7 @@ const signInExisting = async (
   { flow, redeem }: PresentedFlow,
   caller: Caller,
 ): Promise<ExistingSignInResult> => {
-  const { accounts, change, clock, digest, keys, policy } = deps;
+  const { accounts, change, keys } = deps;
   const { key } = owner;
   const { identity } = flow;
   /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
@@ -49,7 +49,6 @@ const signInExisting = async (
     async (account): Promise<Decision<ExistingSignInResult>> => {
       if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
         return { next: null, answer: null };
-      const now = clock.now();
       const owned = await updated(account);
       if (owned.twoFactor !== null) {
         await redeem();
@@ -58,7 +57,7 @@ const signInExisting = async (
           answer: challenge(deps, owned, key),
         };
       }
-      const next = rememberAddress(digest, policy, owned, caller.client, now);
+      const next = rememberAddress(deps, owned, caller.client);
       const decision: Decision<SessionRequest> = {
         next: next === account ? null : next,
         answer: { account: next, methods: METHODS },

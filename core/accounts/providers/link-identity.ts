@@ -5,8 +5,8 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
+import { changeOwnAccount } from '../own-account.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { acceptTicketRequest, findProvider, makeNewTicket, type TicketRequest } from './begin-flow.ts';
@@ -46,7 +46,7 @@ export const makeBeginLink = (deps: Deps) => {
 
 /** Links an identity to the caller's account, so that it opens the account from now on. */
 export const makeConfirmLink = (deps: Deps) => {
-  const { changeUser, claimInTurn, clock, digest, domains, entries, keys, log, policy } = deps;
+  const { claimInTurn, clock, digest, domains, entries, keys, log, policy } = deps;
 
   /** The identity of a refused sign-up, for the account with its email; requires a fresh proof. */
   const waiting = async (
@@ -75,7 +75,6 @@ export const makeConfirmLink = (deps: Deps) => {
         : await redeemed(principal, input);
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
-      if (account.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
       const now = clock.now();
       const linked = { ...linkedIdentity(digest, identity, now), addedBy: actingSession(principal.session) };
       if (namedKey(account, linked.key) !== undefined) return { next: null, answer: account };
@@ -102,7 +101,7 @@ export const makeConfirmLink = (deps: Deps) => {
     };
 
     const { key } = linkedIdentity(digest, identity, clock.now());
-    const account = await claimInTurn(key, () => changeUser(principal.user.id, decide));
+    const account = await claimInTurn(key, () => changeOwnAccount(deps, principal, decide));
     log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
     return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
   };

@@ -155,7 +155,7 @@ const createAccount = async (
   { identity }: RedeemedFlow,
   caller: Caller,
 ): Promise<SignInResult | null> => {
-  const { accounts, change, clock, digest, keys, policy } = deps;
+  const { accounts, change, clock, digest, keys } = deps;
   const linked = linkedIdentity(digest, identity, clock.now());
   await register(deps, email, linked, caller);
 
@@ -166,7 +166,7 @@ const createAccount = async (
     }
     const loginKey = await keys.claim(account, linked.key);
     const owned = verifiedAccount(deps, account, identity, linked, loginKey, caller);
-    const next = rememberAddress(digest, policy, owned, caller.client, clock.now());
+    const next = rememberAddress(deps, owned, caller.client);
     return openSession(deps, { next, answer: { account: next, methods: ['oidc'] } }, caller);
   };
 

@@ -4,8 +4,8 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
+import { changeOwnAccount } from '../own-account.ts';
 import type { Principal } from '../principal.ts';
 import { providerName } from '../providers/identities.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
@@ -44,12 +44,11 @@ export const withoutIdentity = (
 
 /** Removes an identity from the caller's account. It opens nothing from then on, and any account may link it. */
 export const makeUnlink = (deps: Deps) => {
-  const { changeUser, clock, entries, log } = deps;
+  const { clock, entries, log } = deps;
 
   return async (principal: Principal, name: IdentityName, caller: Caller): Promise<LinkResult> => {
     await requireFresh(deps, principal, caller);
-    const account = await changeUser(principal.user.id, (current): Decision<Account> => {
-      if (current.sessionEpoch !== principal.user.sessionEpoch) return { next: null, refuse: invalidToken() };
+    const account = await changeOwnAccount(deps, principal, (current): Decision<Account> => {
       const identity = findIdentity(current, name);
       if (identity === undefined) return { next: null, refuse: identityNotFound() };
       const now = clock.now();

@@ -1,6 +1,8 @@
+import { CoreError } from '../../errors.ts';
+import type { LogFields } from '../../ports.ts';
 import type { Deps } from '../deps.ts';
+import { lockedOut } from '../errors.ts';
 import { DAY } from '../policy.ts';
-import type { Bounded } from '../ports.ts';
 import { codeAttemptsKey, networkCodeAttemptsKey } from '../throttle-keys.ts';
 
 /** An attempt to verify an email with a code. */
@@ -12,38 +14,51 @@ export interface CodeAttempt {
   readonly client: string;
 }
 
-/** Counts the wrong verification codes of a day for each email, and for each email and client network. */
-export const makeVerificationAttempts = ({
-  clock,
-  digest,
-  policy,
-  tries,
-}: Pick<Deps, 'clock' | 'digest' | 'policy' | 'tries'>) => {
-  const boundsOf = ({ email, userId, client }: CodeAttempt): readonly Bounded[] => [
+/** The codes of errors that count as a wrong attempt. */
+const WRONG = ['invalid_code', 'wrong_credentials'];
+
+/**
+ * Counts the wrong verification codes of a day for each email, and for each email and client network. `failedEvent` and
+ * `fields` are what the log says about a wrong code.
+ */
+export const makeCodeAttempt = (
+  { clock, digest, log, policy, tries }: Pick<Deps, 'clock' | 'digest' | 'log' | 'policy' | 'tries'>,
+  { email, userId, client }: CodeAttempt,
+  failedEvent: string,
+  fields: LogFields,
+) => {
+  const bounds = [
     { key: networkCodeAttemptsKey(digest, email, client), most: policy.networkWrongCodesADay },
     { key: codeAttemptsKey(digest, email, userId), most: policy.wrongCodesADay },
   ];
+  const lockout = (until: number) => {
+    log.warn('verification.held', fields);
+    return lockedOut('verification_held', until, clock.now());
+  };
 
   return {
-    /** The end of the lockout, epoch milliseconds; undefined when there is none. */
-    lockedUntil: async (attempt: CodeAttempt): Promise<number | undefined> => {
+    /** Throws `throttled` (`verification_held`) if the day's wrong codes are used up. */
+    requireAllowance: async (): Promise<void> => {
       const now = clock.now();
       const lockEnds = await Promise.all(
-        boundsOf(attempt).map(async ({ key, most }) => {
+        bounds.map(async ({ key, most }) => {
           const attempts = await tries.find(key, now);
           return attempts !== undefined && attempts.count >= most ? attempts.firstAt + DAY : 0;
         }),
       );
-      return Math.max(...lockEnds) || undefined;
+      const until = Math.max(...lockEnds);
+      if (until > 0) throw lockout(until);
     },
 
     /**
-     * Counts a wrong code. Returns the end of the lockout if concurrent attempts have used up the allowance; a network
-     * beyond its own allowance no longer counts for the email.
+     * Throws the error of a redemption again, after counting a wrong code; the lockout in its place if concurrent attempts
+     * have used up the allowance. A network beyond its own allowance no longer counts for the email.
      */
-    add: async (attempt: CodeAttempt): Promise<number | undefined> => {
-      const exceeded = await tries.addInTurn(boundsOf(attempt), DAY, clock.now());
-      return exceeded && exceeded.firstAt + DAY;
+    countWrong: async (error: unknown): Promise<never> => {
+      if (!(error instanceof CoreError) || !WRONG.includes(error.code)) throw error;
+      log.info(failedEvent, { reason: error.code, ...fields });
+      const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
+      throw exceeded === undefined ? error : lockout(exceeded.firstAt + DAY);
     },
   };
 };

@@ -1,6 +1,5 @@
 import type { OnlyMessage } from '../../answer-schemas.ts';
 import { token } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -8,7 +7,7 @@ import type { Decision } from '../change-account.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { alreadyVerified, emailTaken, invalidCode, lockedOut, wrongCredentials } from '../errors.ts';
+import { alreadyVerified, emailTaken, invalidCode, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
 import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -20,7 +19,7 @@ import type { Method } from '../session.ts';
 import { openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { accountKey, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
 import { afterWrongAttempt, matchingDigest, SIX_DIGITS } from '../typed-codes.ts';
-import { makeVerificationAttempts } from './verification-attempts.ts';
+import { makeCodeAttempt } from './verification-attempts.ts';
 
 export const verifyEmailInput = object({
   email: EMAIL,
@@ -38,7 +37,6 @@ export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 
 export const makeVerifyEmail = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = deps;
-  const attempts = makeVerificationAttempts(deps);
 
   /** The methods by which code and password prove the newest registration; undefined if they do not. */
   const prove = async (
@@ -57,14 +55,10 @@ export const makeVerifyEmail = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     await charge?.(accountKey(digest, email));
     const candidate = await accounts.findByEmail(email);
-    const attempt = { email, userId: candidate?.id, client: caller.client };
     const fields = { ...(candidate && { userId: candidate.id }), ...calledFrom(caller) };
-    const refuseLockedOut = (until: number) => {
-      log.warn('verification.held', fields);
-      return lockedOut('verification_held', until, clock.now());
-    };
-    const lockedUntil = await attempts.lockedUntil(attempt);
-    if (lockedUntil !== undefined) throw refuseLockedOut(lockedUntil);
+    const counted = { email, userId: candidate?.id, client: caller.client };
+    const attempt = makeCodeAttempt(deps, counted, 'verification.failed', fields);
+    await attempt.requireAllowance();
 
     const redeemCode = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
       const code = account?.verification ?? null;
@@ -94,7 +88,7 @@ export const makeVerifyEmail = (deps: Deps) => {
         updatedAt: now,
       };
       const next = withPending(
-        rememberAddress(digest, policy, verified, caller.client, now),
+        rememberAddress(deps, verified, caller.client),
         entries.event('user.verified', account.id),
       );
       return { next, answer: { account: next, methods } };
@@ -103,12 +97,7 @@ export const makeVerifyEmail = (deps: Deps) => {
     const { answer, methods } = await change(
       () => accounts.findByEmail(email),
       async (account) => openSession(deps, await redeemCode(account), caller),
-    ).catch(async (error: unknown) => {
-      if (!(error instanceof CoreError) || error.kind !== 'unauthenticated') throw error;
-      log.info('verification.failed', { reason: error.code, ...fields });
-      const until = await attempts.add(attempt);
-      throw until === undefined ? error : refuseLockedOut(until);
-    });
+    ).catch(attempt.countWrong);
     log.info('email.verified', { userId: answer.user.id, factors: methods, ...calledFrom(caller) });
     return answer;
   };

@@ -15,7 +15,7 @@ import { checkFactor, logRefusedFactor, totpContext } from './check-second-facto
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import { SECOND_FACTOR } from './submitted-factor.ts';
 import {
-  changeOwnAccount,
+  changeFactor,
   endOtherSessions,
   newFactor,
   twoFactorOff,
@@ -100,7 +100,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       kms.seal(secret, totpContext(principal.user.id)),
     ]);
     const manualEntryKey = grouped(base32, 4, ' ');
-    return changeOwnAccount<TwoFactorSetup>(deps, principal, (account) => {
+    return changeFactor<TwoFactorSetup>(deps, principal, (account) => {
       if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
       const twoFactorSetupBy = { session: principal.session.id, at: clock.now() };
       const next = { ...account, twoFactorSetup: sealed, twoFactorSetupBy };
@@ -115,7 +115,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
 
   const confirm = async (principal: Principal, code: string, secret: string, caller: Caller) => {
     const recovery = newRecoveryCodes(deps, principal.user.id);
-    const updatedAccount = await changeOwnAccount<Account>(deps, principal, async (account) => {
+    const updatedAccount = await changeFactor<Account>(deps, principal, async (account) => {
       if (hasTotp(account)) return { next: null, refuse: twoFactorOn() };
       if (account.twoFactorSetup === null || !ownsSetup(account, principal)) {
         const message = 'Begin the setup in this session first: send enable alone.';
@@ -140,7 +140,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       );
       return { next, answer: next };
     });
-    await endOtherSessions(deps, principal, updatedAccount, caller);
+    await endOtherSessions(deps, updatedAccount, caller);
     const key = { userId: updatedAccount.id, id: principal.session.id };
     // A newer proof, of another tab, keeps its time. If this fails, the owner has to prove the factor again.
     await writeProof(deps, key, ({ authenticatedAt, methods }) => ({
@@ -151,7 +151,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
   };
 
   const disable = async (principal: Principal, code: string, caller: Caller) => {
-    const updatedAccount = await changeOwnAccount<Account>(deps, principal, async (account) => {
+    const updatedAccount = await changeFactor<Account>(deps, principal, async (account) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
       if (result.refuse !== null) return { next: result.next, refuse: wrongCode() };
@@ -164,7 +164,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       );
       return { next, answer: next };
     });
-    await endOtherSessions(deps, principal, updatedAccount, caller);
+    await endOtherSessions(deps, updatedAccount, caller);
     return { success: true } as const;
   };
 

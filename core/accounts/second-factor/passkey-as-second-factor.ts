@@ -11,7 +11,7 @@ import { requireFresh } from '../sessions/require-fresh.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import {
-  changeOwnAccount,
+  changeFactor,
   endOtherSessions,
   newFactor,
   twoFactorOff,
@@ -38,7 +38,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
 
   const switchOn = async (principal: Principal, caller: Caller): Promise<ConfigurePasskeyFactorResult> => {
     const { codes, digests } = newRecoveryCodes(deps, principal.user.id);
-    const updatedAccount = await changeOwnAccount<Account>(deps, principal, (account) => {
+    const updatedAccount = await changeFactor<Account>(deps, principal, (account) => {
       if (account.twoFactor !== null) return { next: null, refuse: twoFactorOn() };
       if (usablePasskeys(deps, account).length === 0) return { next: null, refuse: noPasskey() };
       const twoFactor = {
@@ -50,13 +50,13 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
       const next = withNotices(deps, updated, principal, 'two_factor.passkey_on', caller);
       return { next, answer: next };
     });
-    await endOtherSessions(deps, principal, updatedAccount, caller);
+    await endOtherSessions(deps, updatedAccount, caller);
     return { success: true, recoveryCodes: codes };
   };
 
   const switchOff = async (principal: Principal, caller: Caller): Promise<ConfigurePasskeyFactorResult> => {
     const action = 'two_factor.passkey_off';
-    const updatedAccount = await changeOwnAccount<Account>(deps, principal, (account) => {
+    const updatedAccount = await changeFactor<Account>(deps, principal, (account) => {
       if (account.twoFactor?.passkey === undefined) return { next: null, refuse: twoFactorOff() };
       const { passkey: _, ...withoutPasskeys } = account.twoFactor;
       if (withoutPasskeys.secret !== null) {
@@ -68,7 +68,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
       const next = withNotices(deps, updated, principal, action, caller);
       return { next, answer: next };
     });
-    if (updatedAccount.twoFactor === null) await endOtherSessions(deps, principal, updatedAccount, caller);
+    if (updatedAccount.twoFactor === null) await endOtherSessions(deps, updatedAccount, caller);
     return { success: true };
   };
 

@@ -4,7 +4,8 @@ import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { invalidToken, wrongCredentials } from '../errors.ts';
+import { wrongCredentials } from '../errors.ts';
+import { findOwnAccount } from '../own-account.ts';
 import { beginCeremony, sessionOf } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
@@ -49,8 +50,6 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
  * verification is not required of passkeys that may lack it.
  */
 export const makeBeginPasskeyProof = (deps: Deps) => {
-  const { accounts } = deps;
-
   const verification = (account: Account) => {
     const isBesidePassword = account.twoFactor !== null && account.passwordHash !== null;
     const doAllVerifyUser = usablePasskeys(deps, account).every(({ userVerified }) => userVerified);
@@ -59,8 +58,7 @@ export const makeBeginPasskeyProof = (deps: Deps) => {
 
   return async (principal: Principal): Promise<PasskeyRequest> => {
     relyingPartyOf(deps);
-    const account = await accounts.find(principal.user.id);
-    if (account === undefined || account.deletedAt !== null) throw invalidToken();
+    const account = await findOwnAccount(deps, principal);
     if (usablePasskeys(deps, account).length === 0) throw noPasskey();
     const { challenge, flow } = beginCeremony(deps, 'reauth', sessionOf(principal));
     return { options: requestOptions(deps, challenge, account, verification(account)), flow };

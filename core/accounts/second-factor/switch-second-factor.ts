@@ -5,19 +5,15 @@ import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import type { Principal, User } from '../principal.ts';
+import { changeOwnAccount } from '../own-account.ts';
+import type { Principal } from '../principal.ts';
+import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 
 export const twoFactorOn = () =>
   new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');
 
 export const twoFactorOff = () =>
   new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
-
-/** The refusal of a call that another call of the same user overtook, which made the change or used up the proof. */
-const refuseOvertaken = (user: User, account: Account) => {
-  if (user.hasTwoFactor === (account.twoFactor !== null)) return invalidToken();
-  return account.twoFactor === null ? twoFactorOff() : twoFactorOn();
-};
 
 /** A new second factor, which has only recovery codes yet. */
 export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & { readonly at: number } => ({
@@ -32,19 +28,18 @@ export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & 
 });
 
 /**
- * Changes the account of the caller as a step of switching a second factor. A password reset or change raises the session
- * version: an earlier session may be the thief's, and must change nothing.
+ * Changes the account of the caller. A call that another call of the same user overtook, which made the change or used up
+ * the proof, is refused by the state of the factor.
  */
-export const changeOwnAccount = <T>(
-  { changeUser }: Pick<Deps, 'changeUser'>,
-  { user }: Principal,
+export const changeFactor = <T>(
+  deps: Deps,
+  principal: Principal,
   decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
 ): Promise<T> =>
-  changeUser<T>(user.id, (account) =>
-    account.sessionEpoch === user.sessionEpoch
-      ? decide(account)
-      : { next: null, refuse: refuseOvertaken(user, account) },
-  );
+  changeOwnAccount(deps, principal, decide, ({ twoFactor }) => {
+    if (principal.user.hasTwoFactor === (twoFactor !== null)) return invalidToken();
+    return twoFactor === null ? twoFactorOff() : twoFactorOn();
+  });
 
 /** The account with its other sessions ended, and with the mail and the audit row about the switch. */
 export const withNotices = (
@@ -61,16 +56,9 @@ export const withNotices = (
     entries.notice(account, account.twoFactor === null ? 'two-factor-off' : 'two-factor-on', caller),
   );
 
-/** Ends the sessions after the account is written. */
-export const endOtherSessions = async (
-  { clock, log, sessions, wake }: Pick<Deps, 'clock' | 'log' | 'sessions' | 'wake'>,
-  principal: Principal,
-  account: Account,
-  caller: Caller,
-): Promise<void> => {
-  const others = { keep: principal.session.id, beforeVersion: account.sessionEpoch };
+/** Logs the switch and ends the other sessions, after the account is written. */
+export const endOtherSessions = async (deps: Deps, account: Account, caller: Caller): Promise<void> => {
   const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
-  log.info(event, { userId: account.id, ...calledFrom(caller) });
-  // These sessions are invalid already, and the relay ends the rest. A failure must not lose the recovery codes.
-  await sessions.endAll(account.id, others, clock.now()).catch(wake);
+  deps.log.info(event, { userId: account.id, ...calledFrom(caller) });
+  await endVoidedSessions(deps, account);
 };

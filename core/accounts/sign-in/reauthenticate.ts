@@ -6,7 +6,8 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
-import { invalidToken, wrongCredentials } from '../errors.ts';
+import { wrongCredentials } from '../errors.ts';
+import { changeOwnAccount, findOwnAccount } from '../own-account.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
 import { recordPasskeyUse } from '../passkeys/record-passkey-use.ts';
 import { PASSWORD } from '../password-rules.ts';
@@ -51,7 +52,7 @@ export interface ReauthenticateResult extends TypeOf<typeof reauthenticated> {
 }
 
 export const makeReauthenticate = (deps: Deps) => {
-  const { accounts, changeUser, log } = deps;
+  const { log } = deps;
 
   return async (
     principal: Principal,
@@ -70,8 +71,7 @@ export const makeReauthenticate = (deps: Deps) => {
     };
 
     const readFactor = async (userVerified: boolean): Promise<SubmittedFactor | undefined> => {
-      const account = await accounts.find(user.id);
-      if (account === undefined || account.deletedAt !== null) throw invalidToken();
+      const account = await findOwnAccount(deps, principal);
       const requirement = { purpose: 'reauth', of: sessionOf(principal), verified: userVerified } as const;
       const secondFactor = await readSubmittedFactor(deps, input, account, requirement, caller);
       // Recovery codes are for owners who lost their second factor. The console accepts them at sign-in only.
@@ -84,30 +84,26 @@ export const makeReauthenticate = (deps: Deps) => {
     /** A passkey that asked for a PIN or a fingerprint counts as two factors. */
     const proveByPasskey = async (): Promise<readonly Method[]> => {
       const secondFactor = await readFactor(true);
-      return changeUser(user.id, (account: Account): ProofDecision => {
-        if (
-          account.sessionEpoch !== user.sessionEpoch ||
-          secondFactor === undefined ||
-          !('passkey' in secondFactor)
-        )
+      const decide = (account: Account): ProofDecision => {
+        if (secondFactor === undefined || !('passkey' in secondFactor))
           return { next: null, refuse: wrongCredentials() };
         const result = recordPasskeyUse(deps, account, secondFactor.passkey, caller);
         const next = result.next === account ? null : result.next;
         return result.refuse === null ? { next, answer: ['passkey'] } : { next, refuse: result.refuse };
-      });
+      };
+      return changeOwnAccount(deps, principal, decide, wrongCredentials);
     };
 
     const proveByFactors = async (): Promise<readonly Method[]> => {
       const { method, stillProves, redeem } = await proveFirstFactor();
       const secondFactor = user.hasTwoFactor ? await readFactor(false) : undefined;
-      const methods = await changeUser(user.id, async (current: Account): Promise<ProofDecision> => {
-        if (current.sessionEpoch !== user.sessionEpoch || !stillProves(current)) {
-          return { next: null, refuse: wrongCredentials() };
-        }
+      const decide = async (current: Account): Promise<ProofDecision> => {
+        if (!stillProves(current)) return { next: null, refuse: wrongCredentials() };
         const { account, refuse, methods } = await proveFactor(deps, current, secondFactor, caller);
         const next = account === current ? null : account;
         return refuse === null ? { next, answer: [method, ...methods] } : { next, refuse };
-      });
+      };
+      const methods = await changeOwnAccount(deps, principal, decide, wrongCredentials);
       // Last, so that a mistyped second factor does not need another provider flow.
       await redeem();
       return methods;

@@ -156,13 +156,13 @@ const completeSignIn = (
   secondFactor: SubmittedFactor | undefined,
   caller: Caller,
 ) => {
-  const { accounts, change, clock, digest, policy } = deps;
+  const { accounts, change, clock, policy } = deps;
   const decide = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
     if (account === undefined || !stillProves(firstFactor, account))
       return { next: null, refuse: wrongCredentials() };
     const now = clock.now();
     const methods: readonly Method[] = [methodOf(firstFactor)];
-    const remember = (account: Account) => rememberAddress(digest, policy, account, caller.client, now);
+    const remember = (account: Account) => rememberAddress(deps, account, caller.client);
     if (account.twoFactor === null || secondFactor === undefined) {
       const next = remember(account);
       return { next: next === account ? null : next, answer: { account: next, methods } };

@@ -9,11 +9,13 @@ const [old, current] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 const digest = makeDigest([current]);
 const ADDRESS = '192.0.2.7';
 
+const depsAt = (now: number, keyed = digest) => ({ digest: keyed, policy, clock: { now: () => now } });
+
 const remember = (address: string, now: number, account = sampleAccount('ada')) =>
-  rememberAddress(digest, policy, account, address, now);
+  rememberAddress(depsAt(now), account, address);
 
 const find = (account: ReturnType<typeof remember>, address: string, now: number) =>
-  knownAddressDigest(digest, policy, account, address, now);
+  knownAddressDigest(depsAt(now), account, address);
 
 describe('An address that the owner uses', () => {
   it('is known for 30 days after it was noted', () => {
@@ -47,11 +49,11 @@ describe('An address that the owner uses', () => {
   });
 
   it('stays known while the hash key is rotated, under the key it was noted with', () => {
-    const before = rememberAddress(makeDigest([old]), policy, sampleAccount('ada'), ADDRESS, NOW);
+    const before = rememberAddress(depsAt(NOW, makeDigest([old])), sampleAccount('ada'), ADDRESS);
     const rotating = makeDigest([current, old]);
     const known = before.knownAddresses[0]?.digest;
-    expect(knownAddressDigest(rotating, policy, before, ADDRESS, NOW)).to.equal(known);
-    const renewed = rememberAddress(rotating, policy, before, ADDRESS, NOW + DAY);
+    expect(knownAddressDigest(depsAt(NOW, rotating), before, ADDRESS)).to.equal(known);
+    const renewed = rememberAddress(depsAt(NOW + DAY, rotating), before, ADDRESS);
     expect(renewed.knownAddresses).to.have.lengthOf(1);
     expect(renewed.knownAddresses[0]?.digest).to.not.equal(known);
   });

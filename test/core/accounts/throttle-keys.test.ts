@@ -9,11 +9,13 @@ const digest = makeDigest([new Uint8Array(32).fill(2)]);
 const EMAIL = 'ada@example.com';
 const ADDRESS = '192.0.2.7';
 
+const depsAt = (now: number, keyed = digest) => ({ digest: keyed, policy, clock: { now: () => now } });
+
 const remember = (address: string, now: number, account = sampleAccount('ada')) =>
-  rememberAddress(digest, policy, account, address, now);
+  rememberAddress(depsAt(now), account, address);
 
 const find = (account: ReturnType<typeof remember>, address: string, now: number) =>
-  knownAddressDigest(digest, policy, account, address, now);
+  knownAddressDigest(depsAt(now), account, address);
 
 describe('The keys that tries and mails are counted under', () => {
   it('are one for each purpose, email and known address, and name neither email nor address', () => {
