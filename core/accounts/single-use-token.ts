@@ -1,6 +1,7 @@
 import type { Digest } from '../ports.ts';
 import type { Deps } from './deps.ts';
 import type { FlowStage } from './flow-store.ts';
+import { sealedJson } from './sealed-json.ts';
 
 // Everything that works once goes through this module: the authorization code with which an app redeems a provider's callback or an
 // authorization of its own, the ticket that begins a flow, and the challenge of a passkey. Each is a random value that is
@@ -35,10 +36,9 @@ export const makeSingleUseTokens = <T extends object>(
   { clock, digest, flows, random, sealer }: SingleUseTokenDeps,
   context: (id: string) => string,
 ) => {
-  const open = (id: string, sealed: string | null): T | undefined => {
-    const text = sealed === null ? undefined : sealer.open(sealed, context(id));
-    return text === undefined ? undefined : (JSON.parse(text) as T);
-  };
+  const sealedFor = (id: string) => sealedJson<T>(sealer, context(id));
+  const open = (id: string, sealed: string | null): T | undefined =>
+    sealed === null ? undefined : sealedFor(id).open(sealed);
 
   return {
     /** Stores what the token stands for, and returns the token; undefined if the id was used before. */
@@ -48,7 +48,7 @@ export const makeSingleUseTokens = <T extends object>(
         id,
         stage: 'answered',
         codeDigest: digest.sha256(secret),
-        content: sealer.seal(JSON.stringify(content), context(id)),
+        content: sealedFor(id).seal(content),
         expiresAt,
         keptUntil,
       });

@@ -1,6 +1,8 @@
+import type { Sealer } from '../../ports.ts';
 import type { Deps } from '../deps.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
+import { sealedJson } from '../sealed-json.ts';
 import { timeSince } from '../session.ts';
 import { spendOnce } from '../single-use-token.ts';
 
@@ -36,7 +38,8 @@ export const NOBODY: CeremonySubject = { userId: null, epoch: null, sessionId: n
 
 type CeremonyDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random' | 'sealer'>;
 
-const context = (purpose: CeremonyPurpose) => `passkey-flow:${purpose}`;
+const sealedAs = (sealer: Sealer, purpose: CeremonyPurpose) =>
+  sealedJson<Ceremony>(sealer, `passkey-flow:${purpose}`);
 
 /** Issues a challenge. See decision 0098. */
 export const beginCeremony = (
@@ -47,7 +50,7 @@ export const beginCeremony = (
 ) => {
   const challenge = random.text(policy.passkeyChallengeBytes);
   const ceremony: Ceremony = { ...subject, purpose, challenge, handle, at: clock.now() };
-  return { challenge, flow: sealer.seal(JSON.stringify(ceremony), context(purpose)) };
+  return { challenge, flow: sealedAs(sealer, purpose).seal(ceremony) };
 };
 
 const isSame = (subject: CeremonySubject, { userId, epoch, sessionId }: CeremonySubject) =>
@@ -60,8 +63,7 @@ export const openCeremony = (
   purpose: CeremonyPurpose,
   subject: CeremonySubject,
 ): Ceremony | undefined => {
-  const json = sealer.open(flow, context(purpose));
-  const ceremony = json === undefined ? undefined : (JSON.parse(json) as Ceremony);
+  const ceremony = sealedAs(sealer, purpose).open(flow);
   if (ceremony === undefined || !isSame(ceremony, subject)) return undefined;
   return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLife ? ceremony : undefined;
 };

@@ -1,20 +1,14 @@
 import { token } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
+import { CoreError, invalid } from '../../errors.ts';
 import { FLAG, list, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { CHALLENGE } from '../pkce.ts';
+import { CHALLENGE, checkChallenge } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
 import { revokeFlow, spendOnce } from '../single-use-token.ts';
 import { invalidTicket, providerNotFound } from './errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
-import {
-  checkFlowClient,
-  type FlowClient,
-  type FlowPurpose,
-  makeSealedFlows,
-  type Ticket,
-} from './provider-flow.ts';
+import { type FlowClient, type FlowPurpose, makeSealedFlows, type Ticket } from './provider-flow.ts';
 import { invalidRedirect, isRedirect, REDIRECT_URI, withQuery } from './redirects.ts';
 
 export const STATE_EXAMPLE = 'af0ifjsldkj-af0ifjsldkj';
@@ -78,21 +72,19 @@ export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string)
   return provider;
 };
 
-/** Validates the start of a flow, for a navigation or a ticket. */
-const acceptFlowRequest = (
-  { policy }: Pick<Deps, 'policy'>,
-  { redirectUri, challenge, state }: FlowRequest,
-): FlowRequest => {
-  checkFlowClient({ challenge, state });
-  if (!isRedirect(policy.signInRedirects, redirectUri)) throw invalidRedirect();
-  return { redirectUri, challenge, state };
-};
+const STATE_FORM = /^[\x20-\x7e]{16,512}$/;
 
-/** Validates a request for a ticket. */
-export const acceptTicketRequest = (deps: Pick<Deps, 'policy'>, input: TicketRequest): TicketRequest => ({
-  ...acceptFlowRequest(deps, input),
-  fromBrowser: input.fromBrowser ?? false,
-});
+/** Throws `invalid` (`invalid_challenge`, `invalid_state`, `invalid_redirect`). */
+export const checkFlowRequest = (
+  { policy }: Pick<Deps, 'policy'>,
+  { redirectUri, challenge, challengeMethod, state }: FlowRequest & { readonly challengeMethod?: string },
+): void => {
+  checkChallenge(challenge, challengeMethod);
+  if (!STATE_FORM.test(state)) {
+    throw invalid('invalid_state', 'The state must have 16 to 512 printable ASCII characters.');
+  }
+  if (!isRedirect(policy.signInRedirects, redirectUri)) throw invalidRedirect();
+};
 
 export const makeBeginFlow = (deps: Deps) => {
   const { clock, digest, flows, log, policy, providers, random, sealer } = deps;
@@ -131,12 +123,8 @@ export const makeBeginFlow = (deps: Deps) => {
     if (ticket === undefined || !isValid) throw invalidTicket();
     const ticketDigest = digest.sha256(`ticket:${ticket.id}`);
     const lastsUntil = ticket.expiresAt + policy.flowLife;
-    if (ticket.expiresAt <= clock.now()) {
-      await endFlowOf(ticketDigest, provider, ticket.client);
-      throw invalidTicket();
-    }
     const lifetime = { expiresAt: lastsUntil, keptUntil: lastsUntil };
-    const isFirst = await spendOnce(deps, ticketDigest, lifetime, flowId);
+    const isFirst = ticket.expiresAt > clock.now() && (await spendOnce(deps, ticketDigest, lifetime, flowId));
     if (isFirst) return ticket.client;
     await endFlowOf(ticketDigest, provider, ticket.client);
     throw invalidTicket();
@@ -144,8 +132,9 @@ export const makeBeginFlow = (deps: Deps) => {
 
   const clientOf = async (provider: string, input: BeginFlowInput | TicketNavigation, flowId: string) => {
     if ('ticket' in input) return useTicket(provider, input, flowId);
-    checkFlowClient(input);
-    return { ...acceptFlowRequest(deps, input), purpose: 'login' as const, userId: null, sessionId: null };
+    checkFlowRequest(deps, input);
+    const { redirectUri, challenge, state } = input;
+    return { redirectUri, challenge, state, purpose: 'login' as const, userId: null, sessionId: null };
   };
 
   return async (id: string, input: BeginFlowInput | TicketNavigation): Promise<BeginFlowResult> => {
@@ -189,35 +178,32 @@ export const refusedAt = ({ redirectUri, state }: FlowClient, error: unknown): s
 };
 
 /**
- * Creates tickets: a session requests a flow, and its browser begins it at an address that does not reveal the session.
+ * Creates a ticket: a session requests a flow, and its browser begins it at an address that does not reveal the session.
  */
-export const makeNewTicket = ({ clock, policy, random, sealer }: Deps) => {
-  const { ticket } = makeSealedFlows(sealer);
-  return (
-    provider: string,
-    purpose: Exclude<FlowPurpose, 'login'>,
-    { fromBrowser = false, ...request }: TicketRequest,
-    { session: { userId, id }, cookie }: Pick<Principal, 'session' | 'cookie'>,
-  ): string =>
-    ticket.seal({
-      id: random.text(16),
-      provider,
-      client: { ...request, purpose, userId, sessionId: id },
-      expiresAt: clock.now() + policy.ticketLife,
-      ...(fromBrowser && cookie !== undefined && { inBrowser: true }),
-    });
-};
+export const newTicket = (
+  { clock, policy, random, sealer }: Deps,
+  provider: string,
+  purpose: Exclude<FlowPurpose, 'login'>,
+  { redirectUri, challenge, state, fromBrowser = false }: TicketRequest,
+  { session: { userId, id }, cookie }: Pick<Principal, 'session' | 'cookie'>,
+): string =>
+  makeSealedFlows(sealer).ticket.seal({
+    id: random.text(16),
+    provider,
+    client: { redirectUri, challenge, state, purpose, userId, sessionId: id },
+    expiresAt: clock.now() + policy.ticketLife,
+    ...(fromBrowser && cookie !== undefined && { inBrowser: true }),
+  });
 
 /** Issues a ticket for a flow that authenticates the session's owner again. */
-export const makeBeginProof = (deps: Deps) => {
-  const newTicket = makeNewTicket(deps);
-
-  return async (
+export const makeBeginProof =
+  (deps: Deps) =>
+  async (
     principal: Principal,
     provider: string,
     input: TicketRequest,
   ): Promise<{ readonly ticket: string }> => {
     findProvider(deps, provider);
-    return { ticket: newTicket(provider, 'reauth', acceptTicketRequest(deps, input), principal) };
+    checkFlowRequest(deps, input);
+    return { ticket: newTicket(deps, provider, 'reauth', input, principal) };
   };
-};

@@ -9,7 +9,7 @@ import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
-import { acceptTicketRequest, findProvider, makeNewTicket, type TicketRequest } from './begin-flow.ts';
+import { checkFlowRequest, findProvider, newTicket, type TicketRequest } from './begin-flow.ts';
 import { identityTaken, invalidFlow, tooManyIdentities, wrongAccount } from './errors.ts';
 import { linkedIdentity, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
@@ -26,23 +26,21 @@ export const identitiesLinked = object({ oauthAccounts: list(oauthAccount) });
 export type LinkResult = TypeOf<typeof identitiesLinked>;
 
 /** Issues a ticket for a flow that adds an identity to the session's account. */
-export const makeBeginLink = (deps: Deps) => {
-  const newTicket = makeNewTicket(deps);
-
-  return async (
+export const makeBeginLink =
+  (deps: Deps) =>
+  async (
     principal: Principal,
     provider: string,
     input: TicketRequest,
     caller: Caller,
   ): Promise<{ readonly ticket: string }> => {
     findProvider(deps, provider);
-    const request = acceptTicketRequest(deps, input);
+    checkFlowRequest(deps, input);
     await requireFresh(deps, principal, caller);
     const { identitiesPerUser: most } = deps.policy;
     if (principal.user.oauthAccounts.length >= most) throw tooManyIdentities(most);
-    return { ticket: newTicket(provider, 'link', request, principal) };
+    return { ticket: newTicket(deps, provider, 'link', input, principal) };
   };
-};
 
 /** Links an identity to the caller's account, so that it opens the account from now on. */
 export const makeConfirmLink = (deps: Deps) => {

@@ -1,8 +1,7 @@
-import { invalid } from '../../errors.ts';
 import type { Sealer } from '../../ports.ts';
 import type { Deps } from '../deps.ts';
-import { checkChallenge } from '../pkce.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
+import { sealedJson } from '../sealed-json.ts';
 import { makeSingleUseTokens } from '../single-use-token.ts';
 import type { AuthorizationRequest, ProviderIdentity } from './identity-provider.ts';
 
@@ -48,39 +47,12 @@ export interface FlowResult {
 export const makeFlowCodes = (deps: Deps) =>
   makeSingleUseTokens<FlowResult>(deps, (flowId) => `flow-answer:${flowId}`);
 
-/** Seals texts of one kind; opening gives undefined for everything that was not sealed as this kind. */
-const sealed = <T>(sealer: Sealer, context: string) => ({
-  seal: (value: T): string => sealer.seal(JSON.stringify(value), context),
-  open(text: string): T | undefined {
-    const json = sealer.open(text, context);
-    return json === undefined ? undefined : (JSON.parse(json) as T);
-  },
-});
-
 /** The sealed forms of a flow before its callback. */
 export const makeSealedFlows = (sealer: Sealer) => ({
-  pending: sealed<PendingFlow>(sealer, 'flow'),
-  ticket: sealed<Ticket>(sealer, 'flow-ticket'),
+  pending: sealedJson<PendingFlow>(sealer, 'flow'),
+  ticket: sealedJson<Ticket>(sealer, 'flow-ticket'),
 });
 
 /** Whether a time lies at most so many milliseconds in the past. */
 export const isWithin = (at: number, milliseconds: number, now: number): boolean =>
   at <= now + CLOCK_SET_BACK && now - at < milliseconds;
-
-const STATE = /^[\x20-\x7e]{16,512}$/;
-
-/** Throws `invalid` (`invalid_challenge`, `invalid_state`). */
-export const checkFlowClient = ({
-  challenge,
-  challengeMethod,
-  state,
-}: {
-  readonly challenge: string;
-  readonly challengeMethod?: string;
-  readonly state: string;
-}): void => {
-  checkChallenge(challenge, challengeMethod);
-  if (!STATE.test(state)) {
-    throw invalid('invalid_state', 'The state must have 16 to 512 printable ASCII characters.');
-  }
-};
