@@ -71,6 +71,7 @@ export type {
   OnePasskey,
   PasskeyView,
   RemainingPasskeys,
+  ShortPasskey,
 } from './accounts/passkeys/passkey-view.ts';
 export type { RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
 export type { RelatedOrigins } from './accounts/passkeys/related-origins.ts';
@@ -92,7 +93,7 @@ export type {
 export type { Avatar, SetAvatarResult } from './accounts/profile/avatar.ts';
 export type { DeleteAccountInput } from './accounts/profile/delete-account.ts';
 export type { Profile, ProfileAnswer, UpdateProfileInput } from './accounts/profile/profile.ts';
-export type { Security, ShortPasskey } from './accounts/profile/security-overview.ts';
+export type { Security } from './accounts/profile/security-overview.ts';
 export type {
   BeginFlowInput,
   BeginFlowResult,

@@ -14,8 +14,7 @@ export const RP_ID = text({
 });
 export const TRANSPORTS = list(text({ examples: ['internal'] }), { description: 'How browsers reach it' });
 
-/** What the list of sign-in methods shows of a passkey. */
-export const SHORT_PASSKEY = {
+const SHORT_PASSKEY = {
   id: text({ format: 'uuid', examples: ['0199a0b1-9c1d-7e20-a4b5-3d6f8e1c2a70'] }),
   name: text({ examples: ['Phone'] }),
   createdAt: TIME,
@@ -23,15 +22,14 @@ export const SHORT_PASSKEY = {
   backedUp: flag({ description: 'Whether other devices of its owner have it, too', examples: [true] }),
 };
 
-const { id, name, createdAt, lastUsedAt, backedUp } = SHORT_PASSKEY;
+export const shortPasskey = object(SHORT_PASSKEY, { title: 'ShortPasskey' });
+/** A passkey as the list of sign-in methods shows it. */
+export type ShortPasskey = TypeOf<typeof shortPasskey>;
+
 export const PASSKEY = {
-  id,
+  ...SHORT_PASSKEY,
   credentialId: CREDENTIAL_ID,
-  name,
-  createdAt,
-  lastUsedAt,
   transports: TRANSPORTS,
-  backedUp,
   userVerified: flag({
     description: 'Whether it ever asked for a PIN or a fingerprint: only then one may sign in by it',
     examples: [true],
@@ -74,14 +72,18 @@ export type ListedPasskeys = TypeOf<typeof passkeyList>;
 export const remainingPasskeys = object({ passkeys: PASSKEYS });
 export type RemainingPasskeys = TypeOf<typeof remainingPasskeys>;
 
-export const viewPasskey = (passkey: Passkey): PasskeyView => ({
+export const viewShortPasskey = (passkey: Passkey): ShortPasskey => ({
   id: passkey.id,
-  credentialId: passkey.credentialId,
   name: passkey.name,
   createdAt: isoTime(passkey.createdAt),
   lastUsedAt: isoTimeOrNull(passkey.lastUsedAt),
-  transports: passkey.transports,
   backedUp: passkey.backedUp,
+});
+
+export const viewPasskey = (passkey: Passkey): PasskeyView => ({
+  ...viewShortPasskey(passkey),
+  credentialId: passkey.credentialId,
+  transports: passkey.transports,
   userVerified: passkey.userVerified,
   rpId: passkey.rpId,
   aaguid: passkey.aaguid,

@@ -3,13 +3,9 @@ import { flag, integer, list, nullable, object, type TypeOf } from '../../schema
 import { oauthAccount, shownIdentity, type TwoFactor } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { findOwnAccount } from '../own-account.ts';
-import { SHORT_PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
+import { shortPasskey, viewShortPasskey } from '../passkeys/passkey-view.ts';
 import type { Principal } from '../principal.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
-
-const shortPasskey = object(SHORT_PASSKEY, { title: 'ShortPasskey' });
-/** A passkey as the list of sign-in methods shows it. */
-export type ShortPasskey = TypeOf<typeof shortPasskey>;
 
 export const security = object(
   {
@@ -62,13 +58,7 @@ export const makeShowSecurity =
       hasPassword,
       passwordChangedAt: hasPassword ? isoTimeOrNull(account.passwordAt) : null,
       twoFactor: factorOf(deps, account.twoFactor),
-      passkeys: passkeys.map(viewPasskey).map(({ id, name, createdAt, lastUsedAt, backedUp }) => ({
-        id,
-        name,
-        createdAt,
-        lastUsedAt,
-        backedUp,
-      })),
+      passkeys: passkeys.map(viewShortPasskey),
       providers: account.oauthAccounts.map(shownIdentity),
     };
   };
