@@ -190,6 +190,7 @@ export interface Account {
   readonly email: string;
   readonly verified: boolean;
   readonly displayName: string | null;
+  /** The path of a stored avatar, or the URL of an external one. */
   readonly avatar: string | null;
   /** The time in the path of the newest avatar so far. Later paths have later times, so no path is used twice. */
   readonly avatarAt: number;

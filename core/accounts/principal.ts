@@ -1,56 +1,42 @@
 import type { AccessTokenClaims } from '../access-token.ts';
-import {
-  type Account,
-  type CustomDomain,
-  type OAuthAccount,
-  type Restriction,
-  shownIdentity,
-} from './account.ts';
-import type { Access, Entitlement } from './entitlement.ts';
+import { type Account, type OAuthAccount, shownIdentity } from './account.ts';
 import type { Proof, Session } from './session.ts';
 
 /** A user as stored now, without secrets: no password hash, no factor, no digest, no pending entries. */
-export interface User {
-  readonly id: string;
-  readonly email: string;
-  readonly verified: boolean;
-  readonly displayName: string | null;
-  /** The path of a stored avatar, or the URL of an external one. */
-  readonly avatar: string | null;
-  readonly language: string;
+export interface User
+  extends Pick<
+    Account,
+    | 'id'
+    | 'email'
+    | 'verified'
+    | 'displayName'
+    | 'avatar'
+    | 'language'
+    | 'banned'
+    | 'disabled'
+    | 'entitlements'
+    | 'access'
+    | 'customDomain'
+    | 'sessionEpoch'
+    | 'keptSession'
+    | 'createdAt'
+    | 'updatedAt'
+  > {
   /** False for an account without a password, such as one created by a provider. */
   readonly hasPassword: boolean;
   readonly hasTwoFactor: boolean;
-  readonly banned: Restriction | null;
-  readonly disabled: Restriction | null;
   readonly oauthAccounts: readonly OAuthAccount[];
-  /** At most one for each service. */
-  readonly entitlements: readonly Entitlement[];
-  /** The tier in effect. */
-  readonly access: Access;
-  readonly customDomain: CustomDomain | null;
-  /** The account's session version. Sessions with a lower version have ended, except `keptSession`. */
-  readonly sessionEpoch: number;
-  readonly keptSession: string | null;
-  /** Epoch milliseconds. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
 /** A session without the digests of its secrets. Times are epoch milliseconds. */
-export interface UserSession extends Proof {
-  readonly id: string;
-  readonly userId: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  /** The session's end, however often it is refreshed. */
-  readonly endsAt: number;
-  readonly userAgent: string | null;
-  readonly address: string;
+export interface UserSession
+  extends Proof,
+    Pick<
+      Session,
+      'id' | 'userId' | 'kind' | 'createdAt' | 'lastUsedAt' | 'endsAt' | 'userAgent' | 'address'
+    > {
   /** Present only for a session in a cookie. */
   readonly inCookie?: true;
-  /** Present only for a session of the operators' console. */
-  readonly kind?: 'console';
   /** Present only for an app's session: the id of the session that authorized the app. */
   readonly givenBy?: string;
 }
