@@ -10,12 +10,7 @@ import { VERIFIER, verifiesChallenge } from '../pkce.ts';
 import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
 import { REDIRECT_URI } from '../providers/redirects.ts';
 import { isLive, type Session } from '../session.ts';
-import {
-  type OpenedSession,
-  openSession,
-  type SessionRequest,
-  type SignInResult,
-} from '../sessions/open-session.ts';
+import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { type AuthorizationGrant, makeAuthorizationCodes } from './authorization-code.ts';
 
 export const redeemAuthorizationCodeInput = object({
@@ -27,19 +22,6 @@ export const redeemAuthorizationCodeInput = object({
  * `codeVerifier` has 43 to 128 characters (RFC 7636 section 4.1); `returnTo` is the address to which the page went back.
  */
 export type RedeemAuthorizationCodeInput = TypeOf<typeof redeemAuthorizationCodeInput>;
-
-/** The app's session takes over the owner's proof of identity at the pages, with its time. */
-const sessionRequestOf = (
-  { opens, authenticatedAt, methods }: AuthorizationGrant,
-  account: Account,
-  parent: Session,
-): SessionRequest => ({
-  account,
-  methods,
-  authenticatedAt,
-  sessionId: opens,
-  parent,
-});
 
 /** The name of an app for people: its host, or the scheme of a native app. */
 const appName = (returnTo: string): string => {
@@ -79,11 +61,10 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
       async (account): Promise<Decision<OpenedSession>> => {
         const parent = await parentOf(account, grant);
         if (parent === undefined) return { next: null, refuse: invalidCode() };
-        return openSession(
-          deps,
-          { next: withMail(account, grant), answer: sessionRequestOf(grant, account, parent) },
-          caller,
-        );
+        // The app's session takes over the owner's proof of identity at the pages, with its time.
+        const { opens: sessionId, authenticatedAt, methods } = grant;
+        const answer = { account, methods, authenticatedAt, sessionId, parent };
+        return openSession(deps, { next: withMail(account, grant), answer }, caller);
       },
       invalidCode,
     );

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { makeDomainRecords } from './change-domain-record.ts';
 import { verificationName } from './domain-name.ts';
 import type { DomainOwner, DomainRecord } from './domain-record.ts';
-import { makeSetDomainVerified } from './verify-custom-domain.ts';
+import { setDomainVerified } from './verify-custom-domain.ts';
 
 /** Records checked concurrently. */
 const BATCH = 20;
@@ -15,7 +15,6 @@ const BATCH = 20;
 export const makeCheckCustomDomains = (deps: Deps) => {
   const { clock, customDomains, dns, log, policy } = deps;
   const records = makeDomainRecords(deps);
-  const setVerified = makeSetDomainVerified(deps);
   const system = { actor: 'system', caller: null };
 
   /** Undefined if the DNS did not answer. */
@@ -42,14 +41,14 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     if (hasRecord) {
       const isReplaced = await records.replace(stored, { ...next, owner: { ...owner, failedDays: 0 } });
       // The account may have missed the verification, after a crash between the two writes.
-      if (isReplaced) await setVerified(userId, token, true, system);
+      if (isReplaced) await setDomainVerified(deps, userId, token, true, system);
       return isReplaced;
     }
     const failedDays = owner.failedDays + 1;
     if (failedDays < policy.domainFailedDays)
       return records.replace(stored, { ...next, owner: { ...owner, failedDays } });
     // The account loses the domain first. A user who verifies it meanwhile writes the record, and keeps the domain.
-    await setVerified(userId, token, false, {
+    await setDomainVerified(deps, userId, token, false, {
       ...system,
       reason: `${failedDays} days without the TXT record`,
     });

@@ -21,31 +21,30 @@ const notVerified = (domain: string) =>
  * Stores in the account whether its domain with this token is verified, with the audit row. False if the account has
  * another domain by now, or none.
  */
-export const makeSetDomainVerified =
-  ({ accounts, change, clock, entries }: Pick<Deps, 'accounts' | 'change' | 'clock' | 'entries'>) =>
-  (
-    userId: string,
-    token: string,
-    verified: boolean,
-    by: { readonly actor: string; readonly reason?: string; readonly caller: Caller | null },
-  ): Promise<boolean> =>
-    change(
-      () => accounts.find(userId),
-      (account) => {
-        const customDomain = account?.customDomain;
-        if (account === undefined || customDomain?.token !== token) return { next: null, answer: false };
-        if (customDomain.verified === verified) return { next: null, answer: true };
-        const row = entries.audit({
-          action: verified ? 'domain.verified' : 'domain.unverified',
-          target: userId,
-          before: { domain: customDomain.domain, verified: customDomain.verified },
-          after: { domain: customDomain.domain, verified },
-          ...by,
-        });
-        const next = { ...account, customDomain: { ...customDomain, verified }, updatedAt: clock.now() };
-        return { next: withPending(next, row), answer: true };
-      },
-    );
+export const setDomainVerified = (
+  { accounts, change, clock, entries }: Pick<Deps, 'accounts' | 'change' | 'clock' | 'entries'>,
+  userId: string,
+  token: string,
+  verified: boolean,
+  by: { readonly actor: string; readonly reason?: string; readonly caller: Caller | null },
+): Promise<boolean> =>
+  change(
+    () => accounts.find(userId),
+    (account) => {
+      const customDomain = account?.customDomain;
+      if (account === undefined || customDomain?.token !== token) return { next: null, answer: false };
+      if (customDomain.verified === verified) return { next: null, answer: true };
+      const row = entries.audit({
+        action: verified ? 'domain.verified' : 'domain.unverified',
+        target: userId,
+        before: { domain: customDomain.domain, verified: customDomain.verified },
+        after: { domain: customDomain.domain, verified },
+        ...by,
+      });
+      const next = { ...account, customDomain: { ...customDomain, verified }, updatedAt: clock.now() };
+      return { next: withPending(next, row), answer: true };
+    },
+  );
 
 export const customDomainVerified = object({
   success: TRUE,
@@ -57,7 +56,6 @@ export type VerifyCustomDomainResult = TypeOf<typeof customDomainVerified>;
 export const makeVerifyCustomDomain = (deps: Deps) => {
   const { dns, policy } = deps;
   const records = makeDomainRecords(deps);
-  const setVerified = makeSetDomainVerified(deps);
 
   return async ({ user }: Principal, caller: Caller): Promise<VerifyCustomDomainResult> => {
     requireDomainRight(user, policy);
@@ -71,7 +69,7 @@ export const makeVerifyCustomDomain = (deps: Deps) => {
       if (!texts.includes(token)) throw notVerified(domain);
       // The record, which decides between users, comes before the account: see `change-domain-record.ts`.
       await records.setOwner(id, customDomain);
-      if (!(await setVerified(id, token, true, { actor: id, caller }))) {
+      if (!(await setDomainVerified(deps, id, token, true, { actor: id, caller }))) {
         await records.free(customDomain);
         throw noDomain();
       }

@@ -54,14 +54,10 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
       }
       case 'audit':
         return appendAudit(entry);
-      case 'event':
-        return events.publish({
-          id: entry.id,
-          at: entry.at,
-          type: entry.type,
-          userId: entry.userId,
-          sessionId: entry.sessionId,
-        });
+      case 'event': {
+        const { kind: _, ...event } = entry;
+        return events.publish(event);
+      }
       case 'task':
         await tasks[entry.task](account, entry);
     }

@@ -56,15 +56,13 @@ export const makeShowAvatar = ({ accounts, digest, objects }: Deps) => {
 };
 
 /** The account without its avatar, with a task that removes the stored object. */
-const makeWithoutAvatar =
-  ({ clock, entries }: Pick<Deps, 'clock' | 'entries'>) =>
-  (account: Account): Account => {
-    const { avatar } = account;
-    const without = { ...account, avatar: null, updatedAt: clock.now() };
-    return avatar === null || isExternal(avatar)
-      ? without
-      : withPending(without, entries.task('remove-object', avatar));
-  };
+const withoutAvatar = ({ clock, entries }: Pick<Deps, 'clock' | 'entries'>, account: Account): Account => {
+  const { avatar } = account;
+  const without = { ...account, avatar: null, updatedAt: clock.now() };
+  return avatar === null || isExternal(avatar)
+    ? without
+    : withPending(without, entries.task('remove-object', avatar));
+};
 
 export const avatarSet = object({
   avatar: text({ description: 'The path of the stored avatar', examples: [AVATAR_EXAMPLE] }),
@@ -76,13 +74,12 @@ export type SetAvatarResult = TypeOf<typeof avatarSet>;
 /** Stores the new picture, then records it, then removes the old picture. See decision 0022. */
 export const makeSetAvatar = (deps: Deps) => {
   const { changeUser, clock, log, objects, policy } = deps;
-  const without = makeWithoutAvatar(deps);
 
   /** Records the avatar and returns null, or returns the time of the last avatar if that is the same or later. */
   const record = (id: string, avatar: string, at: number): Promise<number | null> =>
     changeUser<number | null>(id, (account) => {
       if (account.avatarAt >= at) return { next: null, answer: account.avatarAt };
-      return { next: { ...without(account), avatar, avatarAt: at }, answer: null };
+      return { next: { ...withoutAvatar(deps, account), avatar, avatarAt: at }, answer: null };
     });
 
   /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes the next. */
@@ -111,11 +108,10 @@ export const makeSetAvatar = (deps: Deps) => {
 
 export const makeRemoveAvatar = (deps: Deps) => {
   const { changeUser, log } = deps;
-  const without = makeWithoutAvatar(deps);
 
   return async ({ user: { id } }: Principal, caller: Caller): Promise<OnlyMessage> => {
     await changeUser(id, (account) => {
-      return { next: account.avatar === null ? null : without(account), answer: undefined };
+      return { next: account.avatar === null ? null : withoutAvatar(deps, account), answer: undefined };
     });
     log.info('avatar.removed', { userId: id, ...calledFrom(caller) });
     return { message: 'The avatar is removed.' };
