@@ -9,30 +9,31 @@ import { makeDomainRecords } from './change-domain-record.ts';
 import { encodeClaim } from './domain-record.ts';
 import { withDomain } from './former-domains.ts';
 
-/** The two steps of releasing a domain: entries for the account's write, then the domain's record. */
-export const makeReleaseDomain = (deps: Deps) => {
-  const { entries, log } = deps;
-  const records = makeDomainRecords(deps);
+/** The first step of releasing a domain, in the account's write: the task and the audit row; empty without a domain. */
+export const releaseEntries = (
+  { entries }: Pick<Deps, 'entries'>,
+  customDomain: CustomDomain | null,
+  userId: string,
+  caller: Caller,
+): readonly Pending[] =>
+  customDomain === null
+    ? []
+    : [
+        entries.task('free-domain', encodeClaim(customDomain)),
+        entries.ownAudit(userId, 'domain.removed', caller, {
+          before: { domain: customDomain.domain, verified: customDomain.verified },
+        }),
+      ];
 
-  return {
-    /** The task and the audit row; empty without a domain. */
-    entriesFor: (customDomain: CustomDomain | null, userId: string, caller: Caller): readonly Pending[] =>
-      customDomain === null
-        ? []
-        : [
-            entries.task('free-domain', encodeClaim(customDomain)),
-            entries.ownAudit(userId, 'domain.removed', caller, {
-              before: { domain: customDomain.domain, verified: customDomain.verified },
-            }),
-          ],
-    /**
-     * Tries to free the domain before the response. If that fails, the relay frees it; others may claim it meanwhile.
-     */
-    now: async (customDomain: CustomDomain | null): Promise<void> => {
-      if (customDomain === null) return;
-      await records.free(customDomain).catch((error: unknown) => log.warn('domain.not_freed_yet', { error }));
-    },
-  };
+/**
+ * The second step: tries to free the domain before the response. If that fails, the relay frees it; others may claim it
+ * meanwhile.
+ */
+export const freeDomain = async (deps: Deps, customDomain: CustomDomain | null): Promise<void> => {
+  if (customDomain === null) return;
+  await makeDomainRecords(deps)
+    .free(customDomain)
+    .catch((error: unknown) => deps.log.warn('domain.not_freed_yet', { error }));
 };
 
 export const customDomainRemoved = object({ success: TRUE, message: message('No domain is set.') });
@@ -40,7 +41,6 @@ export type RemoveCustomDomainResult = TypeOf<typeof customDomainRemoved>;
 
 export const makeRemoveCustomDomain = (deps: Deps) => {
   const { changeUser, clock, policy } = deps;
-  const release = makeReleaseDomain(deps);
 
   return async ({ user: { id } }: Principal, caller: Caller): Promise<RemoveCustomDomainResult> => {
     const dropped = await changeUser<CustomDomain | null>(id, (account) => {
@@ -48,11 +48,11 @@ export const makeRemoveCustomDomain = (deps: Deps) => {
       if (customDomain === null) return { next: null, answer: null };
       const next = withDomain(account, null, clock.now(), policy);
       return {
-        next: withPending(next, ...release.entriesFor(customDomain, id, caller)),
+        next: withPending(next, ...releaseEntries(deps, customDomain, id, caller)),
         answer: customDomain,
       };
     });
-    await release.now(dropped);
+    await freeDomain(deps, dropped);
     return {
       success: true,
       message: dropped === null ? 'No domain was set.' : 'The domain is removed and free again.',

@@ -10,7 +10,7 @@ import { makeDomainRecords } from './change-domain-record.ts';
 import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE } from './domain-name.ts';
 import { requireDomainRight } from './domain-right.ts';
 import { claimedSince, withDomain } from './former-domains.ts';
-import { makeReleaseDomain } from './remove-custom-domain.ts';
+import { freeDomain, releaseEntries } from './remove-custom-domain.ts';
 import { domainVerification, verificationOf } from './show-custom-domain.ts';
 
 export const setCustomDomainInput = object({
@@ -41,7 +41,6 @@ const resultOf = (customDomain: CustomDomain): SetCustomDomainResult => ({
 export const makeSetCustomDomain = (deps: Deps) => {
   const { changeUser, clock, domains, entries, ownHost, policy, random } = deps;
   const records = makeDomainRecords(deps);
-  const release = makeReleaseDomain(deps);
 
   return async (
     { user }: Principal,
@@ -68,15 +67,14 @@ export const makeSetCustomDomain = (deps: Deps) => {
         // A concurrent call set the same domain: this call's claim is redundant.
         if (before?.domain === domain) return { next: null, answer: { active: before, dropped: requested } };
         const row = entries.ownAudit(id, 'domain.claimed', caller, { after: { domain } });
-        const releaseEntries = release.entriesFor(before, id, caller);
         const next = withDomain(account, requested, clock.now(), policy);
         return {
-          next: withPending(next, ...releaseEntries, row),
+          next: withPending(next, ...releaseEntries(deps, before, id, caller), row),
           answer: { active: requested, dropped: before },
         };
       },
     );
-    await release.now(dropped);
+    await freeDomain(deps, dropped);
     return resultOf(active);
   };
 };

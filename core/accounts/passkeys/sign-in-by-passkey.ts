@@ -54,7 +54,7 @@ export const makePasskeySignIn = (deps: Deps) => {
         const isOpen = account?.deletedAt === null && namedKey(account, key) !== undefined;
         if (account === undefined || !isOpen) return { next: null, refuse: invalidPasskey() };
         const used = recordPasskeyUse(deps, account, asserted, caller);
-        if (used.refuse !== null) return { next: used.next, refuse: used.refuse };
+        if (used.refuse !== null) return used;
         const owned = await claimed(used.next, key);
         const next = rememberAddress(deps, owned, caller.client);
         const decision = {

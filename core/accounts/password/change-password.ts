@@ -72,11 +72,9 @@ export const makeChangePassword = (deps: Deps) => {
     const decide = async (account: Account): Promise<Decision<Account>> => {
       // A fresh proof includes the second factor, and switching a factor on would have raised the session version.
       const proof = isFirst
-        ? { account, refuse: null }
+        ? ({ account, refuse: null } as const)
         : await proveFactor(deps, account, codeFactorOf(input), caller);
-      if (proof.refuse !== null) {
-        return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
-      }
+      if (proof.refuse !== null) return proof;
       hash ??= await hasher.hash(password, hashedFor(deps, account.email, account, caller));
       const now = clock.now();
       const withoutOtherAddresses = forgetOtherAddresses(digest, proof.account, caller.client);

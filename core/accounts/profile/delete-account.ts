@@ -48,9 +48,7 @@ export const makeDeleteAccount = (deps: Deps) => {
           if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
           if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
           const proof = await proveFactor(deps, account, codeFactorOf(input), caller);
-          if (proof.refuse !== null) {
-            return { next: proof.account === account ? null : proof.account, refuse: proof.refuse };
-          }
+          if (proof.refuse !== null) return proof;
           const by = { actor: account.id, caller };
           // A thief who changed the email recently may be the one who deletes the account.
           const waits = openWindows(account, clock.now()).length > 0;

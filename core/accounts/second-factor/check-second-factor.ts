@@ -128,25 +128,22 @@ export const logRefusedFactor =
     throw error;
   };
 
-/**
- * Asks for a second factor where the account has one. Returns the account with the code spent and the methods proved, or
- * the refusal. Throws `invalid` (`code_required`).
- */
+/** The account with the code spent and the methods proved, or the refusal. */
+type FactorProof =
+  | { readonly account: Account; readonly methods: readonly Method[]; readonly refuse: null }
+  | { readonly next: Account | null; readonly refuse: CoreError };
+
+/** Asks for a second factor where the account has one. Throws `invalid` (`code_required`). */
 export const proveFactor = async (
   deps: Deps,
   account: Account,
   secondFactor: SubmittedFactor | undefined,
   caller: Caller,
-): Promise<{
-  readonly account: Account;
-  readonly refuse: CoreError | null;
-  readonly methods: readonly Method[];
-}> => {
-  if (account.twoFactor === null) return { account, refuse: null, methods: [] };
+): Promise<FactorProof> => {
+  if (account.twoFactor === null) return { account, methods: [], refuse: null };
   if (secondFactor === undefined) throw invalid('code_required', 'The two-factor code is missing.');
   const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
-  const methods = result.refuse === null ? [result.method] : [];
-  return { account: result.next ?? account, refuse: result.refuse, methods };
+  return result.refuse === null ? { account: result.next, methods: [result.method], refuse: null } : result;
 };
 
 /** The second factor of a call that accepts no passkey. */

@@ -54,8 +54,8 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
         { code: input.verificationCode },
         caller,
       );
-      if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
-      const updated = result.next ?? account;
+      if (result.refuse !== null) return result;
+      const updated = result.next;
       const recoveryAt = clock.now();
       const recoveryBy = actingSession(session);
       const renewedCodes = { recovery: digests, recoveryAt, recoveryBy, usedRecovery: [] };

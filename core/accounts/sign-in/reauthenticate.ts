@@ -87,9 +87,9 @@ export const makeReauthenticate = (deps: Deps) => {
       const decide = (account: Account): ProofDecision => {
         if (secondFactor === undefined || !('passkey' in secondFactor))
           return { next: null, refuse: wrongCredentials() };
-        const result = recordPasskeyUse(deps, account, secondFactor.passkey, caller);
-        const next = result.next === account ? null : result.next;
-        return result.refuse === null ? { next, answer: ['passkey'] } : { next, refuse: result.refuse };
+        const used = recordPasskeyUse(deps, account, secondFactor.passkey, caller);
+        if (used.refuse !== null) return used;
+        return { next: used.next === account ? null : used.next, answer: ['passkey'] };
       };
       return changeOwnAccount(deps, principal, decide, wrongCredentials);
     };
@@ -99,9 +99,10 @@ export const makeReauthenticate = (deps: Deps) => {
       const secondFactor = user.hasTwoFactor ? await readFactor(false) : undefined;
       const decide = async (current: Account): Promise<ProofDecision> => {
         if (!stillProves(current)) return { next: null, refuse: wrongCredentials() };
-        const { account, refuse, methods } = await proveFactor(deps, current, secondFactor, caller);
-        const next = account === current ? null : account;
-        return refuse === null ? { next, answer: [method, ...methods] } : { next, refuse };
+        const proof = await proveFactor(deps, current, secondFactor, caller);
+        if (proof.refuse !== null) return proof;
+        const next = proof.account === current ? null : proof.account;
+        return { next, answer: [method, ...proof.methods] };
       };
       const methods = await changeOwnAccount(deps, principal, decide, wrongCredentials);
       // Last, so that a mistyped second factor does not need another provider flow.

@@ -168,7 +168,7 @@ const completeSignIn = (
       return { next: next === account ? null : next, answer: { account: next, methods } };
     }
     const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
-    if (result.refuse !== null) return { next: result.next, refuse: result.refuse };
+    if (result.refuse !== null) return result;
     const spent =
       firstFactor.pendingId === null
         ? result.next
