@@ -20,7 +20,7 @@ import {
   newFactor,
   twoFactorOff,
   twoFactorOn,
-  withNotices,
+  withFactor,
 } from './switch-second-factor.ts';
 
 export const configureTwoFactorInput = object({
@@ -131,13 +131,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
         lastStep: step,
         by: actingSession(principal.session),
       });
-      const next = withNotices(
-        deps,
-        { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null },
-        principal,
-        'two_factor.enabled',
-        caller,
-      );
+      const next = withFactor(deps, principal, account, twoFactor, 'two_factor.enabled', caller);
       return { next, answer: next };
     });
     await endOtherSessions(deps, updatedAccount, caller);
@@ -155,13 +149,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
       if (result.refuse !== null) return { next: result.next, refuse: wrongCode() };
-      const next = withNotices(
-        deps,
-        { ...result.next, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
-        principal,
-        'two_factor.disabled',
-        caller,
-      );
+      const next = withFactor(deps, principal, result.next, null, 'two_factor.disabled', caller);
       return { next, answer: next };
     });
     await endOtherSessions(deps, updatedAccount, caller);

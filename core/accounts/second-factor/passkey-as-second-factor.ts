@@ -16,7 +16,7 @@ import {
   newFactor,
   twoFactorOff,
   twoFactorOn,
-  withNotices,
+  withFactor,
 } from './switch-second-factor.ts';
 
 export const configurePasskeyFactorInput = object({ enable: flag({ examples: [true] }) });
@@ -46,8 +46,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
         by: actingSession(principal.session),
         passkey: true,
       } as const;
-      const updated = { ...account, twoFactor, twoFactorSetup: null, twoFactorSetupBy: null };
-      const next = withNotices(deps, updated, principal, 'two_factor.passkey_on', caller);
+      const next = withFactor(deps, principal, account, twoFactor, 'two_factor.passkey_on', caller);
       return { next, answer: next };
     });
     await endOtherSessions(deps, updatedAccount, caller);
@@ -64,8 +63,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
         const next = withPending({ ...account, twoFactor: withoutPasskeys, updatedAt: clock.now() }, row);
         return { next, answer: next };
       }
-      const updated = { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null };
-      const next = withNotices(deps, updated, principal, action, caller);
+      const next = withFactor(deps, principal, account, null, action, caller);
       return { next, answer: next };
     });
     if (updatedAccount.twoFactor === null) await endOtherSessions(deps, updatedAccount, caller);

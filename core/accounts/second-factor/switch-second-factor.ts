@@ -41,19 +41,26 @@ export const changeFactor = <T>(
     return twoFactor === null ? twoFactorOff() : twoFactorOn();
   });
 
-/** The account with its other sessions ended, and with the mail and the audit row about the switch. */
-export const withNotices = (
+/** The account with this factor, or none, its other sessions ended, and the mail and the audit row about the switch. */
+export const withFactor = (
   { clock, entries }: Pick<Deps, 'clock' | 'entries'>,
+  { session }: Principal,
   account: Account,
-  principal: Principal,
+  twoFactor: TwoFactor | null,
   action: string,
   caller: Caller,
 ): Account =>
   withPending(
-    { ...endSessions(account, principal.session.id), updatedAt: clock.now() },
+    {
+      ...endSessions(account, session.id),
+      twoFactor,
+      twoFactorSetup: null,
+      twoFactorSetupBy: null,
+      updatedAt: clock.now(),
+    },
     entries.task('end-sessions'),
     entries.ownAudit(account.id, action, caller),
-    entries.notice(account, account.twoFactor === null ? 'two-factor-off' : 'two-factor-on', caller),
+    entries.notice(account, twoFactor === null ? 'two-factor-off' : 'two-factor-on', caller),
   );
 
 /** Logs the switch and ends the other sessions, after the account is written. */
