@@ -3,9 +3,13 @@ import type { Log } from '../../core/ports.ts';
 import type { Unit } from '../sql/database.ts';
 import { logUpgrade } from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
-import { type EmbeddedDatabase, openDatabaseFile } from './engine/database-file.ts';
+import {
+  type DatabaseFile,
+  type EmbeddedDatabase,
+  openDatabaseFile,
+  openMemoryDatabase,
+} from './engine/database-file.ts';
 import { makeFairReads } from './engine/fair-reads.ts';
-import { openMemoryDatabase } from './engine/memory-database.ts';
 import { migrations } from './migrations.ts';
 
 // The probe needs as much room as an ordinary change, and leaves no row behind.
@@ -20,6 +24,23 @@ const PROBE: Unit = [
 /** The file of the embedded store in a folder. */
 export const storeFile = (folder: string): string => join(folder, 'gatehouse.db');
 
+const embedded = ({ read, write, writeNow, isFailing, counts, close }: DatabaseFile): EmbeddedDatabase => ({
+  dialect: sqliteDialect,
+  write,
+  writeAtStart: async (unit) => writeNow(unit),
+  counts,
+  close,
+  read: makeFairReads(read),
+  canWrite: async () => {
+    if (!isFailing()) return true;
+    try {
+      return (await write(PROBE)).done;
+    } catch {
+      return false;
+    }
+  },
+});
+
 /** Opens `gatehouse.db` in the folder as `openDatabaseFile` does; every acknowledged write is on disk. */
 export const openDatabase = ({
   folder,
@@ -29,35 +50,20 @@ export const openDatabase = ({
   readonly folder: string;
   readonly log?: Log;
   readonly upgrades?: boolean;
-}): EmbeddedDatabase => {
-  const { read, write, writeNow, isFailing, counts, close } = openDatabaseFile({
-    file: storeFile(folder),
-    migrations,
-    durable: true,
-    upgrades,
-    onUpgrade: (before, now) => logUpgrade(log, before, now),
-    report: (event, fields) => {
-      if (event === 'writer_crashed') log?.error(`store.${event}`, fields);
-      else log?.warn(`store.${event}`, fields);
-    },
-  });
-  return {
-    dialect: sqliteDialect,
-    write,
-    writeAtStart: async (unit) => writeNow(unit),
-    counts,
-    close,
-    read: makeFairReads(read),
-    canWrite: async () => {
-      if (!isFailing()) return true;
-      try {
-        return (await write(PROBE)).done;
-      } catch {
-        return false;
-      }
-    },
-  };
-};
+}): EmbeddedDatabase =>
+  embedded(
+    openDatabaseFile({
+      file: storeFile(folder),
+      migrations,
+      durable: true,
+      upgrades,
+      onUpgrade: (before, now) => logUpgrade(log, before, now),
+      report: (event, fields) => {
+        if (event === 'writer_crashed') log?.error(`store.${event}`, fields);
+        else log?.warn(`store.${event}`, fields);
+      },
+    }),
+  );
 
 /** An empty store in memory, of which nothing remains once it is closed or nobody refers to it. */
-export const openDatabaseInMemory = (): EmbeddedDatabase => openMemoryDatabase(migrations);
+export const openDatabaseInMemory = (): EmbeddedDatabase => embedded(openMemoryDatabase(migrations));

@@ -6,6 +6,12 @@ import { failureWord, isOutage, isUnique } from './failures.ts';
 /** `broken`: the unit itself is wrong, and nothing of it was written. */
 export type UnitAnswer = Outcome | { readonly broken: string };
 
+/** The outcome of a unit. Throws an error for a unit that is wrong. */
+export const outcomeOf = (answer: UnitAnswer | undefined): Outcome => {
+  if (answer !== undefined && 'done' in answer) return answer;
+  throw new Error(`A write to the store is wrong: ${answer?.broken}.`);
+};
+
 /** `failure`: nothing of the batch was written. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 

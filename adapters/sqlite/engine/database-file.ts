@@ -10,12 +10,12 @@ import {
   type Unit,
 } from '../../sql/database.ts';
 import { StoreUnusable } from '../../store.ts';
-import { runBatch } from './batch.ts';
-import { type Connection, connect } from './connection.ts';
+import { type BatchAnswer, outcomeOf, runBatch } from './batch.ts';
+import { type Connection, connect, connectRaw } from './connection.ts';
 import { failureWord, isOutage } from './failures.ts';
 import { createIfMissing } from './file-lock.ts';
 import { type MigrationOptions, migrate } from './migrate.ts';
-import { makeWriter, type Report, type WriteCounts } from './writer.ts';
+import { makeWriter, type Report, type WriteCounts, type Writer } from './writer.ts';
 
 /** Reads that block the thread. */
 export interface SyncQueries {
@@ -23,7 +23,7 @@ export interface SyncQueries {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
 }
 
-/** A database in a file. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
+/** A database in a file or in memory. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
 export interface DatabaseFile {
   readonly read: SyncQueries;
   /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
@@ -57,8 +57,20 @@ export const openDatabaseFile = (
   },
 ): DatabaseFile => {
   const { file, durable, report } = options;
-  const reader = openReader(file, durable, { upgrades: true, ...options });
-  const writer = makeWriter({ file, durable }, report);
+  const connection = openConnection(file, durable, { upgrades: true, ...options });
+  return databaseOn(connection, report, makeWriter({ file, durable }, report));
+};
+
+/** An empty database in memory, without the writer thread: each write is done at once. */
+export const openMemoryDatabase = (migrations: readonly string[]): DatabaseFile => {
+  const connection = connectRaw(':memory:');
+  migrate(connection, { migrations, upgrades: true });
+  return databaseOn(connection, () => undefined);
+};
+
+/** Reads, and writes of a start, run on the connection; other writes run on the writer if there is one. */
+const databaseOn = (connection: Connection, report: Report, writer?: Writer): DatabaseFile => {
+  connection.exec('PRAGMA query_only = ON');
   let open = true;
 
   const runQuery = <T>(params: readonly Scalar[], query: () => T): T => {
@@ -73,40 +85,43 @@ export const openDatabaseFile = (
     }
   };
 
+  const writeNow = (unit: Unit): Outcome => {
+    for (const { params } of unit) checkScalars(params);
+    if (!open) throw storeUnavailable();
+    const answer = runOnThisThread(connection, unit);
+    if ('answers' in answer) return outcomeOf(answer.answers[0]);
+    report('write_failed', { reason: answer.failure, count: 1 });
+    throw storeUnavailable();
+  };
+
   return {
     read: {
-      get: (sql, params) => runQuery(params, () => reader.get(sql, params)),
-      all: (sql, params) => runQuery(params, () => reader.all(sql, params)),
+      get: (sql, params) => runQuery(params, () => connection.get(sql, params)),
+      all: (sql, params) => runQuery(params, () => connection.all(sql, params)),
     },
     write: async (unit) => {
+      if (writer === undefined) return writeNow(unit);
       for (const { params } of unit) checkScalars(params);
       return writer.write(unit);
     },
-    writeNow: (unit) => {
-      for (const { params } of unit) checkScalars(params);
-      if (!open) throw storeUnavailable();
-      const answer = runOnThisThread(reader, unit);
-      if (typeof answer === 'object') return answer;
-      report('write_failed', { reason: answer, count: 1 });
-      throw storeUnavailable();
-    },
-    isFailing: writer.isFailing,
-    counts: writer.counts,
+    writeNow,
+    isFailing: () => writer?.isFailing() ?? false,
+    counts: () => writer?.counts() ?? { commits: 0, units: 0 },
     close: async () => {
-      await writer.close();
-      if (open) reader.close();
+      await writer?.close();
+      if (open) connection.close();
       open = false;
     },
   };
 };
 
-const openReader = (file: string, durable: boolean, migration: MigrationOptions): Connection => {
+const openConnection = (file: string, durable: boolean, migration: MigrationOptions): Connection => {
   try {
     createFile(file);
     const connection = connect(file, durable);
     try {
       migrate(connection, migration);
-      connection.exec('PRAGMA query_only = ON; PRAGMA busy_timeout = 5000');
+      connection.exec('PRAGMA busy_timeout = 5000');
       return connection;
     } catch (error) {
       connection.close();
@@ -118,18 +133,12 @@ const openReader = (file: string, durable: boolean, migration: MigrationOptions)
   }
 };
 
-/** Returns the outcome, or a word for the failure. */
-const runOnThisThread = (reader: Connection, unit: Unit): Outcome | string => {
-  reader.exec('PRAGMA query_only = OFF');
+const runOnThisThread = (connection: Connection, unit: Unit): BatchAnswer => {
+  connection.exec('PRAGMA query_only = OFF');
   try {
-    const answer = runBatch(reader, [unit]);
-    if ('failure' in answer) return answer.failure;
-    const [unitAnswer] = answer.answers;
-    return unitAnswer === undefined || 'broken' in unitAnswer
-      ? (unitAnswer?.broken ?? 'unknown')
-      : unitAnswer;
+    return runBatch(connection, [unit]);
   } finally {
-    reader.exec('PRAGMA query_only = ON');
+    connection.exec('PRAGMA query_only = ON');
   }
 };
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { batched } from '../../../core/batched-calls.ts';
 import type { LogFields } from '../../../core/ports.ts';
 import { storeUnavailable } from '../../calls/store-calls.ts';
 import type { Outcome, Unit } from '../../sql/database.ts';
-import type { BatchAnswer, UnitAnswer } from './batch.ts';
+import { type BatchAnswer, outcomeOf, type UnitAnswer } from './batch.ts';
 import { failureWord } from './failures.ts';
 
 /** A batch is so small that other processes get the lock in between. */
@@ -35,12 +36,6 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-interface QueuedUnit {
-  readonly unit: Unit;
-  readonly answer: (answer: UnitAnswer) => void;
-  readonly fail: () => void;
-}
-
 const hasChanged = (answer: UnitAnswer): boolean =>
   'done' in answer && answer.done && answer.results.some(({ changes }) => changes > 0);
 
@@ -49,10 +44,9 @@ const hasChanged = (answer: UnitAnswer): boolean =>
  * batch runs form the next batch and share one commit. The thread starts with the first write, and again after a crash.
  */
 export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
-  const queue: QueuedUnit[] = [];
-  let inFlight: readonly QueuedUnit[] = [];
+  const underWay = new Set<Promise<UnitAnswer>>();
   let worker: Worker | undefined;
-  let onIdle: (() => void) | undefined;
+  let land: (answer: BatchAnswer) => void = () => undefined;
   let closing: Promise<void> | undefined;
   let commits = 0;
   let units = 0;
@@ -69,43 +63,27 @@ export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
     return started;
   };
 
-  const land = (answer: BatchAnswer) => {
-    const landed = inFlight;
-    inFlight = [];
-    if ('failure' in answer) {
-      if (landed.length > 0) {
-        failing = true;
-        report('write_failed', { reason: answer.failure, count: landed.length });
-      }
-      for (const waiting of landed) waiting.fail();
-    } else {
-      commits += 1;
-      units += landed.length;
-      if (answer.answers.some(hasChanged)) failing = false;
-      for (const [place, unitAnswer] of answer.answers.entries()) landed[place]?.answer(unitAnswer);
-    }
-    send();
-  };
-
-  const send = () => {
-    if (inFlight.length > 0) return;
-    inFlight = queue.splice(0, MOST_IN_BATCH);
-    if (inFlight.length === 0) {
-      worker?.unref();
-      onIdle?.();
-      return;
-    }
+  const commit = batched(async (batch: readonly Unit[]) => {
     worker ??= start();
     worker.ref();
-    worker.postMessage(inFlight.map(({ unit }) => unit));
-  };
+    worker.postMessage(batch);
+    const answer = await new Promise<BatchAnswer>((resolve) => {
+      land = resolve;
+    });
+    worker?.unref();
+    if ('failure' in answer) {
+      failing = true;
+      report('write_failed', { reason: answer.failure, count: batch.length });
+      throw storeUnavailable();
+    }
+    commits += 1;
+    units += batch.length;
+    if (answer.answers.some(hasChanged)) failing = false;
+    return answer.answers;
+  }, MOST_IN_BATCH);
 
   const finish = async () => {
-    if (inFlight.length > 0 || queue.length > 0) {
-      await new Promise<void>((resolve) => {
-        onIdle = resolve;
-      });
-    }
+    await Promise.allSettled(underWay);
     if (worker === undefined) return;
     worker.ref();
     worker.postMessage('close');
@@ -113,17 +91,12 @@ export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
   };
 
   return {
-    write: (unit) =>
-      new Promise((resolve, reject) => {
-        const fail = () => reject(storeUnavailable());
-        if (closing !== undefined || queue.length >= MOST_WAITING) return fail();
-        const answer = (unitAnswer: UnitAnswer) =>
-          'broken' in unitAnswer
-            ? reject(new Error(`A write to the store is wrong: ${unitAnswer.broken}.`))
-            : resolve(unitAnswer);
-        queue.push({ unit, answer, fail });
-        if (queue.length === 1) queueMicrotask(send);
-      }),
+    write: async (unit) => {
+      if (closing !== undefined || underWay.size >= MOST_WAITING) throw storeUnavailable();
+      const answer = commit(unit);
+      underWay.add(answer);
+      return outcomeOf(await answer.finally(() => underWay.delete(answer)));
+    },
     isFailing: () => failing,
     counts: () => ({ commits, units }),
     close: () => {

@@ -47,7 +47,10 @@ describe('The SQLite database', () => {
       because: 'unique',
     });
     const wrong = [insert('b'), { sql: 'UPDATE tries SET nothing = 1', params: [] }];
-    expect(await rejectionOf(() => database.writeAtStart(wrong))).to.include({ kind: 'unavailable' });
+    expect(await rejectionOf(() => database.writeAtStart(wrong))).to.have.property(
+      'message',
+      'A write to the store is wrong: SQLITE_ERROR.',
+    );
     expect(await keys()).to.deep.equal(['a']);
     expect(database.counts()).to.deep.equal({ commits: 0, units: 0 });
     expect(await rejectionOf(() => database.read.all('DELETE FROM tries RETURNING key', []))).to.be.an(
