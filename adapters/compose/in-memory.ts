@@ -14,9 +14,9 @@ import { type ProcessLog, withAppLog } from '../log/log.ts';
 import { makeMemoryClock } from '../memory/clock.ts';
 import { makeMemoryDns } from '../memory/dns.ts';
 import { makeMemoryEvents } from '../memory/events.ts';
-import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
+import { openMemoryFileCache } from '../sqlite/cache/file-cache.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
@@ -137,12 +137,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     brand: noBrand,
     listKeys: async () => [],
     askMetadata: makeAskMetadata(null),
-    cache: {
-      ...makeMemoryFileCache(clock),
-      isUp,
-      onReturn: () => undefined,
-      close: async () => undefined,
-    },
+    cache: openMemoryFileCache(clock),
     rateSource: {
       latest: async () => ({
         mid: String(config.usdPlnFallback),

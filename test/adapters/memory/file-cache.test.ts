@@ -1,11 +1,11 @@
-import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
+import { openMemoryFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import { fileCacheContract, type OpenedCache } from '../../contracts/file-cache.ts';
 import { fileCacheRaces } from '../../contracts/file-cache-races.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 
 const open = async (): Promise<OpenedCache> => {
   const clock = makeSettableClock();
-  const cache = makeMemoryFileCache(clock);
+  const cache = openMemoryFileCache(clock);
   return {
     cache,
     other: cache,

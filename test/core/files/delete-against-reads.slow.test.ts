@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { openMemoryFileCache, openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -111,7 +110,7 @@ const deletionRules = (
   });
 };
 
-deletionRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
+deletionRules('the cache in memory', (_, clock) => openMemoryFileCache(clock));
 deletionRules('the embedded cache', (folder, clock) =>
   openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
 );

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { openMemoryFileCache, openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Clock } from '../../../core/ports.ts';
@@ -132,7 +131,7 @@ const entryCacheRules = (
   });
 };
 
-entryCacheRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
+entryCacheRules('the cache in memory', (_, clock) => openMemoryFileCache(clock));
 entryCacheRules('the embedded cache', (folder, clock) =>
   openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
 );
