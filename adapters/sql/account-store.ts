@@ -1,18 +1,8 @@
 import { type Account, completeAccount } from '../../core/accounts/account.ts';
 import { accountFacts, firstOfEachEmail } from '../../core/accounts/account-facts.ts';
 import type { AccountCondition, AccountStore } from '../../core/accounts/ports.ts';
-import {
-  changesOf,
-  type Database,
-  flag,
-  integer,
-  integerOrNull,
-  type Row,
-  type Scalar,
-  text,
-  textOrNull,
-} from './database.ts';
-import { type Cells, documentTable } from './table.ts';
+import { type Database, flag, integer, integerOrNull, type Scalar, text, textOrNull } from './database.ts';
+import { type Cells, callsOn, documentTable } from './table.ts';
 
 const withFacts = (account: Account) => ({ account, facts: accountFacts(account) });
 
@@ -39,9 +29,8 @@ const cells: Cells<ReturnType<typeof withFacts>> = {
 
 export const accountsTable = documentTable('accounts', withFacts, cells, completeAccount);
 
-const accountsIn = (rows: readonly Row[]) => rows.map(accountsTable.record);
-
 const SAVE = `UPDATE accounts SET ${accountsTable.assignments} WHERE id = ? AND version = ?`;
+const REMOVE = 'DELETE FROM accounts WHERE id = ? AND version = ?';
 const LIST_BY_FORMER_EMAIL = `
   SELECT doc FROM former_emails JOIN accounts ON accounts.id = former_emails.user_id
   WHERE former_emails.email = ? ORDER BY former_emails.user_id`;
@@ -72,18 +61,13 @@ const boundOf = (condition: AccountCondition): Scalar => {
 };
 
 /** Accounts. */
-export const makeSqlAccountStore = ({ read, write, dialect }: Database): AccountStore => {
+export const makeSqlAccountStore = (database: Database): AccountStore => {
+  const { read, write, dialect } = database;
+  const { find, list, changeOne } = callsOn(database, accountsTable);
   const LIST_TAKEN = `
     SELECT id, email FROM accounts WHERE id IN (SELECT value FROM ${dialect.each('?')})
     UNION ALL SELECT id, email FROM accounts WHERE email IN (SELECT value FROM ${dialect.each('?')})`;
   const ADD_ALL = `${accountsTable.insertAll(dialect)} ON CONFLICT DO NOTHING RETURNING id`;
-  const change = async (sql: string, params: readonly Scalar[]) =>
-    changesOf(await write([{ sql, params }])) > 0;
-
-  const findByKey = async (sql: string, key: string) => {
-    const row = await read.get(sql, [text(key)]);
-    return row && accountsTable.record(row);
-  };
 
   /** Those whose id and email nobody has. */
   const freeOf = async (accounts: readonly Account[]): Promise<readonly Account[]> => {
@@ -96,10 +80,10 @@ export const makeSqlAccountStore = ({ read, write, dialect }: Database): Account
     return accounts.filter(({ id, email }) => !taken.has(id) && !taken.has(email));
   };
   return {
-    find: async (id) => findByKey('SELECT doc FROM accounts WHERE id = ?', id),
-    findByEmail: async (email) => findByKey('SELECT doc FROM accounts WHERE email = ?', email),
-    listByFormerEmail: async (email) => accountsIn(await read.all(LIST_BY_FORMER_EMAIL, [text(email)])),
-    add: async (account) => change(accountsTable.insert, accountsTable.row(account)),
+    find: async (id) => find('SELECT doc FROM accounts WHERE id = ?', [text(id)]),
+    findByEmail: async (email) => find('SELECT doc FROM accounts WHERE email = ?', [text(email)]),
+    listByFormerEmail: async (email) => list(LIST_BY_FORMER_EMAIL, [text(email)]),
+    add: async (account) => changeOne(accountsTable.insert, accountsTable.row(account)),
     addAll: async (accounts, before) => {
       const next = await freeOf(firstOfEachEmail(accounts));
       if (next.length > 0) await before(next);
@@ -109,11 +93,9 @@ export const makeSqlAccountStore = ({ read, write, dialect }: Database): Account
     },
     save: async (account) => {
       const next = accountsTable.row({ ...account, version: account.version + 1 });
-      return change(SAVE, [...next, text(account.id), integer(account.version)]);
+      return changeOne(SAVE, [...next, text(account.id), integer(account.version)]);
     },
-    remove: async ({ id, version }) =>
-      change('DELETE FROM accounts WHERE id = ? AND version = ?', [text(id), integer(version)]),
-    listWhere: async (condition, limit) =>
-      accountsIn(await read.all(LISTS[condition.fact], [boundOf(condition), integer(limit)])),
+    remove: async ({ id, version }) => changeOne(REMOVE, [text(id), integer(version)]),
+    listWhere: async (condition, limit) => list(LISTS[condition.fact], [boundOf(condition), integer(limit)]),
   };
 };

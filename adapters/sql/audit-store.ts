@@ -1,7 +1,7 @@
 import type { AuditHead, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
-import { changesOf, type Database, integer, type Row, type Statement, text } from './database.ts';
-import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
+import { type Database, integer, type Statement, text } from './database.ts';
+import { callsOn, fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const auditTable = fieldsTable<AuditRow>('audit', {
   number: integerIn('number'),
@@ -28,10 +28,7 @@ const backFrom = (where: string) =>
   `SELECT ${auditTable.columns} FROM audit WHERE ${where} ORDER BY number DESC LIMIT ?3`;
 
 const HEAD: Statement = { sql: 'SELECT number, value, signature FROM audit_head', params: [] };
-const headOf = (row: Row | undefined): AuditHead | undefined => row && headTable.record(row);
-const SET_HEAD = `
-  ${headTable.insert}
-  ON CONFLICT (one) DO UPDATE SET number = excluded.number, value = excluded.value, signature = excluded.signature`;
+const SET_HEAD = headTable.upsert('one');
 // Rows of leases are never deleted: they show that a server has worked on the store even if all other rows were deleted.
 const IN_USE = `
   EXISTS (SELECT 1 FROM leases WHERE name <> '${STORE_LEASE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
@@ -59,13 +56,15 @@ const LISTS_BACK = {
   either: either('number < ?2', 'ORDER BY number DESC'),
 };
 /** The audit log. */
-export const makeSqlAuditStore = ({
-  read,
-  write,
-  writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
-  writeAtStart,
-  dialect,
-}: Database): AuditStore => {
+export const makeSqlAuditStore = (database: Database): AuditStore => {
+  const {
+    read,
+    write,
+    writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
+    writeAtStart,
+    dialect,
+  } = database;
+  const { list, change } = callsOn(database, auditTable);
   // Adds nothing unless the first number is the next in the log; all entries must be new.
   const APPEND = auditTable.insertAll(
     dialect,
@@ -78,7 +77,7 @@ export const makeSqlAuditStore = ({
       AND (content IS NOT NULL OR salt IS NOT NULL)`;
 
   return {
-    head: async () => headOf(await read.get(HEAD.sql, HEAD.params)),
+    head: () => callsOn(database, headTable).find(HEAD.sql, HEAD.params),
     usage: async (): Promise<StoreUsage> => {
       const row = await read.get(USAGE, []);
       const first = row?.first_account;
@@ -89,7 +88,7 @@ export const makeSqlAuditStore = ({
         .done,
     append: async (follow) => {
       const outcome = await writeInTurn('audit', HEAD, async (row) => {
-        const { rows, head } = await follow(headOf(row));
+        const { rows, head } = await follow(row && headTable.record(row));
         const first = integer(rows[0]?.number ?? 0);
         const isSequence = rows.every(({ number }, index) => integer(number) === first + index);
         const params = [auditTable.json(isSequence ? rows : []), first];
@@ -99,27 +98,19 @@ export const makeSqlAuditStore = ({
     },
     listExisting: async (entryIds) =>
       (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
-    list: async (from, limit) =>
-      (await read.all(LIST, [numberFrom(from), integer(limit)])).map(auditTable.record),
-    listAbout: async (userId, from, limit) =>
-      (await read.all(LIST_ABOUT, [text(userId), integer(from), integer(limit)])).map(auditTable.record),
+    list: async (from, limit) => list(LIST, [numberFrom(from), integer(limit)]),
+    listAbout: async (userId, from, limit) => list(LIST_ABOUT, [text(userId), integer(from), integer(limit)]),
     listBack: async (before, limit, party) => {
       const id = party === undefined ? null : text(party.id);
       const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
-      return (await read.all(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)])).map(
-        auditTable.record,
-      );
+      return list(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)]);
     },
     // The ids are in columns of their own and stay.
-    eraseAbout: async (userId, keep) =>
-      changesOf(await write([{ sql: ERASE, params: [text(userId), JSON.stringify(keep.map(text))] }])),
+    eraseAbout: async (userId, keep) => change(ERASE, [text(userId), JSON.stringify(keep.map(text))]),
   };
 };
 
 /** A tampered log may hold numbers below every safe integer, so a list from the first row begins at the least one of 64 bits. */
 const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : integer(from));
 
-const setHead = (head: AuditHead): Statement => ({
-  sql: SET_HEAD,
-  params: headTable.row(head),
-});
+const setHead = (head: AuditHead): Statement => ({ sql: SET_HEAD, params: headTable.row(head) });

@@ -3,21 +3,11 @@ import type {
   EventMove,
   EventRecord,
   EventState,
-  ListedEvent,
   StoredEvent,
 } from '../../core/billing/ports.ts';
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
-import {
-  changesOf,
-  type Database,
-  integer,
-  type Row,
-  type Scalar,
-  type Statement,
-  text,
-  textOrNull,
-} from './database.ts';
-import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
+import { type Database, integer, type Row, type Statement, text, textOrNull } from './database.ts';
+import { callsOn, fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
 export const eventsTable = fieldsTable<EventRecord>('billing_events', {
   id: textIn('id'),
@@ -65,14 +55,15 @@ const SWEEP = `
     WHERE standing <> 'pending' AND received_at < ?1 ORDER BY received_at LIMIT ?2)`;
 
 /** The payment provider's webhook deliveries. */
-export const makeSqlEventLedger = ({ read, write, dialect }: Database): EventLedger => {
+export const makeSqlEventLedger = (database: Database): EventLedger => {
+  const { read, write, dialect } = database;
+  const { list, change, changeOne } = callsOn(database, eventsTable);
   const ERASE_OF_CUSTOMERS = `${ERASE} customer_id IN (SELECT value FROM ${dialect.each('?')})`;
-  const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
 
   return {
     add: async (delivery, receivedAt) => {
       text(delivery.body);
-      return (await change(ADD, eventsTable.row(newEvent(delivery, receivedAt)))) > 0;
+      return changeOne(ADD, eventsTable.row(newEvent(delivery, receivedAt)));
     },
     listDue: async (now, limit) => (await read.all(LIST_DUE, [integer(now), integer(limit)])).map(eventOf),
     move: async (id, to) => {
@@ -97,9 +88,9 @@ export const makeSqlEventLedger = ({ read, write, dialect }: Database): EventLed
         integer(limit),
       ];
       const sql = `SELECT ${eventsTable.columns} FROM billing_events ${where} ${NEWEST_FIRST}`;
-      return (await read.all(sql, params)).map(listedOf);
+      return (await list(sql, params)).map(listedEvent);
     },
-    listOf: async (userId, limit) => (await read.all(LIST_OF, [text(userId), integer(limit)])).map(listedOf),
+    listOf: async (userId, limit) => (await list(LIST_OF, [text(userId), integer(limit)])).map(listedEvent),
     findState: async (id) => {
       const row = await read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
       // Only this store writes it.
@@ -131,8 +122,6 @@ const moveOf = (id: string, to: EventMove): Statement => {
       return { sql: SETTLE, params: [id, text(to.state), textOrNull(to.userId)] };
   }
 };
-
-const listedOf = (row: Row): ListedEvent => listedEvent(eventsTable.record(row));
 
 const eventOf = (row: Row): StoredEvent => ({
   id: String(row.id),

@@ -1,6 +1,6 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
-import { changesOf, type Database, integer, type Scalar, text } from './database.ts';
-import { fieldsTable, textIn } from './table.ts';
+import { type Database, integer, text } from './database.ts';
+import { callsOn, fieldsTable, textIn } from './table.ts';
 
 export const loginKeysTable = fieldsTable<LoginKeyRecord>('login_keys', {
   key: textIn('key'),
@@ -28,24 +28,17 @@ export const findLoginKeys = async (
 };
 
 /** Owners of login keys. */
-export const makeSqlLoginKeyStore = ({ read, write }: Database): LoginKeyStore => {
-  const change = async (sql: string, params: readonly Scalar[]) =>
-    changesOf(await write([{ sql, params }])) > 0;
+export const makeSqlLoginKeyStore = (database: Database): LoginKeyStore => {
+  const { find, list, changeOne } = callsOn(database, loginKeysTable);
 
   return {
-    find: async (key) => {
-      const row = await read.get(FIND, [text(key)]);
-      return row && loginKeysTable.record(row);
-    },
-    list: async (prefix, limit) =>
-      (await read.all(LIST, [text(prefix), `${text(prefix)}${LAST}`, integer(limit)])).map(
-        loginKeysTable.record,
-      ),
-    add: async (record) => change(loginKeysTable.insert, loginKeysTable.row(record)),
+    find: async (key) => find(FIND, [text(key)]),
+    list: async (prefix, limit) => list(LIST, [text(prefix), `${text(prefix)}${LAST}`, integer(limit)]),
+    add: async (record) => changeOne(loginKeysTable.insert, loginKeysTable.row(record)),
     replace: async (record, expectedClaim) =>
-      change(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedClaim)]),
+      changeOne(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedClaim)]),
     remove: async ({ key, mark }) => {
-      await change(REMOVE, [text(key), text(mark)]);
+      await changeOne(REMOVE, [text(key), text(mark)]);
     },
   };
 };

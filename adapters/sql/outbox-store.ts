@@ -13,7 +13,6 @@ import {
 import { firstDifferent } from '../../core/pagination.ts';
 import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
 import {
-  changesOf,
   type Database,
   integer,
   integerOrNull,
@@ -24,7 +23,7 @@ import {
   textOrNull,
 } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { type Cells, cellsTable, document, type Table } from './table.ts';
+import { type Cells, callsOn, cellsTable, document, type Table } from './table.ts';
 
 const outboxTableOf = <Entry extends Sendable>(name: string, extraCells: Cells<Waiting<Entry>>) =>
   cellsTable<Waiting<Entry>>(
@@ -117,13 +116,13 @@ const partOf = ({ id, at, tries, dead_at, entry_group }: Row): PartCount => ({
 
 /** An outbox in a table. */
 const makeOutbox = <Entry extends Sendable>(
-  { read, write, dialect }: Database,
+  database: Database,
   table: Table<Waiting<Entry>>,
   scoped: boolean,
 ) => {
+  const { read, write, dialect } = database;
   const sql = statementsOf(table, scoped, dialect);
-  const change = async (statement: string, params: readonly Scalar[]) =>
-    changesOf(await write([{ sql: statement, params }]));
+  const { list, change } = callsOn(database, table);
 
   // A transaction for each claim and each removal would cost more than the delivery itself.
   const changeTogether = batched(async (statements: readonly Statement[]) => {
@@ -146,13 +145,14 @@ const makeOutbox = <Entry extends Sendable>(
   };
 
   return {
+    list,
     change,
     listDue,
     calls: {
       add: async (userId, entry) => {
         await change(sql.add, table.row(newWaiting(userId, entry)));
       },
-      listFor: async (to) => (await read.all(sql.listFor, [text(to)])).map(table.record),
+      listFor: async (to) => list(sql.listFor, [text(to)]),
       claim: async (id, fence) =>
         (await changeTogether({ sql: sql.claim, params: [text(id), integer(fence)] })) > 0,
       remove: async (id) => {
@@ -164,8 +164,7 @@ const makeOutbox = <Entry extends Sendable>(
       bury: async (id, now, failure) => {
         await change(sql.bury, [text(id), integer(now), text(failure)]);
       },
-      list: async (after, limit) =>
-        (await read.all(sql.list, [textOrNull(after) ?? '', integer(limit)])).map(table.record),
+      list: async (after, limit) => list(sql.list, [textOrNull(after) ?? '', integer(limit)]),
       count: () =>
         countByState(PART, async (after, size) => (await read.all(sql.part, [after, size])).map(partOf)),
       retry: async (id, now) =>
@@ -180,15 +179,13 @@ const REMOVE_FOR = 'DELETE FROM outbox WHERE user_id = ? AND template <> ?';
 
 /** Waiting mails. */
 export const makeSqlOutboxStore = (database: Database): OutboxStore => {
-  const { calls, change, listDue } = makeOutbox(database, outboxTable, false);
+  const { calls, list, change, listDue } = makeOutbox(database, outboxTable, false);
   return {
     ...calls,
     listDue: (now, limit) => listDue(now, limit),
-    listOf: async (userId) => (await database.read.all(LIST_OF, [text(userId)])).map(outboxTable.record),
+    listOf: async (userId) => list(LIST_OF, [text(userId)]),
     listByState: async (state, after, limit) =>
-      (await database.read.all(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)])).map(
-        outboxTable.record,
-      ),
+      list(LIST_BY_STATE, [text(state), textOrNull(after) ?? '', integer(limit)]),
     removeFor: async (userId, exceptTemplate) => {
       await change(REMOVE_FOR, [text(userId), text(exceptTemplate)]);
     },

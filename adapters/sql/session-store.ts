@@ -12,7 +12,7 @@ import {
   type Unit,
 } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { document, documents, documentTable } from './table.ts';
+import { callsOn, documentTable } from './table.ts';
 
 const DAY = 86_400_000;
 /** Rounded up to whole days: a change of an indexed column makes a refresh dearer. */
@@ -71,23 +71,21 @@ const SWEEP = `
     SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`;
 
 /** Sessions. */
-export const makeSqlSessionStore = ({ read, write, dialect }: Database): SessionStore => {
+export const makeSqlSessionStore = (database: Database): SessionStore => {
+  const { read, write, dialect } = database;
+  const { find, list, change, changeOne } = callsOn(database, sessionsTable);
   const END = endSql(dialect);
   // The order of insertion finds the oldest sessions: the clock may have been set back in between.
   const END_OLDEST = `${END} AND id NOT IN (
     SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
   const END_BY_ID = `${END} AND id = ?5`;
   const END_ALL = `${END} AND id IS DISTINCT FROM ?5 AND (CAST(?6 AS BIGINT) IS NULL OR epoch < ?6)`;
-  const change = async (sql: string, params: readonly Scalar[]) => changesOf(await write([{ sql, params }]));
   /** Lets no session of the user begin while others end, and no two begin at once. */
   const lock = (userId: string): Unit =>
     dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(userId)] }];
 
   return {
-    find: async (userId, id) => {
-      const row = await read.get(FIND, [text(userId), text(id)]);
-      return row && document<Session>(row);
-    },
+    find: async (userId, id) => find(FIND, [text(userId), text(id)]),
     findWithAccount: async (userId, id) => {
       const row = await read.get(FIND_WITH_ACCOUNT, [text(userId), text(id)]);
       return (
@@ -97,7 +95,7 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
         }
       );
     },
-    list: async (userId) => documents(await read.all(LIST, [text(userId)])),
+    list: async (userId) => list(LIST, [text(userId)]),
     add: async (session, most) => {
       const outcome = await write([
         ...lock(session.userId),
@@ -127,14 +125,13 @@ export const makeSqlSessionStore = ({ read, write, dialect }: Database): Session
       const again = { sql: IS_CHANGED, params: [...key, doc] };
       return changesOf(await write([{ sql: CHANGE, params, again }])) > 0;
     },
-    end: async (userId, id, now) =>
-      (await change(END_BY_ID, [...endedParams(now), text(userId), text(id)])) > 0,
+    end: async (userId, id, now) => changeOne(END_BY_ID, [...endedParams(now), text(userId), text(id)]),
     endAll: async (userId, { keep, beforeVersion }, now) => {
       const params = [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)];
       const outcome = await write([...lock(userId), { sql: END_ALL, params }]);
       return outcome.done ? (outcome.results.at(-1)?.changes ?? 0) : 0;
     },
-    listEnded: async (limit) => documents(await read.all(LIST_ENDED, [integer(limit)])),
+    listEnded: async (limit) => list(LIST_ENDED, [integer(limit)]),
     remove: async (userId, id) => {
       await change('DELETE FROM sessions WHERE user_id = ? AND id = ?', [text(userId), text(id)]);
     },

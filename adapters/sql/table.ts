@@ -1,4 +1,13 @@
-import { flag, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
+import {
+  changesOf,
+  type Database,
+  flag,
+  integer,
+  type Row,
+  type Scalar,
+  text,
+  textOrNull,
+} from './database.ts';
 import type { Dialect } from './dialect.ts';
 
 /** A table with a record in each row. All its SQL is derived from one list of columns. */
@@ -22,6 +31,22 @@ export interface Table<T> {
   /** Builds the record from a row with all columns. */
   record(row: Row): T;
 }
+
+/** The calls of a store on one table, whose records its queries select. */
+export const callsOn = <T>({ read, write }: Database, { record }: Pick<Table<T>, 'record'>) => ({
+  find: async (sql: string, params: readonly Scalar[]): Promise<T | undefined> => {
+    const row = await read.get(sql, params);
+    return row && record(row);
+  },
+  list: async (sql: string, params: readonly Scalar[]): Promise<readonly T[]> =>
+    (await read.all(sql, params)).map(record),
+  /** Returns how many rows the statement changed. */
+  change: async (sql: string, params: readonly Scalar[]): Promise<number> =>
+    changesOf(await write([{ sql, params }])),
+  /** Whether the statement changed a row. */
+  changeOne: async (sql: string, params: readonly Scalar[]): Promise<boolean> =>
+    changesOf(await write([{ sql, params }])) > 0,
+});
 
 /** The value of each column, by its name. */
 export type Cells<T> = Readonly<Record<string, (record: T) => Scalar>>;
@@ -88,8 +113,6 @@ export const documentTable = <T, Facts = T, Stored = T>(
 
 /** The record in the `doc` column. It is not validated: only this program writes it. */
 export const document = <T>(row: Row): T => JSON.parse(String(row.doc)) as T;
-
-export const documents = <T>(rows: readonly Row[]): readonly T[] => rows.map((row) => document<T>(row));
 
 /** A column with one field of a record. */
 export interface Column<V> {
