@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { secretNames, settingNames } from '../adapters/config.ts';
-import { indexes } from '../adapters/mongodb/ports.ts';
+import { indexes } from '../adapters/mongodb/collections.ts';
 import { wrongInCommand } from './support/tree/known-commands.ts';
 import { root } from './support/tree/root.ts';
 

@@ -5,19 +5,15 @@ import { makeAccountBatches } from './documents/account-batches.ts';
 import {
   ACCOUNTS,
   type AccountDocument,
-  accountIndexes,
   accountOf,
   accountsOf,
   barOf,
   documentOf,
 } from './documents/account-document.ts';
-import { emailIndexes, makeEmailClaims } from './documents/email-claims.ts';
+import { makeEmailClaims } from './documents/email-claims.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { equals, integer, is, limitOf, textOrNull } from './engine/scalars.ts';
-
-export const accountStoreIndexes: Indexes = { ...accountIndexes, ...emailIndexes };
 
 /** Accounts in MongoDB, with the emails they have claimed. */
 export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => {

@@ -6,7 +6,6 @@ import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { unlessDuplicate } from './engine/failures.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, text } from './engine/scalars.ts';
 
 export interface AttemptsDocument extends IdempotentDocument, Attempts {
@@ -15,17 +14,13 @@ export interface AttemptsDocument extends IdempotentDocument, Attempts {
   readonly endsAt: number;
 }
 
-const ATTEMPTS = 'tries';
-
-export const attemptsStoreIndexes: Indexes = { [ATTEMPTS]: [{ name: 'ending', keys: { endsAt: 1 } }] };
-
 /** Rounds of one call. A round fails only if another process has begun or removed a window meanwhile. */
 const MOST_TURNS = 100;
 
 /** Counts of failed attempts in MongoDB. */
 export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore => {
   const { call } = database;
-  const attempts = database.collection<AttemptsDocument>(ATTEMPTS);
+  const attempts = database.collection<AttemptsDocument>('tries');
 
   /** Counts an attempt in the current window; undefined without a current window. */
   const countOn = async (key: string, now: number, write: ObjectId): Promise<Attempts | undefined> => {

@@ -6,7 +6,6 @@ import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-bl
 import { makeAuditHeads } from './documents/audit-heads.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** Collections that have documents in a used store. */
@@ -49,16 +48,6 @@ export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> =>
   ]);
   return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };
 };
-
-export const auditStoreIndexes = {
-  audit: [
-    { name: 'target', keys: { 'rows.target': 1, _id: 1 } },
-    { name: 'actor', keys: { 'rows.actor': 1, _id: 1 } },
-    { name: 'entry', keys: { 'rows.entryId': 1 } },
-    { name: 'head', keys: { 'head.number': 1 }, where: { 'head.number': { $exists: true } } },
-  ],
-  audit_head: [],
-} satisfies Indexes;
 
 /** Blocks that one query reads. */
 const PAGE = 50;

@@ -3,12 +3,7 @@ import type { CustomerLinks } from '../../core/billing/ports.ts';
 import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { is, text } from './engine/scalars.ts';
-
-export const customerLinksIndexes = {
-  billing_customers: [{ name: 'user', keys: { userId: 1 } }],
-} satisfies Indexes;
 
 /** Other calls for the same customer make an attempt fail once or twice; a server that contradicts itself would for ever. */
 const ATTEMPTS = 8;

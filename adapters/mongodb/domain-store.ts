@@ -1,7 +1,6 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** A domain. `record` is null after its removal, until the TTL index deletes the document. */
@@ -12,20 +11,10 @@ export interface DomainDocument extends IdempotentDocument {
   readonly removedAt?: Date;
 }
 
-const DOMAINS = 'domains';
-const DAY = 86_400;
-
-export const domainStoreIndexes: Indexes = {
-  [DOMAINS]: [
-    { name: 'due', keys: { 'record.lookAt': 1, _id: 1 } },
-    { name: 'removed', keys: { removedAt: 1 }, expireAfterSeconds: DAY },
-  ],
-};
-
 /** Claims and owners of custom domains, in MongoDB. */
 export const makeMongoDomainStore = (database: MongoDatabase): DomainStore => {
   const { call, collection } = database;
-  const domains = collection<DomainDocument>(DOMAINS);
+  const domains = collection<DomainDocument>('domains');
 
   const replace = (domain: string, expectedRevision: string, next: Omit<DomainDocument, 'write'>) =>
     replaceOnce(database, domains, { _id: is(domain), 'record.revision': is(expectedRevision) }, next);

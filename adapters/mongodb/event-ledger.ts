@@ -12,19 +12,7 @@ import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-
-export const eventLedgerIndexes = {
-  billing_events: [
-    { name: 'due', keys: { standing: 1, dueAt: 1, _id: 1 } },
-    { name: 'customer', keys: { customerId: 1, standing: 1 } },
-    { name: 'received', keys: { receivedAt: 1, standing: 1 } },
-    { name: 'newest', keys: { receivedAt: -1, _id: -1 } },
-    { name: 'newest_of_standing', keys: { standing: 1, receivedAt: -1, _id: -1 } },
-    { name: 'newest_of_user', keys: { userId: 1, receivedAt: -1, _id: -1 } },
-  ],
-} satisfies Indexes;
 
 /** The payment provider's webhook deliveries in MongoDB. */
 export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {

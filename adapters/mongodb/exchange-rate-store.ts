@@ -1,11 +1,8 @@
 import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { unlessDuplicate } from './engine/failures.ts';
-import type { Indexes } from './engine/indexes.ts';
 
 const ONLY = { _id: { $eq: 'rates' } } as const;
-
-export const rateStoreIndexes = { rates: [] } satisfies Indexes;
 
 /** The last accepted exchange rates, in MongoDB. */
 export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateStore => {

@@ -8,19 +8,7 @@ import { makeFileRemovals } from './documents/file-removals.ts';
 import { makeFileSums } from './documents/file-sums.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
-
-export const fileIndexes: Indexes = {
-  files: [
-    // Removed records stay while the cache is down. Lists and deletions must not scan them.
-    { name: 'standing', keys: { user: 1, removed: 1, uploadedAt: -1, _id: -1 } },
-    { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
-    // Covers totals and counts by key, which run in pages.
-    { name: 'sealed_by', keys: { removed: 1, keyId: 1, _id: 1, size: 1 } },
-    { name: 'removed', keys: { uncached: 1, write: 1 }, where: { removed: true } },
-  ],
-};
 
 const NEWEST_FIRST = { uploadedAt: -1, _id: -1 } as const;
 

@@ -1,7 +1,6 @@
 import type { Flow, FlowStore } from '../../core/accounts/flow-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { integer, is, text, textOrNull } from './engine/scalars.ts';
 
 interface FlowDocument extends IdempotentDocument, Omit<Flow, 'id' | 'keptUntil'> {
@@ -11,18 +10,10 @@ interface FlowDocument extends IdempotentDocument, Omit<Flow, 'id' | 'keptUntil'
   readonly keptUntil: Date;
 }
 
-const FLOWS = 'flows';
-const DAY = 86_400;
-
-export const flowStoreIndexes: Indexes = {
-  // The sweep comes first, unless no server runs background jobs. A day later no difference between clocks matters.
-  [FLOWS]: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY }],
-};
-
 /** Sign-in flows, and records of used single-use values, in MongoDB. */
 export const makeMongoFlowStore = (database: MongoDatabase): FlowStore => {
   const { call, collection } = database;
-  const flows = collection<FlowDocument>(FLOWS);
+  const flows = collection<FlowDocument>('flows');
   const live = (id: string, now: number) => ({ _id: is(id), expiresAt: { $gt: integer(now) } }) as const;
 
   return {

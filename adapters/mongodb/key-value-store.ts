@@ -1,7 +1,6 @@
 import type { KeyValueStore } from '../../core/key-value-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { equals, integer, is, text } from './engine/scalars.ts';
 
 interface KeyValueDocument extends IdempotentDocument {
@@ -9,8 +8,6 @@ interface KeyValueDocument extends IdempotentDocument {
   readonly version: number;
   readonly value: object;
 }
-
-export const keyValueStoreIndexes = { findings: [] } satisfies Indexes;
 
 /** Results of background jobs, in MongoDB. */
 export const makeMongoKeyValueStore = (database: MongoDatabase): KeyValueStore => {

@@ -2,10 +2,7 @@ import { latestEnd } from '../../core/lease-tolerance.ts';
 import type { Clock, Leases } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { unlessDuplicate } from './engine/failures.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { integer, is } from './engine/scalars.ts';
-
-export const leasesIndexes = { leases: [] } satisfies Indexes;
 
 /** Leases between all processes that share the database. */
 export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Clock): Leases => {

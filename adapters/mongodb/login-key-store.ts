@@ -1,7 +1,6 @@
 import type { LoginKeyRecord, LoginKeyStore } from '../../core/accounts/login-key.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, is, limitOf, text } from './engine/scalars.ts';
 
 /** The owner of a login key. The key is the id and the shard key. */
@@ -12,13 +11,8 @@ export interface LoginKeyDocument extends IdempotentDocument, Pick<LoginKeyRecor
 /** Sorts after every character of a key. */
 const LAST = '\uffff';
 
-const LOGIN_KEYS = 'login_keys';
-
-/** Records are found by their ids alone. */
-export const loginKeyStoreIndexes: Indexes = { [LOGIN_KEYS]: [] };
-
 export const loginKeysIn = ({ collection }: Pick<MongoDatabase, 'collection'>) =>
-  collection<LoginKeyDocument>(LOGIN_KEYS);
+  collection<LoginKeyDocument>('login_keys');
 
 /** The existing records of these keys. */
 export const findLoginKeys = async (

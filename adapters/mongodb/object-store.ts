@@ -8,15 +8,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { isDuplicate, Unsettled } from './engine/failures.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { is } from './engine/scalars.ts';
-
-// GridFS looks for indexes with these keys.
-export const objectIndexes: Indexes = {
-  objects: [],
-  'avatars.files': [{ name: 'filename_1_uploadDate_1', keys: { filename: 1, uploadDate: 1 } }],
-  'avatars.chunks': [{ name: 'files_id_1_n_1', keys: { files_id: 1, n: 1 }, unique: true }],
-};
 
 /** Objects that one command lists. */
 const PAGE = 500;

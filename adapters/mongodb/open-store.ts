@@ -8,6 +8,7 @@ import {
   type UnopenedStore,
 } from '../store.ts';
 import { takeStartLease } from '../transfer/store-lease.ts';
+import { indexes } from './collections.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
 import { isRefused, whyNoConnection } from './engine/failures.ts';
 import {
@@ -19,7 +20,7 @@ import {
   upgradeLayout,
   watchLayout,
 } from './layout-version.ts';
-import { indexes, mongoPorts } from './ports.ts';
+import { mongoPorts } from './ports.ts';
 import { makeMongoTransfer } from './transfer.ts';
 
 /** Connects. An error names the setting. */

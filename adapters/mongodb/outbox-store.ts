@@ -11,6 +11,7 @@ import {
 import { firstDifferent, pagesOf, readRanges } from '../../core/pagination.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
 import { BULK } from '../calls/store-calls.ts';
+import { NO_TIME } from './collections.ts';
 import {
   documentOf,
   type MailDocument,
@@ -20,30 +21,7 @@ import {
 } from './documents/outbox-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
-
-const ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
-
-/** Lower than every time, so that a comparison matches every time but not null. */
-const NO_TIME = Number.MIN_SAFE_INTEGER;
-
-export const outboxStoreIndexes = {
-  outbox: [
-    { name: 'due', keys: { deadAt: 1, dueAt: 1, 'mail.to': 1 } },
-    { name: 'waiting', keys: { deadAt: 1, waitsFrom: 1, 'mail.to': 1 } },
-    ADDRESS,
-    { name: 'user', keys: { userId: 1, _id: 1 } },
-    { name: 'untried', keys: { deadAt: 1, tries: 1, _id: 1 } },
-    { name: 'failing', keys: { deadAt: 1, _id: 1 }, where: { tries: { $gt: 0 } } },
-    { name: 'dead', keys: { _id: 1, deadAt: 1 }, where: { deadAt: { $gt: NO_TIME } } },
-  ],
-  webhooks: [
-    { name: 'due', keys: { 'mail.endpoint': 1, deadAt: 1, dueAt: 1, 'mail.to': 1 } },
-    { name: 'waiting', keys: { 'mail.endpoint': 1, deadAt: 1, waitsFrom: 1, 'mail.to': 1 } },
-    ADDRESS,
-  ],
-} satisfies Indexes;
 
 /** Entries that one query reads, and entries that one query counts. */
 const PAGE = 500;

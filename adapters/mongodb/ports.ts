@@ -1,46 +1,25 @@
 import type { StoreParts, StorePorts } from '../store.ts';
-import { accountStoreIndexes, makeMongoAccountStore } from './account-store.ts';
-import { attemptsStoreIndexes, makeMongoAttemptsStore } from './attempts-store.ts';
-import { auditStoreIndexes, makeMongoAuditStore } from './audit-store.ts';
+import { makeMongoAccountStore } from './account-store.ts';
+import { makeMongoAttemptsStore } from './attempts-store.ts';
+import { makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheGeneration } from './cache-generation.ts';
-import { customerLinksIndexes, makeMongoCustomerLinks } from './customer-links.ts';
+import { makeMongoCustomerLinks } from './customer-links.ts';
 import { makeMongoDirectory } from './directory.ts';
-import { domainStoreIndexes, makeMongoDomainStore } from './domain-store.ts';
+import { makeMongoDomainStore } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
-import type { Indexes } from './engine/indexes.ts';
-import { eventLedgerIndexes, makeMongoEventLedger } from './event-ledger.ts';
-import { makeMongoRateStore, rateStoreIndexes } from './exchange-rate-store.ts';
+import { makeMongoEventLedger } from './event-ledger.ts';
+import { makeMongoRateStore } from './exchange-rate-store.ts';
 import { makeMongoFileActivity } from './file-activity.ts';
-import { fileIndexes, makeMongoFileOwners, makeMongoFileStore } from './file-store.ts';
-import { flowStoreIndexes, makeMongoFlowStore } from './flow-store.ts';
-import { keyValueStoreIndexes, makeMongoKeyValueStore } from './key-value-store.ts';
-import { leasesIndexes, makeMongoLeases } from './leases.ts';
-import { loginKeyStoreIndexes, makeMongoLoginKeyStore } from './login-key-store.ts';
-import { makeMongoObjects, objectIndexes } from './object-store.ts';
-import { makeMongoOutboxStore, makeMongoWebhookStore, outboxStoreIndexes } from './outbox-store.ts';
+import { makeMongoFileOwners, makeMongoFileStore } from './file-store.ts';
+import { makeMongoFlowStore } from './flow-store.ts';
+import { makeMongoKeyValueStore } from './key-value-store.ts';
+import { makeMongoLeases } from './leases.ts';
+import { makeMongoLoginKeyStore } from './login-key-store.ts';
+import { makeMongoObjects } from './object-store.ts';
+import { makeMongoOutboxStore, makeMongoWebhookStore } from './outbox-store.ts';
 import { makeMongoSealedFiles } from './sealed-files.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from './session-store.ts';
-import { makeMongoStatistics, statisticsIndexes } from './statistics.ts';
-
-/** All indexes, by collection. */
-export const indexes: Indexes = {
-  ...accountStoreIndexes,
-  ...sessionStoreIndexes,
-  ...attemptsStoreIndexes,
-  ...domainStoreIndexes,
-  ...loginKeyStoreIndexes,
-  ...flowStoreIndexes,
-  ...outboxStoreIndexes,
-  ...auditStoreIndexes,
-  ...fileIndexes,
-  ...objectIndexes,
-  ...eventLedgerIndexes,
-  ...customerLinksIndexes,
-  ...rateStoreIndexes,
-  ...leasesIndexes,
-  ...statisticsIndexes,
-  ...keyValueStoreIndexes,
-};
+import { makeMongoSessionStore } from './session-store.ts';
+import { makeMongoStatistics } from './statistics.ts';
 
 /** Every store port by its role, on MongoDB. */
 export const mongoPorts = (

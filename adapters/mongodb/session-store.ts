@@ -4,7 +4,6 @@ import { endedFields, expiryOf, type Session } from '../../core/accounts/session
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { among, equals, integer, integerOrNull, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 
 /** A session; the shard key is `userId`. */
@@ -22,14 +21,6 @@ export interface SessionDocument extends IdempotentDocument {
 }
 
 export const SESSIONS = 'sessions';
-
-export const sessionStoreIndexes: Indexes = {
-  [SESSIONS]: [
-    { name: 'of_user', keys: { userId: 1, order: -1, _id: -1 } },
-    { name: 'expiring', keys: { isOpen: 1, expiresAt: 1 }, where: { isOpen: true } },
-    { name: 'ended', keys: { isOpen: 1, 'session.endedAt': 1, _id: 1 }, where: { isOpen: false } },
-  ],
-};
 
 const OPEN = { isOpen: { $eq: true } } as const;
 

@@ -3,7 +3,6 @@ import { type CacheReads, type Counts, countsOf, type Statistics } from '../../c
 import type { TransferredDay } from '../transfer/sections.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
-import type { Indexes } from './engine/indexes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
 
 export interface DayDocument extends IdempotentDocument, CacheReads {
@@ -20,8 +19,6 @@ export const dayIn = ({ _id: day, write: _write, ...fields }: DayDocument): Tran
   day,
   ...fields,
 });
-
-export const statisticsIndexes = { statistics: [] } satisfies Indexes;
 
 const NOTHING = { counted: null, mailWaitingMost: 0, cacheHits: 0, cacheMisses: 0 };
 

@@ -3,7 +3,6 @@ import { type Account, completeAccount, type StoredAccount } from '../../../core
 import { accountFacts } from '../../../core/accounts/account-facts.ts';
 import type { Entitlement } from '../../../core/accounts/entitlement.ts';
 import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
-import type { Indexes } from '../engine/indexes.ts';
 import { integer, integerOrNull, text } from '../engine/scalars.ts';
 
 /**
@@ -51,76 +50,8 @@ export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts
 
 export const ACCOUNTS = 'accounts';
 
-const DAY = 86_400;
-
 /** The condition of all lists and counts. A query needs it to use their partial indexes. */
 export const LISTED = { listed: { $eq: true } } as const;
-
-export const accountIndexes: Indexes = {
-  [ACCOUNTS]: [
-    { name: 'listed', keys: { listed: 1, 'account.createdAt': -1, _id: -1 }, where: { listed: true } },
-    {
-      name: 'listed_by_tier',
-      keys: { listed: 1, 'account.access.tier': 1, 'account.createdAt': -1, _id: -1 },
-      where: { listed: true },
-    },
-    // Covers all counts, so that they read no account; contains the id, so that they run in pages.
-    {
-      name: 'tallied',
-      keys: {
-        listed: 1,
-        _id: 1,
-        'account.access.tier': 1,
-        'account.access.isPremium': 1,
-        'account.verified': 1,
-        hasTwoFactor: 1,
-        bannedUntil: 1,
-        disabledUntil: 1,
-      },
-      where: { listed: true },
-    },
-    // Partial indexes for the lists of operators and restrictions: they contain only the accounts of these lists.
-    {
-      name: 'operators',
-      keys: { isOperator: 1, 'account.createdAt': -1, _id: -1 },
-      where: { isOperator: true },
-    },
-    {
-      name: 'listed_by_ban',
-      keys: { listed: 1, 'account.createdAt': -1, _id: -1, bannedUntil: 1 },
-      where: { bannedUntil: { $gt: 0 } },
-    },
-    {
-      name: 'listed_by_disablement',
-      keys: { listed: 1, 'account.createdAt': -1, _id: -1, disabledUntil: 1 },
-      where: { disabledUntil: { $gt: 0 } },
-    },
-    {
-      name: 'listed_by_two_factor',
-      keys: { listed: 1, 'account.createdAt': -1, _id: -1, hasTwoFactor: 1 },
-      where: { hasTwoFactor: true },
-    },
-    {
-      name: 'listed_by_premium',
-      keys: { listed: 1, 'account.createdAt': -1, _id: -1, 'account.access.isPremium': 1 },
-      where: { 'account.access.isPremium': true },
-    },
-    {
-      name: 'listed_by_verified',
-      keys: { listed: 1, 'account.verified': 1, 'account.createdAt': -1, _id: -1 },
-      where: { listed: true },
-    },
-    { name: 'email', keys: { email: 1 } },
-    { name: 'former_email', keys: { formerEmails: 1, _id: 1 }, where: { formerEmails: { $exists: true } } },
-    { name: 'pending', keys: { isPending: 1, _id: 1 }, where: { isPending: true } },
-    { name: 'sealed', keys: { isSealed: 1, _id: 1 }, where: { isSealed: true } },
-    { name: 'claiming', keys: { claimsCounted: 1 } },
-    { name: 'billed', keys: { isBilled: 1, _id: 1 }, where: { isBilled: true } },
-    { name: 'billing_due', keys: { billingDueAt: 1, _id: 1 } },
-    { name: 'unverified', keys: { unverifiedSince: 1, _id: 1 } },
-    { name: 'barred', keys: { barredAt: 1 }, expireAfterSeconds: DAY },
-  ],
-};
 
 /** The document of an account, without the idempotency key of its write. */
 export const documentOf = (account: Account): Omit<AccountDocument, 'write'> => ({

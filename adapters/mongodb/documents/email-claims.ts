@@ -4,7 +4,6 @@ import { remoteStoreUnavailable } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { unlessDuplicate } from '../engine/failures.ts';
 import { insertOnce } from '../engine/idempotent-writes.ts';
-import type { Indexes } from '../engine/indexes.ts';
 import { is, text } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
@@ -22,8 +21,6 @@ export interface EmailClaim {
 export type Claim = Pick<EmailClaim, '_id' | 'mark'>;
 
 export const EMAILS = 'emails';
-
-export const emailIndexes: Indexes = { [EMAILS]: [{ name: 'user', keys: { userId: 1 } }] };
 
 /** Reads of a claim's account, and milliseconds between them: the account may be inserted a moment later. */
 const MAX_READS = 10;

@@ -11,7 +11,7 @@ export interface Index {
   readonly expireAfterSeconds?: number;
 }
 
-/** The indexes by the name of their collection. Each store lists its own. */
+/** The indexes by the name of their collection. */
 export type Indexes = Readonly<Record<string, readonly Index[]>>;
 
 /** Creates missing indexes. Other indexes stay, since servers of the previous version may still need them. */

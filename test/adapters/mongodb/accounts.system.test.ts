@@ -1,14 +1,8 @@
-import { accountStoreIndexes } from '../../../adapters/mongodb/account-store.ts';
-import { attemptsStoreIndexes } from '../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
-import { domainStoreIndexes } from '../../../adapters/mongodb/domain-store.ts';
-import { flowStoreIndexes } from '../../../adapters/mongodb/flow-store.ts';
-import { loginKeyStoreIndexes } from '../../../adapters/mongodb/login-key-store.ts';
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
-import { sessionStoreIndexes } from '../../../adapters/mongodb/session-store.ts';
 import { directoryContract } from '../../contracts/directory.ts';
 import { storeSuites } from '../store-suites.ts';
-import { onEachMongo } from './opened.ts';
+import { indexesOf, onEachMongo } from './opened.ts';
 
 let time = 0;
 /** By it, nothing that was counted before serves any more. */
@@ -19,10 +13,7 @@ const clock = {
   },
 };
 
-const INDEXES = {
-  ...{ ...accountStoreIndexes, ...sessionStoreIndexes, ...attemptsStoreIndexes },
-  ...{ ...domainStoreIndexes, ...loginKeyStoreIndexes, ...flowStoreIndexes },
-};
+const INDEXES = indexesOf('accounts', 'emails', 'sessions', 'tries', 'domains', 'flows');
 
 onEachMongo((name, mongo) => {
   const open = mongo.openedStore(INDEXES, (database) => mongoPorts(database, { clock }));

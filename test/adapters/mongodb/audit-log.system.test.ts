@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { auditStoreIndexes, makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
+import { makeMongoAuditStore } from '../../../adapters/mongodb/audit-store.ts';
 import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { race } from '../../contracts/race.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';
-import { mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './opened.ts';
 
 const BY = { actor: 'operator:cli' };
 
@@ -22,7 +22,7 @@ describe('The audit log in MongoDB', () => {
   // One block of the first two rows, and one each of the next two.
   beforeEach(async () => {
     closing = [];
-    const opened = await mongo.open(auditStoreIndexes);
+    const opened = await mongo.open(indexesOf('audit'));
     closing.push(opened.close);
     ({ database } = opened);
     operate = operateOn(database);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { filesIn } from '../../../adapters/mongodb/documents/file-document.ts';
-import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileOf } from '../../contracts/sample-files.ts';
 import { until } from '../../support/until.ts';
-import { mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './opened.ts';
 
 describe('Files in MongoDB of a version that kept no list items', () => {
   const mongo = mongoForTests();
-  const open = mongo.openedStore(fileIndexes, (database) => ({
+  const open = mongo.openedStore(indexesOf('files'), (database) => ({
     documents: filesIn(database),
     store: makeMongoFileStore(database),
   }));

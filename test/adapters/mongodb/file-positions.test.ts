@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import { indexes } from '../../../adapters/mongodb/collections.ts';
 import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
-import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './opened.ts';
 
 const PLACE = { uploadedAt: NOW, id: fileId(7) };
 const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
@@ -14,7 +15,7 @@ describe('The queries for files in MongoDB', () => {
   let database: MongoDatabase;
   let close: () => Promise<void>;
   beforeEach(async () => {
-    ({ database, close } = await mongo.open(fileIndexes));
+    ({ database, close } = await mongo.open(indexesOf('files')));
   });
   afterEach(() => close());
 
@@ -43,7 +44,7 @@ describe('The queries for files in MongoDB', () => {
     ]) {
       for (const filter of await mongo.filtersOf(call)) {
         if (!('user' in filter)) continue;
-        const { keys = {} } = fileIndexes.files?.find(({ name }) => name === 'standing') ?? {};
+        const { keys = {} } = indexes.files.find(({ name }) => name === 'standing') ?? {};
         expect(Object.keys(keys).slice(0, 2)).to.deep.equal(Object.keys(filter).slice(0, 2));
       }
     }

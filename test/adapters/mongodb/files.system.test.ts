@@ -1,12 +1,11 @@
-import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
-import { objectIndexes } from '../../../adapters/mongodb/object-store.ts';
+import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { storeSuites } from '../store-suites.ts';
-import { onEachMongo } from './opened.ts';
+import { indexesOf, onEachMongo } from './opened.ts';
 
 const clock = { now: Date.now };
-const INDEXES = { ...fileIndexes, ...objectIndexes };
+const INDEXES = indexesOf('files', 'avatars.files', 'avatars.chunks');
 
 onEachMongo((name, mongo) => {
   const open = mongo.openedStore(INDEXES, (database) => ({

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
+import { makeMongoAccountStore } from '../../../adapters/mongodb/account-store.ts';
 import { makeMongoDirectory } from '../../../adapters/mongodb/directory.ts';
 import { ACCOUNTS, type AccountDocument } from '../../../adapters/mongodb/documents/account-document.ts';
 import { noteOperators } from '../../../adapters/mongodb/layout-version.ts';
 import { newEntitlement } from '../../../core/accounts/entitlement.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './opened.ts';
 
 const flags = {
   founder: { isOperatorTeam: true, operatorTeamRole: 'founder' },
@@ -17,7 +17,7 @@ describe('Operators of a MongoDB store that an earlier version wrote', () => {
   const mongo = mongoForTests();
 
   it('are noted, once, and nobody else', async () => {
-    const { database, close } = await mongo.open(accountStoreIndexes);
+    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
     const accounts = makeMongoAccountStore(database);
     for (const [id, accessFlags] of Object.entries(flags)) {
       const entitlements = [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }];

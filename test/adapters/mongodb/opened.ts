@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Document, ReadConcern } from 'mongodb';
+import { indexes } from '../../../adapters/mongodb/collections.ts';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
-import { indexes } from '../../../adapters/mongodb/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
 import { saysHow, scansAmong } from './plans/plans.ts';
@@ -12,6 +12,10 @@ import { type Exception, makeQueryShapes, USED_INDEXES } from './plans/query-sha
 /** The URL with another database, whatever else is in it. */
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
+
+/** The indexes of some collections. */
+export const indexesOf = (...names: readonly (keyof typeof indexes)[]): Indexes =>
+  Object.fromEntries(names.map((name) => [name, indexes[name]]));
 
 /** What no store asks. */
 const OURS = { comment: 'of the tests' } as const;

@@ -1,4 +1,5 @@
-import { indexes, mongoPorts } from '../../../adapters/mongodb/ports.ts';
+import { indexes } from '../../../adapters/mongodb/collections.ts';
+import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { operatorsRace } from '../../core/accounts/admin/races.ts';
 import { openPorts } from '../../core/accounts/open-core.ts';

@@ -1,15 +1,8 @@
-import { auditStoreIndexes } from '../../../adapters/mongodb/audit-store.ts';
-import { customerLinksIndexes } from '../../../adapters/mongodb/customer-links.ts';
-import { eventLedgerIndexes } from '../../../adapters/mongodb/event-ledger.ts';
-import { outboxStoreIndexes } from '../../../adapters/mongodb/outbox-store.ts';
 import { mongoPorts } from '../../../adapters/mongodb/ports.ts';
 import { storeSuites } from '../store-suites.ts';
-import { onEachMongo } from './opened.ts';
+import { indexesOf, onEachMongo } from './opened.ts';
 
-const INDEXES = {
-  ...{ ...auditStoreIndexes, ...outboxStoreIndexes, ...eventLedgerIndexes, ...customerLinksIndexes },
-  ...{ rates: [], leases: [], statistics: [], findings: [] },
-};
+const INDEXES = indexesOf('audit', 'outbox', 'webhooks', 'billing_events', 'billing_customers');
 
 onEachMongo((name, mongo) => {
   const open = mongo.openedStore(INDEXES, (database) => database);

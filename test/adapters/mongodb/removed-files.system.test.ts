@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { filesIn } from '../../../adapters/mongodb/documents/file-document.ts';
-import { fileIndexes, makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
+import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
-import { mongoForTests } from './opened.ts';
+import { indexesOf, mongoForTests } from './opened.ts';
 
 describe('A removed file record in MongoDB', () => {
   const mongo = mongoForTests();
 
   it('is listed at once, so that the cache loses it, and stays until nobody looks for the mark of its removal', async () => {
-    const { database, close } = await mongo.open(fileIndexes);
+    const { database, close } = await mongo.open(indexesOf('files'));
     const files = makeMongoFileStore(database);
     const aMinuteLater = makeMongoFileStore(database, 0);
     const count = () => filesIn(database).countDocuments({});

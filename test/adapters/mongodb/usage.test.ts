@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { findUsage } from '../../../adapters/mongodb/audit-store.ts';
-import { indexes } from '../../../adapters/mongodb/ports.ts';
+import { indexes } from '../../../adapters/mongodb/collections.ts';
 import { mongoForTests } from './opened.ts';
 
 /** The log itself, and what is there before anybody works with the store. */

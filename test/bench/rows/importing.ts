@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { compose } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
-import { accountStoreIndexes } from '../../../adapters/mongodb/account-store.ts';
+import { indexes } from '../../../adapters/mongodb/collections.ts';
 import { ACCOUNTS } from '../../../adapters/mongodb/documents/account-document.ts';
 import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
@@ -51,7 +51,7 @@ const insertAgain = async (from: string, into: string): Promise<number> => {
   await source.close();
   const database = await openMongo({ url: into });
   try {
-    await makeIndexes(database, accountStoreIndexes);
+    await makeIndexes(database, { accounts: indexes.accounts, emails: indexes.emails });
     const accounts = database.collection(ACCOUNTS);
     return await perSecond(documents.length, async () => {
       for (let first = 0; first < documents.length; first += AT_ONCE)

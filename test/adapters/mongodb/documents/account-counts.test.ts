@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import type { Directory } from '../../../../core/accounts/directory.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../opened.ts';
 
 describe('The counts of many accounts in MongoDB', () => {
   const mongo = mongoForTests();
@@ -23,7 +23,7 @@ describe('The counts of many accounts in MongoDB', () => {
 
   beforeEach(async () => {
     time = NOW;
-    ({ database, close } = await mongo.open(accountStoreIndexes));
+    ({ database, close } = await mongo.open(indexesOf('accounts', 'emails')));
     accounts = makeMongoAccountStore(database);
     await add('a', 'b', 'c', 'd');
   });

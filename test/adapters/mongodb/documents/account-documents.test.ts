@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
-import { attemptsStoreIndexes, makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
+import { makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoAttemptsStore } from '../../../../adapters/mongodb/attempts-store.ts';
 import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-store.ts';
-import { makeMongoSessionStore, sessionStoreIndexes } from '../../../../adapters/mongodb/session-store.ts';
+import { makeMongoSessionStore } from '../../../../adapters/mongodb/session-store.ts';
 import { type Account, tombstoneOf } from '../../../../core/accounts/account.ts';
 import { type JsonObject, newEntitlement } from '../../../../core/accounts/entitlement.ts';
 import { rotatedSession } from '../../../../core/accounts/session.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
-import { mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../opened.ts';
 
 const nested = (depth: number): JsonObject => {
   let inner: JsonObject = {};
@@ -51,7 +51,7 @@ describe('A MongoDB document', () => {
   const mongo = mongoForTests();
 
   it('of an earlier version is read with what it had no place for', async () => {
-    const { database, close } = await mongo.open({ ...accountStoreIndexes, ...sessionStoreIndexes });
+    const { database, close } = await mongo.open(indexesOf('accounts', 'emails', 'sessions'));
     const [accounts, sessions] = [makeMongoAccountStore(database), makeMongoSessionStore(database)];
     await accounts.add(sampleAccount('user'));
     await sessions.add(sampleSession('a'), 20);
@@ -84,7 +84,7 @@ describe('A MongoDB document', () => {
   });
 
   it('of an account holds all of it, names of any form and depth too, and gives it back', async () => {
-    const { database, close } = await mongo.open(accountStoreIndexes);
+    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
     const store = makeMongoAccountStore(database);
     const account = sampleAccount('a', full);
     expect(await store.add(account)).to.equal(true);
@@ -94,7 +94,7 @@ describe('A MongoDB document', () => {
   });
 
   it('of an account has no name of a field that a user chose', async () => {
-    const { database, close } = await mongo.open(accountStoreIndexes);
+    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
     await makeMongoAccountStore(database).add(sampleAccount('a', full));
     const names = new Set<string>();
     const look = (value: unknown): void => {
@@ -111,7 +111,7 @@ describe('A MongoDB document', () => {
   });
 
   it('is not looked for by half a surrogate pair, which would be any other', async () => {
-    const { database, close } = await mongo.open({ ...accountStoreIndexes, ...attemptsStoreIndexes });
+    const { database, close } = await mongo.open(indexesOf('accounts', 'emails', 'tries'));
     const accounts = makeMongoAccountStore(database);
     const tries = makeMongoAttemptsStore(database);
     for (const call of [
@@ -125,7 +125,7 @@ describe('A MongoDB document', () => {
   });
 
   it('of an account tells who may own files', async () => {
-    const { database, close } = await mongo.open(accountStoreIndexes);
+    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
     const accounts = makeMongoAccountStore(database);
     const owners = makeMongoFileOwners(database);
     for (const id of ['a', 'b', 'c']) await accounts.add(sampleAccount(id));

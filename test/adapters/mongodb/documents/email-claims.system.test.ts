@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { MongoNetworkError } from 'mongodb';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../opened.ts';
 
 /** The store of a process in which something happens before each call to the server, told its number from 1. */
 const interrupted = (database: MongoDatabase, happen: (call: number) => Promise<unknown>): AccountStore => {
@@ -37,7 +37,7 @@ describe('An email in MongoDB', () => {
   let store: AccountStore;
 
   beforeEach(async () => {
-    opened = await mongo.open(accountStoreIndexes);
+    opened = await mongo.open(indexesOf('accounts', 'emails'));
     store = makeMongoAccountStore(opened.database);
   });
   afterEach(() => opened.close());

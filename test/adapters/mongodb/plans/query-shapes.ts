@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { indexes } from '../../../../adapters/mongodb/ports.ts';
+import { indexes } from '../../../../adapters/mongodb/collections.ts';
 import { faultOf } from './command-faults.ts';
 import { comparedFields, indexFor, type Question, questionsOf } from './plans.ts';
 

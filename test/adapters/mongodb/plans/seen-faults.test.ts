@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
+import { indexes } from '../../../../adapters/mongodb/collections.ts';
 import { upgradeLayout } from '../../../../adapters/mongodb/layout-version.ts';
-import { indexes } from '../../../../adapters/mongodb/ports.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { mongoForTests } from '../opened.ts';
 import { faultOf } from './command-faults.ts';

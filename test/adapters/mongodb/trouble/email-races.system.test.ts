@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { accountStoreIndexes, makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
+import { makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { ACCOUNTS } from '../../../../adapters/mongodb/documents/account-document.ts';
 import { type MongoDatabase, openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeIndexes } from '../../../../adapters/mongodb/engine/indexes.ts';
@@ -9,7 +9,7 @@ import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { mongoForTests, PATIENCE, patiently } from '../opened.ts';
+import { indexesOf, mongoForTests, PATIENCE, patiently } from '../opened.ts';
 
 /** A store whose every call is held up for a while. */
 const dawdling = (database: MongoDatabase, milliseconds: number): AccountStore =>
@@ -38,7 +38,8 @@ describe('Emails in MongoDB that two connections want', () => {
   before(async () => {
     const url = patiently(mongo.url(name));
     for (let count = 0; count < 2; count += 1) databases.push(await openMongo({ url, deadline: PATIENCE }));
-    for (const database of databases.slice(0, 1)) await makeIndexes(database, accountStoreIndexes);
+    for (const database of databases.slice(0, 1))
+      await makeIndexes(database, indexesOf('accounts', 'emails'));
     stores = databases.map((database) => makeMongoAccountStore(database));
   });
 

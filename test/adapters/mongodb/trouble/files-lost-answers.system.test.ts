@@ -3,8 +3,8 @@ import { remoteStoreUnavailable } from '../../../../adapters/calls/store-calls.t
 import { makeMongoCacheGeneration } from '../../../../adapters/mongodb/cache-generation.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import { makeMongoFileActivity } from '../../../../adapters/mongodb/file-activity.ts';
-import { fileIndexes, makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
-import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
+import { makeMongoFileStore } from '../../../../adapters/mongodb/file-store.ts';
+import { makeMongoObjects } from '../../../../adapters/mongodb/object-store.ts';
 import { makeMongoSealedFiles } from '../../../../adapters/mongodb/sealed-files.ts';
 import { cacheGenerationContract } from '../../../contracts/cache-generation.ts';
 import { fileActivityContract } from '../../../contracts/file-activity.ts';
@@ -14,7 +14,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { fileId, sampleFile } from '../../../contracts/sample-files.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { sealedFilesContract } from '../../../contracts/sealed-files.ts';
-import { mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
 
 const clock = { now: Date.now };
@@ -24,7 +24,7 @@ describe('With every first answer lost', () => {
 
   sealedFilesContract(
     'MongoDB',
-    mongo.openedStore(fileIndexes, (database) => ({
+    mongo.openedStore(indexesOf('files'), (database) => ({
       sealed: makeMongoSealedFiles(losingAnswers(database)),
       files: makeMongoFileStore(losingAnswers(database), 0),
     })),
@@ -39,7 +39,7 @@ describe('With every first answer lost', () => {
   );
 
   it('a record is added, counted and removed once', async () => {
-    const { database, close } = await mongo.open(fileIndexes);
+    const { database, close } = await mongo.open(indexesOf('files'));
     const lossy = losingAnswers(database);
     const [files, activity] = [makeMongoFileStore(lossy), makeMongoFileActivity(lossy)];
     expect(await files.add(sampleFile(1))).to.equal(true);
@@ -56,7 +56,7 @@ describe('With every first answer lost', () => {
   });
 
   it('no read is counted twice when half of a batch could not be written', async () => {
-    const { database, close } = await mongo.open(fileIndexes);
+    const { database, close } = await mongo.open(indexesOf('files'));
     const files = makeMongoFileStore(database);
     for (const number of [1, 999]) await files.add(sampleFile(number));
     let calls = 0;
@@ -81,7 +81,7 @@ describe('With every first answer lost', () => {
   });
 
   it('each removed record is counted, although others forget the removed meanwhile', async () => {
-    const { database, close } = await mongo.open(fileIndexes);
+    const { database, close } = await mongo.open(indexesOf('files'));
     const secondStore = makeMongoFileStore(database);
     const files = makeMongoFileStore(
       losingAnswers(database, async () => secondStore.purge(await secondStore.listRemoved(99))),
@@ -97,15 +97,17 @@ describe('With every first answer lost', () => {
   if (process.env.LONG === undefined) return;
   objectStoreContract(
     'GridFS',
-    mongo.openedStore(objectIndexes, (database) => makeMongoObjects(losingAnswers(database), clock)),
+    mongo.openedStore(indexesOf('avatars.files', 'avatars.chunks'), (database) =>
+      makeMongoObjects(losingAnswers(database), clock),
+    ),
   );
   fileStoreContract(
     'MongoDB',
-    mongo.openedStore(fileIndexes, (database) => makeMongoFileStore(losingAnswers(database), 0)),
+    mongo.openedStore(indexesOf('files'), (database) => makeMongoFileStore(losingAnswers(database), 0)),
   );
   fileActivityContract(
     'MongoDB',
-    mongo.openedStore(fileIndexes, (database) => ({
+    mongo.openedStore(indexesOf('files'), (database) => ({
       activity: makeMongoFileActivity(losingAnswers(database)),
       files: makeMongoFileStore(database),
     })),

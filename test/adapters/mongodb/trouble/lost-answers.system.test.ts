@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { indexes, mongoPorts } from '../../../../adapters/mongodb/ports.ts';
+import { indexes } from '../../../../adapters/mongodb/collections.ts';
+import { mongoPorts } from '../../../../adapters/mongodb/ports.ts';
 import type { StorePorts } from '../../../../adapters/store.ts';
 import { tombstoneOf } from '../../../../core/accounts/account.ts';
 import {

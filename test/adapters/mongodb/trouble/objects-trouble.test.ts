@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
-import { makeMongoObjects, objectIndexes } from '../../../../adapters/mongodb/object-store.ts';
+import { makeMongoObjects } from '../../../../adapters/mongodb/object-store.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
 
 const clock = { now: () => 1_700_000_000_000 };
@@ -16,7 +16,7 @@ describe('Objects in GridFS', () => {
   let close: () => Promise<void>;
 
   beforeEach(async () => {
-    ({ database, close } = await mongo.open(objectIndexes));
+    ({ database, close } = await mongo.open(indexesOf('avatars.files', 'avatars.chunks')));
   });
 
   afterEach(() => close());

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { auditStoreIndexes, makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
+import { makeMongoAuditStore } from '../../../../adapters/mongodb/audit-store.ts';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import type { Indexes } from '../../../../adapters/mongodb/engine/indexes.ts';
-import { eventLedgerIndexes, makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
-import { leasesIndexes, makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
-import { makeMongoOutboxStore, outboxStoreIndexes } from '../../../../adapters/mongodb/outbox-store.ts';
+import { makeMongoEventLedger } from '../../../../adapters/mongodb/event-ledger.ts';
+import { makeMongoLeases } from '../../../../adapters/mongodb/leases.ts';
+import { makeMongoOutboxStore } from '../../../../adapters/mongodb/outbox-store.ts';
 import { makeSettableClock } from '../../../contracts/leases.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { following, headAfter, NOW, sampleAuditRow, sampleMail } from '../../../contracts/samples.ts';
-import { mongoForTests } from '../opened.ts';
+import { indexesOf, mongoForTests } from '../opened.ts';
 
 describe('Two processes on one MongoDB server', () => {
   const mongo = mongoForTests();
@@ -31,7 +31,7 @@ describe('Two processes on one MongoDB server', () => {
   };
 
   it('give the highest of 50 claims a mail, and count each that was granted', () =>
-    onTwo(outboxStoreIndexes, makeMongoOutboxStore, (storeOf) =>
+    onTwo(indexesOf('outbox', 'webhooks'), makeMongoOutboxStore, (storeOf) =>
       inRounds(async (round) => {
         const mail = sampleMail(`r${round}`, { to: `${round}@example.com` });
         await storeOf(0).add('user', mail);
@@ -47,7 +47,7 @@ describe('Two processes on one MongoDB server', () => {
   it('give a lease to one of 50, and each holder a higher fence', () => {
     const clock = makeSettableClock();
     return onTwo(
-      leasesIndexes,
+      {},
       (database) => makeMongoLeases(database, clock),
       (storeOf) =>
         inRounds(async (round) => {
@@ -59,7 +59,7 @@ describe('Two processes on one MongoDB server', () => {
   });
 
   it('take a delivery in once, however often it comes', () =>
-    onTwo(eventLedgerIndexes, makeMongoEventLedger, (storeOf) =>
+    onTwo(indexesOf('billing_events'), makeMongoEventLedger, (storeOf) =>
       inRounds(async (round) => {
         const id = `round ${round}`;
         const added = await race(50, (place) => storeOf(place).add({ id, body: `${place}` }, NOW));
@@ -70,7 +70,7 @@ describe('Two processes on one MongoDB server', () => {
     ));
 
   it('append to the audit log one of 50 that follow the same head, with all of its rows', () =>
-    onTwo(auditStoreIndexes, makeMongoAuditStore, (storeOf) =>
+    onTwo(indexesOf('audit'), makeMongoAuditStore, (storeOf) =>
       inRounds(async (round) => {
         const [first, second] = [2 * round - 1, 2 * round];
         const pairs = Array.from({ length: 50 }, (_, place) => [
