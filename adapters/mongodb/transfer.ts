@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { EMPTY_AT_FIRST, FILLED_AT_FIRST } from '../transfer/first-start.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
 import type { TransferableStore } from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
@@ -14,19 +15,6 @@ interface ImportDocument {
   readonly lines: number;
 }
 
-const USED = ['accounts', 'files', 'domains', 'billing_events', 'billing_customers', 'outbox', 'webhooks'];
-/** Collections that a first start may have filled. */
-const FIRST_START_COLLECTIONS = [
-  'audit',
-  'audit_head',
-  'tries',
-  'rates',
-  'login_keys',
-  'flows',
-  'statistics',
-  'findings',
-];
-
 const IMPORT = { _id: { $eq: 'import' } } as const;
 
 /** Export from and import into the store on MongoDB. */
@@ -39,7 +27,7 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
     // A first start leaves the first row of the audit log.
     isFresh: async () => {
       const used = await Promise.all([
-        ...USED.map((name) => hasDocument(database, name)),
+        ...EMPTY_AT_FIRST.map((name) => hasDocument(database, name)),
         hasDocument(database, 'audit', { _id: { $gt: 1 } }),
       ]);
       return !used.includes(true);
@@ -70,7 +58,7 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
     startImport: async (progress) => {
       const change = { $set: { id: progress.id, lines: integer(progress.lines) } };
       await call(() => meta.updateOne(IMPORT, change, { upsert: true }));
-      for (const name of FIRST_START_COLLECTIONS) await call(() => collection(name).deleteMany({}));
+      for (const name of FILLED_AT_FIRST) await call(() => collection(name).deleteMany({}));
     },
     // No upsert: a finished import has no document.
     saveProgress: async ({ id, lines }) => {

@@ -1,4 +1,5 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { EMPTY_AT_FIRST, FILLED_AT_FIRST } from '../transfer/first-start.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
 import type { ImportProgress, TransferableStore } from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
@@ -10,9 +11,8 @@ const AT_WORK = `
   SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;
 // A first start leaves the first row of the audit log.
 const USED = `
-  SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM files) OR EXISTS (SELECT 1 FROM domains)
-    OR EXISTS (SELECT 1 FROM billing_events) OR EXISTS (SELECT 1 FROM billing_customers)
-    OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
+  SELECT ${EMPTY_AT_FIRST.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}
+    OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
 // Every process that changes something takes a lease, and a new holder has a new fence.
 const STATE = [
   'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
@@ -23,26 +23,8 @@ const START_IMPORT = `
 // An import that has ended has no row.
 const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
 
-/** Tables that a first start may have filled. */
-const FIRST_START_TABLES = [
-  'audit',
-  'audit_head',
-  'tries',
-  'rates',
-  'login_keys',
-  'flows',
-  'statistics',
-  'findings',
-];
-
 const startImport = ({ id, lines }: ImportProgress) => ({ sql: START_IMPORT, params: [id, integer(lines)] });
 const emptyTable = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
-
-/** The unfinished import into this store. */
-const unfinishedImport = async ({ read }: Pick<Database, 'read'>): Promise<ImportProgress | undefined> => {
-  const row = await read.get('SELECT id, lines FROM imports', []);
-  return row && { id: String(row.id), lines: Number(row.lines) };
-};
 
 /** Export from and import into an SQL database. */
 export const makeSqlTransfer = (database: Database, objects: ObjectStore): TransferableStore => {
@@ -56,8 +38,11 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
     isFresh: async () => (await read.get(USED, []))?.used === 0,
     isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
     state: async () => JSON.stringify(await Promise.all(STATE.map((sql) => read.all(sql, [])))),
-    unfinishedImport: async () => unfinishedImport(database),
-    startImport: (progress) => change([...FIRST_START_TABLES.map(emptyTable), startImport(progress)]),
+    unfinishedImport: async () => {
+      const row = await read.get('SELECT id, lines FROM imports', []);
+      return row && { id: String(row.id), lines: Number(row.lines) };
+    },
+    startImport: (progress) => change([...FILLED_AT_FIRST.map(emptyTable), startImport(progress)]),
     saveProgress: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),
     endImport: () => change([emptyTable('imports'), raiseGeneration(database.dialect)]),
   };
