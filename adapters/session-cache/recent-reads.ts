@@ -7,18 +7,6 @@ interface Read {
   readonly outcome: Promise<SessionWithAccount | undefined>;
 }
 
-export interface RecentReads {
-  /** Returns the outcome of a read of this session that began less than a second ago, or of a new one. */
-  find(
-    userId: string,
-    sessionId: string,
-    read: () => Promise<SessionWithAccount | undefined>,
-  ): Promise<SessionWithAccount | undefined>;
-  /** Forgets the reads of this user, including reads under way. */
-  drop(userId: string): void;
-  dropAll(): void;
-}
-
 /** Milliseconds from the beginning of a read. */
 const LIFE = 1_000;
 const MOST = 10_000;
@@ -30,7 +18,7 @@ const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}
  * Coalesces reads: calls for one session within a second share one read. It stores the promise of the read, not its
  * result, so that a read that is dropped while under way never comes back.
  */
-export const makeRecentReads = (clock: Clock): RecentReads => {
+export const makeRecentReads = (clock: Clock) => {
   // The oldest read comes first.
   const reads = new Map<string, Read>();
   const keysOf = new Map<string, Set<string>>();
@@ -59,7 +47,8 @@ export const makeRecentReads = (clock: Clock): RecentReads => {
   };
 
   return {
-    find: (userId, sessionId, read) => {
+    /** Returns the outcome of a read of this session that began less than a second ago, or of a new one. */
+    find: (userId: string, sessionId: string, read: () => Read['outcome']): Read['outcome'] => {
       const key = keyOf(userId, sessionId);
       const current = reads.get(key);
       if (current !== undefined && !isExpired(current)) return current.outcome;
@@ -73,11 +62,12 @@ export const makeRecentReads = (clock: Clock): RecentReads => {
       started.outcome.then((session) => session ?? forget(), forget);
       return started.outcome;
     },
-    drop: (userId) => {
+    /** Forgets the reads of this user, including reads under way. */
+    drop: (userId: string): void => {
       for (const key of keysOf.get(userId) ?? []) reads.delete(key);
       keysOf.delete(userId);
     },
-    dropAll: () => {
+    dropAll: (): void => {
       reads.clear();
       keysOf.clear();
     },

@@ -1,12 +1,9 @@
-import type { AccountStore, Announcer, Clock, SessionCache, SessionStore } from '../../core/index.ts';
+import type { Announcer, Clock } from '../../core/index.ts';
+import type { StorePorts } from '../store.ts';
 import { makeRecentReads } from './recent-reads.ts';
 
 /** These belong together: the cache is only right with stores that announce their writes. */
-export interface CachedSessions {
-  readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
-  readonly presences: SessionCache;
-}
+type CachedSessions = Pick<StorePorts, 'accounts' | 'sessions' | 'presences'>;
 
 /** Unlike a wall clock, this clock cannot be set. */
 const monotonic: Clock = { now: () => performance.now() };
@@ -23,10 +20,7 @@ export const makeCachedSessions = ({
   presences,
   announcer,
   clock = monotonic,
-}: {
-  readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
-  readonly presences: SessionCache;
+}: CachedSessions & {
   readonly announcer: Announcer;
   /** Milliseconds since any moment. */
   readonly clock?: Clock;
@@ -37,7 +31,7 @@ export const makeCachedSessions = ({
     else reads.drop(userId);
   });
 
-  const announceAllAfter = async <T>(userIds: readonly string[], write: Promise<T>): Promise<T> => {
+  const announceAfter = async <T>(write: Promise<T>, ...userIds: readonly string[]): Promise<T> => {
     try {
       return await write;
     } finally {
@@ -45,28 +39,22 @@ export const makeCachedSessions = ({
       await Promise.all(userIds.map((userId) => announcer.announce(userId)));
     }
   };
-  const announceAfter = <T>(userId: string, write: Promise<T>): Promise<T> =>
-    announceAllAfter([userId], write);
 
   return {
     accounts: {
       ...accounts,
-      add: (account) => announceAfter(account.id, accounts.add(account)),
-      addAll: (all, before) =>
-        announceAllAfter(
-          all.map(({ id }) => id),
-          accounts.addAll(all, before),
-        ),
-      save: (account) => announceAfter(account.id, accounts.save(account)),
-      remove: (account) => announceAfter(account.id, accounts.remove(account)),
+      add: (account) => announceAfter(accounts.add(account), account.id),
+      addAll: (all, before) => announceAfter(accounts.addAll(all, before), ...all.map(({ id }) => id)),
+      save: (account) => announceAfter(accounts.save(account), account.id),
+      remove: (account) => announceAfter(accounts.remove(account), account.id),
     },
     sessions: {
       ...sessions,
-      add: (session, most) => announceAfter(session.userId, sessions.add(session, most)),
-      change: (session, next) => announceAfter(session.userId, sessions.change(session, next)),
-      end: (userId, id, now) => announceAfter(userId, sessions.end(userId, id, now)),
-      endAll: (userId, which, now) => announceAfter(userId, sessions.endAll(userId, which, now)),
-      remove: (userId, id) => announceAfter(userId, sessions.remove(userId, id)),
+      add: (session, most) => announceAfter(sessions.add(session, most), session.userId),
+      change: (session, next) => announceAfter(sessions.change(session, next), session.userId),
+      end: (userId, id, now) => announceAfter(sessions.end(userId, id, now), userId),
+      endAll: (userId, which, now) => announceAfter(sessions.endAll(userId, which, now), userId),
+      remove: (userId, id) => announceAfter(sessions.remove(userId, id), userId),
       // `sweep` needs no announcement: it deletes expired sessions, and readers check the expiry themselves.
     },
     presences: {
