@@ -46,6 +46,8 @@ export interface NoConnection {
   readonly isSetting: boolean;
 }
 
+export const wrongSetting = (word: string): NoConnection => ({ word, isSetting: true });
+
 /** The error of a start that cannot connect. It names the setting. */
 export const connectError = (setting: string, { word, isSetting }: NoConnection): Error =>
   isSetting ? new ConfigError([`${setting}: ${word}`]) : new StoreUnusable(`${setting}: ${word}`);

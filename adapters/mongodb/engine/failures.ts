@@ -8,7 +8,7 @@ import {
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
-import type { NoConnection } from '../../store.ts';
+import { type NoConnection, wrongSetting } from '../../store.ts';
 
 /** The effect of an earlier attempt is not known yet. */
 export class Unsettled extends MongoError {
@@ -121,21 +121,18 @@ const codeOf = (error: unknown): string | undefined =>
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
   if (error instanceof MongoServerError && error.code === WRONG_USER)
-    return { word: 'the server refuses the user or the password', isSetting: true };
+    return wrongSetting('the server refuses the user or the password');
   if (error instanceof MongoServerError && error.code === NO_USER)
-    return {
-      word: 'the server asks for a user and a password, or the user may not use this database',
-      isSetting: true,
-    };
+    return wrongSetting('the server asks for a user and a password, or the user may not use this database');
   if (error instanceof MongoParseError || error instanceof TypeError)
-    return { word: 'is not an address that the driver understands', isSetting: true };
+    return wrongSetting('is not an address that the driver understands');
   if (error instanceof MongoAPIError)
-    return { word: 'has options that fit neither each other nor this server', isSetting: true };
+    return wrongSetting('has options that fit neither each other nor this server');
   if (isOfAnotherSet(error))
-    return { word: 'the servers there do not belong to the replica set that it names', isSetting: true };
+    return wrongSetting('the servers there do not belong to the replica set that it names');
   const cause = causeOf(error);
   const code = codeOf(cause);
   if (code !== undefined && /CERT|SSL|TLS|SELF_SIGNED|ENOENT/.test(code))
-    return { word: `no TLS connection can be made (${code})`, isSetting: true };
+    return wrongSetting(`no TLS connection can be made (${code})`);
   return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
 };

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import type { NoConnection } from '../../store.ts';
+import { type NoConnection, wrongSetting } from '../../store.ts';
 
 /** The server answers but takes no writes: it is a standby, or was made read-only. */
 export class ReadOnly extends Error {
@@ -89,22 +89,20 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '42501': 'the user may not use this database',
 };
 
-const settingWith = (word: string) => ({ word, isSetting: true });
-
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
   const refusal = REFUSALS[sqlStateOf(error) ?? ''];
-  if (refusal !== undefined) return settingWith(refusal);
+  if (refusal !== undefined) return wrongSetting(refusal);
   // The driver's own error, before it asks the server.
   if (error instanceof Error && /password must be/.test(error.message))
-    return settingWith('the server asks for a password, and there is none');
+    return wrongSetting('the server asks for a password, and there is none');
   const code = codeOf(error);
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
   // Of a file that the URL names; that of a socket has the call `connect`.
   const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
   if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
-    return settingWith(`no TLS connection can be made (${code || 'the server does not offer it'})`);
+    return wrongSetting(`no TLS connection can be made (${code || 'the server does not offer it'})`);
   if (error instanceof TypeError || !isOutage(error))
-    return settingWith('must be an address that the driver understands');
+    return wrongSetting('must be an address that the driver understands');
   return { word: `no server that takes writes answers there (${failureWord(error)})`, isSetting: false };
 };
