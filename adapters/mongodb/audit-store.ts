@@ -2,31 +2,16 @@ import type { Filter } from 'mongodb';
 import type { AuditFilter, AuditRow, AuditStore, StoreUsage } from '../../core/accounts/ports.ts';
 import { pagesOf } from '../../core/pagination.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
+import { indexes } from './collections.ts';
 import { type AuditBlock, blockOf, NUMBERED, rowsOf } from './documents/audit-blocks.ts';
 import { makeAuditHeads } from './documents/audit-heads.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce } from './engine/idempotent-writes.ts';
 import { among, integer, is, limitOf, text } from './engine/scalars.ts';
 
-/** Collections that have documents in a used store. */
-const USED = [
-  'emails',
-  'sessions',
-  'outbox',
-  'webhooks',
-  'domains',
-  'login_keys',
-  'flows',
-  'tries',
-  'files',
-  'objects',
-  'avatars.files',
-  'avatars.chunks',
-  'billing_events',
-  'billing_customers',
-  'statistics',
-  'findings',
-] as const;
+/** Collections that may have documents before anybody works with the store. */
+const BEFORE_USE = ['audit', 'audit_head', 'rates', 'leases'];
+const USED = Object.keys(indexes).filter((name) => !BEFORE_USE.includes(name));
 
 export const hasDocument = async (
   { call, collection }: MongoDatabase,
@@ -46,7 +31,7 @@ export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> =>
     hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
     ...USED.map((name) => hasDocument(database, name)),
   ]);
-  return { inUse: first !== null || used.includes(true), firstAccount: first?._id ?? null };
+  return { inUse: used.includes(true), firstAccount: first?._id ?? null };
 };
 
 /** Blocks that one query reads. */
