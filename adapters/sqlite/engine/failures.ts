@@ -5,27 +5,22 @@ const BUSY = 5;
 const FAULTS_OF_A_STATEMENT = new Set([1, 18, 19, 20, 21, 25]);
 const UNIQUE = new Set([1555, 2067, 2579]);
 
-const codeOf = (error: unknown): number | undefined =>
-  error instanceof sqlite().SqliteError ? error.rawCode : undefined;
+/** The result code of an SQLite error; 0 for other errors. */
+const codeOf = (error: unknown): number => (error instanceof sqlite().SqliteError ? (error.rawCode ?? 0) : 0);
 
-const primary = (code: number) => code & 0xff;
-
-/** The primary result code of an SQLite error; undefined for other errors. */
-export const primaryCode = (error: unknown): number | undefined => {
-  const code = codeOf(error);
-  return code === undefined ? undefined : primary(code);
-};
+/** The primary result code of an SQLite error; 0 for other errors. */
+export const primaryCode = (error: unknown): number => codeOf(error) & 0xff;
 
 /** Another connection holds the lock. */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
 
 /** A row with the same key exists. */
-export const isUnique = (error: unknown): boolean => UNIQUE.has(codeOf(error) ?? 0);
+export const isUnique = (error: unknown): boolean => UNIQUE.has(codeOf(error));
 
 /** The database or the disk under it failed, rather than the statement being wrong. */
 export const isOutage = (error: unknown): boolean => {
-  const code = codeOf(error);
-  return code !== undefined && !FAULTS_OF_A_STATEMENT.has(primary(code));
+  const code = primaryCode(error);
+  return code !== 0 && !FAULTS_OF_A_STATEMENT.has(code);
 };
 
 /** A word for the log: the result code. The message may quote values and is never logged. */
