@@ -24,6 +24,12 @@ export const searchedTo = (searchedUntil: string) =>
     }),
   );
 
+/** The items in parts of at most `size`. */
+export const partsOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  );
+
 /**
  * Reads an ordered list a page at a time, so that the memory does not grow with the list. `read` returns at most `limit`
  * items behind the given item (null: from the first).

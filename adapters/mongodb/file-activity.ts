@@ -1,8 +1,8 @@
 import type { Filter } from 'mongodb';
 import { listActive } from '../../core/files/list-active.ts';
 import type { Accesses, ActivityPosition, FileActivity } from '../../core/files/ports.ts';
-import { readRanges } from '../../core/pagination.ts';
-import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
+import { partsOf, readRanges } from '../../core/pagination.ts';
+import { byId, existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
@@ -29,9 +29,7 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
 
   return {
     add: async (accesses, batchId) => {
-      const sorted = accesses.toSorted(byId);
-      for (let start = 0; start < sorted.length; start += BATCH) {
-        const batch = sorted.slice(start, start + BATCH);
+      for (const batch of partsOf(accesses.toSorted(byId), BATCH)) {
         const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, batchId));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
       }
@@ -56,11 +54,6 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
       return listActive(ranking, from, after, limitOf(limit));
     },
   };
-};
-
-const byId = (a: Accesses, b: Accesses): number => {
-  if (a.id === b.id) return 0;
-  return a.id < b.id ? -1 : 1;
 };
 
 /** A repetition skips records that were counted before the answer was lost. */

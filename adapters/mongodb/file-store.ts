@@ -3,7 +3,7 @@ import { makeCompletePage } from '../../core/files/missing-items.ts';
 import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
-import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
+import { byId, existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import { makeFileRemovals } from './documents/file-removals.ts';
 import { makeFileSums } from './documents/file-sums.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -12,7 +12,6 @@ import { among, equals, integer, is, limitOf, text, textOrNull } from './engine/
 
 const NEWEST_FIRST = { uploadedAt: -1, _id: -1 } as const;
 
-/** File records in MongoDB. */
 export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): FileStore => {
   const { call } = database;
   const files = filesIn(database);
@@ -99,8 +98,6 @@ const documentOf = (file: StoredFile): Omit<FileDocument, 'write'> => ({
 });
 
 const listedOf = ({ _id, uploadedAt, item }: FileDocument) => ({ id: _id, uploadedAt, item });
-
-const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 const sizeOf = ({ _id, uploadedAt, bytes }: FileDocument) => ({ id: _id, uploadedAt, bytes });
 

@@ -3,6 +3,7 @@ import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { EventRecord } from '../../core/billing/ports.ts';
+import { partsOf } from '../../core/pagination.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 import { loginKeyRecords } from '../transfer/login-key-records.ts';
 import type {
@@ -17,6 +18,7 @@ import type { LinkDocument } from './customer-links.ts';
 import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './documents/account-document.ts';
 import type { AuditBlock } from './documents/audit-blocks.ts';
 import type { HeadDocument } from './documents/audit-heads.ts';
+import { EMAILS, type EmailClaim } from './documents/email-claims.ts';
 import { type FileDocument, filesIn } from './documents/file-document.ts';
 import {
   type MailDocument,
@@ -60,10 +62,7 @@ const putAll = async <T extends Identified>(
         upsert: true,
       },
     }));
-  for (let start = 0; start < puts.length; start += BATCH) {
-    const batch = puts.slice(start, start + BATCH);
-    await call(() => collection.bulkWrite(batch, { ordered: false }));
-  }
+  for (const batch of partsOf(puts, BATCH)) await call(() => collection.bulkWrite(batch, { ordered: false }));
 };
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
@@ -163,9 +162,7 @@ const accountsSection = (database: MongoDatabase): TransferableStore['sections']
   const accounts = sectionOf(database, documents, documentOf, accountOf, {
     isThere: { account: { $ne: null } },
   });
-  const emails = database.collection<Identified & { readonly userId: string; readonly mark: ObjectId }>(
-    'emails',
-  );
+  const emails = database.collection<EmailClaim>(EMAILS);
   return {
     ...accounts,
     write: async (records, from) => {

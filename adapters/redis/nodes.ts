@@ -1,3 +1,4 @@
+import { partsOf } from '../../core/pagination.ts';
 import { mergeMaps, type Owners, ownersIn } from './cluster-map.ts';
 import {
   type Calls,
@@ -12,7 +13,7 @@ import { TAGS, tagOf } from './hash-tags.ts';
 import { type ClusterAddress, parseClusterUrl } from './redis-url.ts';
 
 /** The servers that have the keys: one, or the primaries of a cluster. */
-export interface Nodes<Node extends Connection> {
+export interface Nodes<Node extends Connection> extends Pick<Connection, 'tried' | 'wrongSetting' | 'close'> {
   /** The part of a key that decides in a cluster which primary has it, such as `{07}`; empty for one server. */
   tagOf(name: string): string;
   /** A tag of each primary, and one that no primary has if there is such a tag. */
@@ -28,12 +29,6 @@ export interface Nodes<Node extends Connection> {
   primaries(): readonly Node[];
   /** A server that is connected, if there is one, and its address. */
   any(): { readonly url: string; readonly node: Node };
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  readonly tried: Promise<void>;
-  /** As that of a connection. */
-  wrongSetting(): string | undefined;
-  /** Waits for the calls under way. */
-  close(): Promise<void>;
 }
 
 /** What a connection to a server is opened with. */
@@ -285,12 +280,7 @@ export const stepsByTag = <Item>(
     if (sameTag === undefined) byTag.set(tag, [item]);
     else sameTag.push(item);
   }
-  return [...byTag].flatMap(([tag, sameTag]) =>
-    Array.from(
-      { length: Math.ceil(sameTag.length / most) },
-      (_, step) => [tag, sameTag.slice(step * most, (step + 1) * most)] as const,
-    ),
-  );
+  return [...byTag].flatMap(([tag, sameTag]) => partsOf(sameTag, most).map((step) => [tag, step] as const));
 };
 
 /** The calls on the primary of a tag. */

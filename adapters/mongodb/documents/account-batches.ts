@@ -1,6 +1,7 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Account } from '../../../core/accounts/account.ts';
 import { firstOfEachEmail } from '../../../core/accounts/account-facts.ts';
+import { partsOf } from '../../../core/pagination.ts';
 import { BULK } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicateOfMany, Unsettled } from '../engine/failures.ts';
@@ -31,11 +32,6 @@ const idsOf = async <T extends { readonly _id: string }>(
 };
 
 const emailsOf = (batch: readonly Account[]): readonly string[] => batch.map(({ email }) => email);
-
-const inBatches = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
-    all.slice(place * size, (place + 1) * size),
-  );
 
 /** Adds many accounts with few calls, each account as a single call does it. */
 export const makeAccountBatches = (
@@ -89,7 +85,7 @@ export const makeAccountBatches = (
     const ownedEmails = await call(() => idsOf(emails, ownClaims, vacant.length), BULK);
     const claimed = vacant.filter(({ email }) => ownedEmails.has(email));
     const others = vacant.filter((account) => !claimed.includes(account));
-    for (const group of inBatches(others, PARALLEL_CLAIMS)) {
+    for (const group of partsOf(others, PARALLEL_CLAIMS)) {
       const outcomes = await Promise.all(group.map(({ id, email }) => claim(email, id)));
       claimed.push(...group.filter((_, place) => outcomes[place]));
     }
@@ -124,7 +120,7 @@ export const makeAccountBatches = (
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<readonly boolean[]> => {
     const added = new Set<string>();
-    for (const batch of inBatches(all, BATCH)) for (const id of await addBatch(batch, before)) added.add(id);
+    for (const batch of partsOf(all, BATCH)) for (const id of await addBatch(batch, before)) added.add(id);
     return all.map(({ id }) => added.has(id));
   };
 };
