@@ -56,9 +56,9 @@ export interface Database {
   writeAtStart(unit: Unit): Promise<Outcome>;
 }
 
-/** How many rows a unit of one statement changed; 0 if it was undone. */
-export const changesOf = (outcome: Outcome): number =>
-  outcome.done ? (outcome.results[0]?.changes ?? 0) : 0;
+/** How many rows the first statement of a unit changed, or the one at the place; 0 if the unit was undone. */
+export const changesOf = (outcome: Outcome, place = 0): number =>
+  outcome.done ? (outcome.results.at(place)?.changes ?? 0) : 0;
 
 /** The first row that a unit of one statement returned. */
 export const rowOf = (outcome: Outcome): Row | undefined =>

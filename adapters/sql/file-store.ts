@@ -67,7 +67,6 @@ const statementsIn = ({ each, records }: Dialect) => ({
 
 const idOf = (row: Row): string => String(row.id);
 
-/** File records. */
 export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore => {
   const statements = statementsIn(dialect);
   /** Reads a page. The result returns the values of a column. */
@@ -76,10 +75,20 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     return (column: string): readonly string[] => linesOf(row[column]);
   };
 
-  const pageOf = (kind: keyof typeof LIST, user: string, after: FilePosition | null, limit: number) =>
-    after === null
+  const listPage = async <T>(
+    kind: keyof typeof LIST,
+    user: string,
+    after: FilePosition | null,
+    limit: number,
+    itemOf: (id: string, uploadedAt: number, value: string) => T,
+  ): Promise<readonly T[]> => {
+    const column = await (after === null
       ? page(LIST[kind].first, [text(user), integer(limit)])
-      : page(LIST[kind].after, [text(user), integer(after.uploadedAt), text(after.id), integer(limit)]);
+      : page(LIST[kind].after, [text(user), integer(after.uploadedAt), text(after.id), integer(limit)]));
+    const times = column('uploaded_at');
+    const values = column(kind);
+    return column('id').map((id, index) => itemOf(id, Number(times[index]), values[index] ?? ''));
+  };
 
   const has = async (user: string): Promise<boolean> =>
     (await read.get(`SELECT 1 AS one ${FROM_FIRST} LIMIT 1`, [text(user)])) !== undefined;
@@ -101,27 +110,19 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     },
     findAll,
     list: async (user, after, limit) => {
-      const column = await pageOf('item', user, after, limit);
-      const times = column('uploaded_at');
-      const items = column('item');
-      return completePage(
-        column('id').map((id, index) => ({
-          id,
-          uploadedAt: Number(times[index]),
-          item: items[index] || undefined,
-        })),
-      );
-    },
-    listSizes: async (user, after, limit) => {
-      const column = await pageOf('bytes', user, after, limit);
-      const times = column('uploaded_at');
-      const sizes = column('bytes');
-      return column('id').map((id, index) => ({
+      const itemOf = (id: string, uploadedAt: number, item: string) => ({
         id,
-        uploadedAt: Number(times[index]),
-        bytes: Number(sizes[index]),
-      }));
+        uploadedAt,
+        item: item || undefined,
+      });
+      return completePage(await listPage('item', user, after, limit, itemOf));
     },
+    listSizes: async (user, after, limit) =>
+      listPage('bytes', user, after, limit, (id, uploadedAt, bytes) => ({
+        id,
+        uploadedAt,
+        bytes: Number(bytes),
+      })),
     has,
     totals: async () => {
       const row = await read.get(TOTALS, []);

@@ -70,7 +70,6 @@ const SWEEP = `
   DELETE FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 AND rowid IN (
     SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`;
 
-/** Sessions. */
 export const makeSqlSessionStore = (database: Database): SessionStore => {
   const { read, write, dialect } = database;
   const { find, list, change, changeOne } = callsOn(database, sessionsTable);
@@ -128,8 +127,7 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
     end: async (userId, id, now) => changeOne(END_BY_ID, [...endedParams(now), text(userId), text(id)]),
     endAll: async (userId, { keep, beforeVersion }, now) => {
       const params = [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)];
-      const outcome = await write([...lock(userId), { sql: END_ALL, params }]);
-      return outcome.done ? (outcome.results.at(-1)?.changes ?? 0) : 0;
+      return changesOf(await write([...lock(userId), { sql: END_ALL, params }]), -1);
     },
     listEnded: async (limit) => list(LIST_ENDED, [integer(limit)]),
     remove: async (userId, id) => {

@@ -2,15 +2,7 @@ import { join } from 'node:path';
 import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../../core/files/ports.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
-import {
-  changesOf,
-  integer,
-  type Outcome,
-  plainText,
-  rowOf,
-  type Statement,
-  text,
-} from '../../sql/database.ts';
+import { changesOf, integer, plainText, rowOf, type Statement, text } from '../../sql/database.ts';
 import { openMemoryDatabase } from '../engine/database-file.ts';
 import { openSharedCache, type SharedCache } from './cache-database.ts';
 import {
@@ -103,10 +95,6 @@ const MOST_WAITING = 16_777_216;
  */
 const MAX_TOMBSTONE_LIFE = 600_000;
 
-/** How many rows the unit's statement at the index changed. */
-const changesAt = (outcome: Outcome, place: number): number =>
-  outcome.done ? (outcome.results[place]?.changes ?? 0) : 0;
-
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>
   JSON.stringify(entries.map(({ id, entry }) => [plainText(id), plainText(entry)]));
 
@@ -130,7 +118,7 @@ const makeFileCache = (
     const now = clock.now();
     const list = jsonOfEntries(entries);
     const params = [list, integer(generation), now, now + integer(life) * 1_000, extend ? 1 : 0];
-    return changesAt(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
+    return changesOf(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
   };
 
   const remove = async (ids: readonly string[], tombstoneLife: number, owner = '') => {
@@ -180,7 +168,7 @@ const makeFileCache = (
           { sql: COUNT_FIRST, params: [last, integer(generation), now, STEP] },
           { sql: DROP_FIRST, params: [last, STEP] },
         ]);
-        dropped = changesAt(outcome, 1);
+        dropped = changesOf(outcome, 1);
         entries += Number(rowOf(outcome)?.live ?? 0);
       }
       return entries;
