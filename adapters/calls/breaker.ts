@@ -14,14 +14,6 @@ const PROBE_EVERY = 1_000;
 /** Milliseconds after which an old failure no longer counts as an outage, if no call was made since. */
 const LASTING = 60_000;
 
-/** Rejects attempts while a service is down, so that callers do not wait in vain and the service can recover. */
-export interface Breaker {
-  /** Runs an attempt. Throws `BrokenCircuitError` while the service is down, except for one attempt a second. */
-  run<T>(attempt: () => Promise<T>): Promise<T>;
-  /** False while the service is down, as seen by the attempts of this process. */
-  isUp(): boolean;
-}
-
 type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
 const isFailure = (error: unknown): boolean => error instanceof FailedAttempt && error.kind !== 'elsewhere';
@@ -36,7 +28,8 @@ const answerOf = async <T>(attempt: () => Promise<T>): Promise<Answer<T>> => {
   }
 };
 
-export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; onUp(): void }): Breaker => {
+/** Rejects attempts while a service is down, so that callers do not wait in vain and the service can recover. */
+export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; onUp(): void }) => {
   const { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } =
     loadCockatiel();
   let isDown = false;
@@ -66,12 +59,14 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
     (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);
 
   return {
-    run: async (attempt) => {
+    /** Runs an attempt. Throws `BrokenCircuitError` while the service is down, except for one attempt a second. */
+    run: async <T>(attempt: () => Promise<T>): Promise<T> => {
       if (isResting()) throw new BrokenCircuitError();
       const answer = await circuit.execute(() => answerOf(attempt));
       if ('refusal' in answer) throw answer.refusal;
       return answer.value;
     },
+    /** False while the service is down, as seen by the attempts of this process. */
     isUp: () => !isDown || performance.now() - failedAt > LASTING,
   };
 };

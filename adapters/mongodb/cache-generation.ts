@@ -6,7 +6,6 @@ import { unlessDuplicate } from './engine/failures.ts';
 const FIRST = 1;
 const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 
-/** The cache generation in MongoDB. */
 export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): CacheGeneration => {
   const meta = collection<GenerationDocument>('meta');
 

@@ -24,7 +24,6 @@ export const SESSIONS = 'sessions';
 
 const OPEN = { isOpen: { $eq: true } } as const;
 
-/** Sessions in MongoDB. */
 export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => {
   const { call, collection } = database;
   const sessions = collection<SessionDocument>(SESSIONS);

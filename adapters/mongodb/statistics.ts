@@ -22,7 +22,6 @@ export const dayIn = ({ _id: day, write: _write, ...fields }: DayDocument): Tran
 
 const NOTHING = { counted: null, mailWaitingMost: 0, cacheHits: 0, cacheMisses: 0 };
 
-/** Statistics in MongoDB. */
 export const makeMongoStatistics = (database: MongoDatabase): Statistics => {
   const { call, collection } = database;
   const days = collection<DayDocument>('statistics');

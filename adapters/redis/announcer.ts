@@ -1,17 +1,15 @@
 import type { Announcer } from '../../core/index.ts';
 import type { Log } from '../../core/ports.ts';
-import { openConnection } from './connection.ts';
+import { type Connection, openConnection } from './connection.ts';
 import { reportTo } from './connection-log.ts';
 import { openNodes } from './nodes.ts';
 
 /** Milliseconds between two checks whether the subscription's connection still answers. */
 const CHECK_EVERY = 1_000;
 
-export interface RedisAnnouncer extends Announcer {
+export interface RedisAnnouncer extends Announcer, Pick<Connection, 'tried'> {
   /** Whether announcements of other processes arrive. */
   isUp(): Promise<boolean>;
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  readonly tried: Promise<void>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
 import type { Client } from './client.ts';
-import { openConnection, replyWord } from './connection.ts';
+import { type Connection, openConnection, replyWord } from './connection.ts';
 import { type Report, reportTo, silent } from './connection-log.ts';
 import { isEverywhere, type NodeOptions, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
@@ -24,13 +24,9 @@ const integerOf = (value: number): number => {
   return value;
 };
 
-export interface RedisFileCache extends FileCache {
+export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'wrongSetting'> {
   /** Whether it takes writes. */
   isUp(): Promise<boolean>;
-  /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
-  readonly tried: Promise<void>;
-  /** The word of the error reply by which Redis or a sentinel last refused a setting. */
-  wrongSetting(): string | undefined;
   /**
    * Calls the listener for each connection, before its first call, which waits for it. `replaced`: the server is not that of
    * the last connection, and may lack the last changes.

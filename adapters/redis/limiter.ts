@@ -5,26 +5,19 @@ import { type Calls, type Connection, openConnection } from './connection.ts';
 import { callsAt, isEverywhere, openNodes, probeFor, stepsByTag } from './nodes.ts';
 import { script } from './scripts.ts';
 
-/** The processes that share a Redis. */
-export interface Instances {
-  /** The last known number of processes, including this process; at least 1. */
-  count(): number;
-  /** Records that this process is alive, and reads the number of live processes. Fails while Redis rejects writes. */
-  beat(): Promise<void>;
-  /** Removes this process from the count. */
-  leave(): Promise<void>;
-}
-
 /** Milliseconds after its last heartbeat for which a process counts as alive. */
 const LIFE = 10_000;
 
-export const makeInstances = (redis: Calls, key: string): Instances => {
+/** The processes that share a Redis. */
+export const makeInstances = (redis: Calls, key: string) => {
   const member = randomUUID();
   let lastCount = 1;
   let lastCountAt = Number.NEGATIVE_INFINITY;
 
   return {
+    /** The last known number of processes, including this process; at least 1. */
     count: () => lastCount,
+    /** Records that this process is alive, and reads the number of live processes. Fails while Redis rejects writes. */
     beat: async () => {
       const count = Number(await redis.run(BEAT, [key], [member, String(LIFE)]));
       // After Redis was down, or lost its data, the others return to it one by one: a lower count must last to be believed.
@@ -32,6 +25,7 @@ export const makeInstances = (redis: Calls, key: string): Instances => {
       lastCount = Math.max(1, count);
       lastCountAt = performance.now();
     },
+    /** Removes this process from the count. */
     leave: async () => {
       await redis.call(['ZREM', key, member]);
     },
@@ -84,13 +78,9 @@ const BEAT = script(`
   return redis.call('ZCARD', KEYS[1])
 `);
 
-export interface RedisLimiter extends Limiter {
+export interface RedisLimiter extends Limiter, Pick<Connection, 'tried' | 'wrongSetting'> {
   /** Whether Redis answers; limits hold either way. */
   isUp(): Promise<boolean>;
-  /** Resolves when the first attempt to connect has succeeded or failed, in little more than a second. */
-  readonly tried: Promise<void>;
-  /** The word of the error reply by which Redis or a sentinel last refused a setting. */
-  wrongSetting(): string | undefined;
   /** Answers waiting calls. The fallback counts later calls. */
   close(): Promise<void>;
 }

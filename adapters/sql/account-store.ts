@@ -60,7 +60,6 @@ const boundOf = (condition: AccountCondition): Scalar => {
   }
 };
 
-/** Accounts. */
 export const makeSqlAccountStore = (database: Database): AccountStore => {
   const { read, write, dialect } = database;
   const { find, list, changeOne } = callsOn(database, accountsTable);

@@ -55,7 +55,6 @@ const LISTS_BACK = {
   actor: backFrom('actor = ?1 AND number < ?2'),
   either: either('number < ?2', 'ORDER BY number DESC'),
 };
-/** The audit log. */
 export const makeSqlAuditStore = (database: Database): AuditStore => {
   const {
     read,

@@ -8,7 +8,6 @@ export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
   params: [],
 });
 
-/** The cache generation. */
 export const makeSqlCacheGeneration = ({ read, write, dialect }: Database): CacheGeneration => ({
   read: async () => Number((await read.get('SELECT number FROM cache_epoch', []))?.number ?? 1),
   raise: async () => {

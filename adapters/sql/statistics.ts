@@ -16,7 +16,6 @@ const LIST = `
   SELECT day, doc, mail_waiting_most, cache_hits, cache_misses FROM statistics
   WHERE day >= ? AND doc IS NOT NULL ORDER BY day LIMIT ?`;
 
-/** Statistics. */
 export const makeSqlStatistics = ({ read, write, dialect }: Database): Statistics => ({
   put: async ({ day, mailWaitingMost, ...counts }) => {
     const params = [text(day), JSON.stringify(countsOf(counts)), integer(mailWaitingMost)];

@@ -241,22 +241,9 @@ const makePool = (
 
 /**
  * The connections to the server that takes writes, of the servers in the URL. Calls throw `Busy` if they cannot begin until that
- * time by `performance.now()`.
+ * time by `performance.now()`. Throws the driver's error for a URL that it cannot read.
  */
-export interface Connections {
-  /** The reads of one turn of the event loop share a round trip. */
-  read<T>(work: Work<T>, until: number): Promise<T>;
-  /** For one statement: further ones may follow on the same connection before its answer. */
-  write<T>(work: Work<T>, until: number): Promise<T>;
-  /** Uses a connection alone. */
-  reserve<T>(work: Work<T>, until: number): Promise<T>;
-  /** Opens a connection beside the others, for notifications. Tries each of the servers. */
-  openClient(): Promise<Client>;
-  close(): Promise<void>;
-}
-
-/** Throws the driver's error for a URL that it cannot read. */
-export const makeConnections = (url: string): Connections => {
+export const makeConnections = (url: string) => {
   const urls = urlsOf(url);
   for (const each of urls) new Client(optionsFor(each));
   let place = 0;
@@ -284,10 +271,14 @@ export const makeConnections = (url: string): Connections => {
   let closing: Promise<unknown> | undefined;
 
   return {
+    /** The reads of one turn of the event loop share a round trip. */
     read: makePool(forReads, MOST_READS, { staysForTurn: true }).share,
+    /** For one statement: further ones may follow on the same connection before its answer. */
     write: share,
+    /** Uses a connection alone. */
     reserve,
-    openClient: async () => {
+    /** Opens a connection beside the others, for notifications. Tries each of the servers. */
+    openClient: async (): Promise<Client> => {
       for (let left = urls.length - 1; ; left -= 1) {
         try {
           return (await connect()).client;
@@ -296,7 +287,7 @@ export const makeConnections = (url: string): Connections => {
         }
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       closing ??= Promise.all([...forReads, ...forWrites].map(({ close }) => close()));
       await closing;
     },

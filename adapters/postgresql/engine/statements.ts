@@ -2,12 +2,6 @@ import { createHash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
 import type { Scalar } from '../../sql/database.ts';
 
-/** A statement as the driver takes it. Its name is that of its text, since a pooler shares connections among processes. */
-export interface PreparedText {
-  readonly text: string;
-  readonly name: string;
-}
-
 /** Writes `?` and `?1` as `$1`. */
 const numbered = (sql: string): string => {
   let count = 0;
@@ -17,10 +11,11 @@ const numbered = (sql: string): string => {
   });
 };
 
-const preparedTexts = new Map<string, PreparedText>();
-
 /** The number of statements is that of the program's texts: values never enter one. */
-export const preparedText = (sql: string): PreparedText => {
+const preparedTexts = new Map<string, { readonly text: string; readonly name: string }>();
+
+/** A statement as the driver takes it. Its name is that of its text, since a pooler shares connections among processes. */
+export const preparedText = (sql: string) => {
   const existing = preparedTexts.get(sql);
   if (existing !== undefined) return existing;
   const text = numbered(sql);

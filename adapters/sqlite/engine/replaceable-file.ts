@@ -11,32 +11,13 @@ interface Closable {
   close(): Promise<void> | void;
 }
 
-export interface OpenFile<T> {
+interface OpenFile<T> {
   readonly handle: T;
   /** Whether the file at the path is still the one that was opened. */
   isInPlace(): boolean;
 }
 
-/**
- * A database file that may be lost, shared by the processes of the machine. A file that cannot be read or has the wrong
- * format is deleted and created anew. If another process replaced the file, the new file is opened instead.
- */
-export interface ReplaceableFile<T> {
-  /** Opens the file if necessary. Undefined while it cannot be opened. */
-  current(): OpenFile<T> | undefined;
-  /** Call it regularly: if the file was replaced, it opens the new file. Returns the open file. */
-  follow(): OpenFile<T> | undefined;
-  /** Reports a failed use of the file. After damage, the next use creates the file anew. */
-  failed(reason: string): void;
-  worked(): void;
-  /** Whether the last use failed, or the file could not be opened. */
-  isFailing(): boolean;
-  /** Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced. */
-  release(): void;
-  close(): Promise<void>;
-}
-
-export interface ReplaceableFileOptions<T extends Closable> {
+interface ReplaceableFileOptions<T extends Closable> {
   readonly file: string;
   /** Milliseconds for which opening waits for another process. The wait blocks the thread. */
   readonly patience: number;
@@ -60,10 +41,12 @@ const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 // https://www.sqlite.org/rescode.html: SQLITE_ERROR (other tables), SQLITE_CORRUPT, SQLITE_NOTADB.
 const UNREADABLE = new Set([1, 11, 26]);
 
-/** Never throws: if the file cannot be opened, it is opened later. */
-export const makeReplaceableFile = <T extends Closable>(
-  options: ReplaceableFileOptions<T>,
-): ReplaceableFile<T> => {
+/**
+ * A database file that may be lost, shared by the processes of the machine. A file that cannot be read or has the wrong
+ * format is deleted and created anew. If another process replaced the file, the new file is opened instead. Never throws:
+ * if the file cannot be opened, it is opened later.
+ */
+export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFileOptions<T>) => {
   const { file, patience } = options;
   let openFile: (OpenFile<T> & { readonly inode: number | undefined }) | undefined;
   let isDamaged = false;
@@ -86,7 +69,7 @@ export const makeReplaceableFile = <T extends Closable>(
     try {
       return retryWhileBusy(() => options.isWanted(connection), patience) ? undefined : 'outdated';
     } catch (error) {
-      if (UNREADABLE.has(primaryCode(error) ?? 0)) return failureWord(error);
+      if (UNREADABLE.has(primaryCode(error))) return failureWord(error);
       throw error;
     } finally {
       connection.close();
@@ -137,21 +120,26 @@ export const makeReplaceableFile = <T extends Closable>(
   };
 
   return {
-    current: () => {
+    /** Opens the file if necessary. Undefined while it cannot be opened. */
+    current: (): OpenFile<T> | undefined => {
       if (isClosed) return undefined;
       if (isDamaged || (openFile === undefined && performance.now() >= retryAt)) renew();
       return openFile;
     },
-    follow: () => {
+    /** Call it regularly: if the file was replaced, it opens the new file. Returns the open file. */
+    follow: (): OpenFile<T> | undefined => {
       if (openFile !== undefined && !openFile.isInPlace()) renew();
       return openFile;
     },
-    failed: (reason) => failed(reason, openFile?.handle),
+    /** Reports a failed use of the file. After damage, the next use creates the file anew. */
+    failed: (reason: string) => failed(reason, openFile?.handle),
     worked: () => {
       if (isFailing) options.onRecovery();
       isFailing = false;
     },
+    /** Whether the last use failed, or the file could not be opened. */
     isFailing: () => isFailing,
+    /** Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced. */
     release: () => {
       if (isDamaged) return;
       retryAt = performance.now() + RETRY;

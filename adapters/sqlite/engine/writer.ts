@@ -28,13 +28,7 @@ export interface WriteCounts {
   readonly units: number;
 }
 
-export interface Writer {
-  write(unit: Unit): Promise<Outcome>;
-  /** Whether the last batch that changed something failed. */
-  isFailing(): boolean;
-  counts(): WriteCounts;
-  close(): Promise<void>;
-}
+export type Writer = ReturnType<typeof makeWriter>;
 
 const hasChanged = (answer: UnitAnswer): boolean =>
   'done' in answer && answer.done && answer.results.some(({ changes }) => changes > 0);
@@ -43,7 +37,7 @@ const hasChanged = (answer: UnitAnswer): boolean =>
  * Group commit in a worker thread, so that waiting for the disk does not block the event loop. Writes that arrive while a
  * batch runs form the next batch and share one commit. The thread starts with the first write, and again after a crash.
  */
-export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
+export const makeWriter = (workerData: WriterFile, report: Report) => {
   const underWay = new Set<Promise<UnitAnswer>>();
   let worker: Worker | undefined;
   let land: (answer: BatchAnswer) => void = () => undefined;
@@ -91,15 +85,16 @@ export const makeWriter = (workerData: WriterFile, report: Report): Writer => {
   };
 
   return {
-    write: async (unit) => {
+    write: async (unit: Unit): Promise<Outcome> => {
       if (closing !== undefined || underWay.size >= MOST_WAITING) throw storeUnavailable();
       const answer = commit(unit);
       underWay.add(answer);
       return outcomeOf(await answer.finally(() => underWay.delete(answer)));
     },
+    /** Whether the last batch that changed something failed. */
     isFailing: () => failing,
-    counts: () => ({ commits, units }),
-    close: () => {
+    counts: (): WriteCounts => ({ commits, units }),
+    close: (): Promise<void> => {
       closing ??= finish();
       return closing;
     },

@@ -4,24 +4,11 @@ import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
 import { type CallCount, type Calls, makeMemoryCounts } from './memory-counts.ts';
 
-/** Counts in the shared file, or in memory while the file fails. */
-export interface LastingCounts {
-  /** Undefined while another process writes to the file: try again soon. With `patience` false it counts in memory instead. */
-  add(
-    calls: ReadonlyMap<string, Calls>,
-    now: number,
-    patience: boolean,
-  ): ReadonlyMap<string, CallCount> | undefined;
-  /** Call it regularly: it deletes old windows and follows a replaced file. True: call again at once. */
-  tend(now: number): boolean;
-  /** Closes the file. Later calls are counted in memory. */
-  close(): void;
-}
-
 /** Milliseconds to wait for another process that opens the file: this process's calls wait as long. */
 const PATIENCE = 100;
 
-export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
+/** Counts in the shared file, or in memory while the file fails. */
+export const makeLastingCounts = (file: string, log: Log) => {
   const memory = makeMemoryCounts();
   const shared = makeReplaceableFile({
     file,
@@ -42,7 +29,12 @@ export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
   };
 
   return {
-    add: (calls, now, patience) => {
+    /** Undefined while another process writes to the file: try again soon. With `patience` false it counts in memory instead. */
+    add: (
+      calls: ReadonlyMap<string, Calls>,
+      now: number,
+      patience: boolean,
+    ): ReadonlyMap<string, CallCount> | undefined => {
       const openFile = shared.current();
       if (openFile === undefined) return memory.add(calls, now);
       try {
@@ -55,7 +47,8 @@ export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
         return memory.add(calls, now);
       }
     },
-    tend: (now) => {
+    /** Call it regularly: it deletes old windows and follows a replaced file. True: call again at once. */
+    tend: (now: number): boolean => {
       memory.sweep(now);
       const openFile = shared.follow();
       if (openFile === undefined) return false;
@@ -66,7 +59,8 @@ export const makeLastingCounts = (file: string, log: Log): LastingCounts => {
         return false;
       }
     },
-    close: () => {
+    /** Closes the file. Later calls are counted in memory. */
+    close: (): void => {
       void shared.close();
     },
   };

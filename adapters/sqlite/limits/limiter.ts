@@ -68,25 +68,20 @@ export const makeLimiter = ({
   let busySince: number | undefined;
   let closed = false;
 
-  /** False while the file is busy. */
-  const count = (takes: readonly PendingTake[], patience: boolean): boolean => {
-    const now = clock.now();
-    const calls = groupByKey(takes);
-    const counted = counts.add(calls, now, patience);
-    if (counted !== undefined) answerAll(takes, calls, counted, now);
-    return counted !== undefined;
-  };
-
   const flush = () => {
     scheduled = false;
     if (waiting.length === 0) return;
     const takes = waiting.slice(0, MOST);
+    const calls = groupByKey(takes);
+    const now = clock.now();
     const patience = busySince === undefined || performance.now() - busySince < PATIENCE;
-    if (!count(takes, patience)) {
+    const counted = counts.add(calls, now, patience);
+    if (counted === undefined) {
       busySince ??= performance.now();
       schedule(1 + Math.random() * 2);
       return;
     }
+    answerAll(takes, calls, counted, now);
     busySince = undefined;
     waiting = waiting.slice(MOST);
     if (waiting.length > 0) schedule();
