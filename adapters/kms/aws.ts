@@ -13,48 +13,6 @@ import { orMissing } from '../calls/optional-package.ts';
 import { contextDigest, invalidSealed } from './context-digest.ts';
 import { makeKmsCalls, type RemoteKms, readBase64url } from './remote.ts';
 
-/** The input of one call of KMS. */
-interface Question {
-  readonly keyId: string;
-  readonly bytes: Uint8Array;
-  /** KMS authenticates it, and its audit log shows it. */
-  readonly context: Record<string, string>;
-}
-
-/** The calls of KMS, in types of our own: an app compiles against this folder without the package. */
-export interface AwsClient {
-  /** Returns the ciphertext blob. Rejects with the errors of the package. */
-  encrypt(question: Question, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  /** Returns the plain bytes. Rejects with the errors of the package. */
-  decrypt(question: Question, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  close(): void;
-}
-
-/** Makes no call of KMS yet. Throws `MissingPackage` and `MissingRegion`. */
-const openAwsClient = async (access: AwsAccess): Promise<AwsClient> => {
-  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms').catch(
-    orMissing('@aws-sdk/client-kms'),
-  );
-  const client = new KMSClient(awsClientConfig(access));
-  await requireRegion(client);
-  client.middlewareStack.add(carryTrace, { step: 'build', name: 'carryTrace' });
-  return {
-    encrypt: async ({ keyId, bytes, context }, abortSignal) => {
-      const command = new EncryptCommand({ KeyId: keyId, Plaintext: bytes, EncryptionContext: context });
-      return (await client.send(command, { abortSignal })).CiphertextBlob;
-    },
-    decrypt: async ({ keyId, bytes, context }, abortSignal) => {
-      const command = new DecryptCommand({
-        KeyId: keyId,
-        CiphertextBlob: bytes,
-        EncryptionContext: context,
-      });
-      return (await client.send(command, { abortSignal })).Plaintext;
-    },
-    close: () => client.destroy(),
-  };
-};
-
 // The errors of https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html and CommonErrors.html.
 
 /** Errors about the ciphertext. */
@@ -144,17 +102,25 @@ const encryptionContext = (context: string) => ({ context: contextDigest(context
  */
 export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log }): Promise<RemoteKms> => {
   const { keyId, log } = settings;
-  const client = await openAwsClient({ ...settings, region: regionOf(keyId) ?? settings.region });
+  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms').catch(
+    orMissing('@aws-sdk/client-kms'),
+  );
+  const client = new KMSClient(awsClientConfig({ ...settings, region: regionOf(keyId) ?? settings.region }));
+  await requireRegion(client);
+  client.middlewareStack.add(carryTrace, { step: 'build', name: 'carryTrace' });
   const calls = makeKmsCalls(log);
 
   return {
     seal: (plain, context) => {
-      const bytes = Buffer.concat([Uint8Array.of(FRAME), plain]);
-      const question = { keyId, bytes, context: encryptionContext(context) };
-      return calls.run(async (signal) => {
-        const blob = await client.encrypt(question, signal).catch((error: unknown) => {
-          throw judgeKmsFailure(error, { opening: false, isSetKey: true });
-        });
+      const Plaintext = Buffer.concat([Uint8Array.of(FRAME), plain]);
+      const EncryptionContext = encryptionContext(context);
+      return calls.run(async (abortSignal) => {
+        const command = new EncryptCommand({ KeyId: keyId, Plaintext, EncryptionContext });
+        const { CiphertextBlob: blob } = await client
+          .send(command, { abortSignal })
+          .catch((error: unknown) => {
+            throw judgeKmsFailure(error, { opening: false, isSetKey: true });
+          });
         if (blob === undefined || blob.length === 0) throw new FailedAttempt('passing', 'garbled');
         return write({ keyId, blob });
       });
@@ -162,10 +128,12 @@ export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log 
     open: async (text, context) => {
       const sealed = read(text);
       if (sealed === undefined) throw invalidSealed();
-      const question = { keyId: sealed.keyId, bytes: sealed.blob, context: encryptionContext(context) };
-      return calls.run(async (signal) => {
-        const plain = await client.decrypt(question, signal).catch((error: unknown) => {
-          throw judgeKmsFailure(error, { opening: true, isSetKey: sealed.keyId === keyId });
+      const { keyId: KeyId, blob: CiphertextBlob } = sealed;
+      const EncryptionContext = encryptionContext(context);
+      return calls.run(async (abortSignal) => {
+        const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
+        const { Plaintext: plain } = await client.send(command, { abortSignal }).catch((error: unknown) => {
+          throw judgeKmsFailure(error, { opening: true, isSetKey: KeyId === keyId });
         });
         if (plain === undefined) throw new FailedAttempt('passing', 'garbled');
         if (plain[0] !== FRAME) throw invalidSealed();
@@ -177,7 +145,7 @@ export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log 
     isUp: calls.isUp,
     close: () => {
       calls.close();
-      client.close();
+      client.destroy();
     },
   };
 };

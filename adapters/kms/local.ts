@@ -1,33 +1,12 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  type KeyObject,
-  randomFillSync,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
+import { randomBytes } from '../crypto/random.ts';
 import { type WatchedFile, watchFile } from '../files/watched-file.ts';
 import { contextDigest, invalidSealed } from './context-digest.ts';
 import { type KeyRing, parseKeyRing } from './key-ring.ts';
 
 const NONCE = { bytes: 12, characters: 16 };
-/** Nonces generated at once: a call for each would take as long as the cipher. */
-const NONCES_PER_STEP = 341;
-
-let nonces = Buffer.alloc(0);
-let usedBytes = 0;
-
-/** 96 random bits (NIST SP 800-38D section 8.2.2), returned once. */
-const newNonce = (): Buffer => {
-  if (usedBytes === nonces.length) {
-    nonces = randomFillSync(Buffer.alloc(NONCE.bytes * NONCES_PER_STEP));
-    usedBytes = 0;
-  }
-  usedBytes += NONCE.bytes;
-  return nonces.subarray(usedBytes - NONCE.bytes, usedBytes);
-};
-
 const CIPHER = 'aes-256-gcm';
 const VERSION = 'gk1';
 const TAG = { authTagLength: 16 };
@@ -59,25 +38,13 @@ const read = (sealed: string): Sealed | undefined => {
   return { keyId: sealed.slice(idAt, nonceAt - 1), bytes };
 };
 
-interface Associated {
-  readonly keyId: string;
-  readonly context: string;
-  readonly bytes: Buffer;
-}
-
-let last: Associated | undefined;
-
-/** The associated data. The last one is cached, since most callers use one context or none. */
-const associated = (keyId: string, context: string): Buffer => {
-  if (last?.keyId !== keyId || last.context !== context) {
-    const bytes = Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), contextDigest(context)]);
-    last = { keyId, context, bytes };
-  }
-  return last.bytes;
-};
+/** The associated data. */
+const associated = (keyId: string, context: string): Buffer =>
+  Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), contextDigest(context)]);
 
 const seal = (keyId: string, key: KeyObject, plain: Uint8Array, context: string): string => {
-  const nonce = newNonce();
+  // 96 random bits (NIST SP 800-38D section 8.2.2).
+  const nonce = randomBytes(NONCE.bytes);
   const cipher = createCipheriv(CIPHER, key, nonce, TAG).setAAD(associated(keyId, context));
   const bytes = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return write({ keyId, bytes });

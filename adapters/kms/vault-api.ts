@@ -1,44 +1,20 @@
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { readText } from '../calls/read-text.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
-
-/** The information about a key. */
-export interface TransitKey {
-  readonly latestVersion: number;
-}
-
-/** The calls of the transit engine. Each throws `FailedAttempt`, with reason `rejected` for status 400. */
-export interface TransitApi {
-  /** Returns `vault:v<version>:<base64>`. */
-  encrypt(key: string, plain: Uint8Array, associated: Uint8Array, signal: AbortSignal): Promise<string>;
-  decrypt(key: string, ciphertext: string, associated: Uint8Array, signal: AbortSignal): Promise<Buffer>;
-  readKey(key: string, signal: AbortSignal): Promise<TransitKey>;
-  rotate(key: string, signal: AbortSignal): Promise<void>;
-}
+import { isRecord } from '../files/json.ts';
 
 /** The most bytes of a response. Vault's responses are shorter. */
 const ANSWER_LONGEST = 65_536;
 
 type Data = Readonly<Record<string, unknown>>;
 
-const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null;
 const garbled = () => new FailedAttempt('passing', 'garbled');
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-
-const readText = async ({ body }: Response): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > ANSWER_LONGEST) throw garbled();
-  }
-  return Buffer.concat(chunks).toString();
-};
 
 const readData = (text: string): Data => {
   try {
     const { data } = JSON.parse(text);
-    if (isData(data)) return data;
+    if (isRecord(data)) return data;
   } catch {
     // The parser's message would quote the response.
   }
@@ -54,11 +30,11 @@ const failureOf = (status: number): FailedAttempt => {
   return new FailedAttempt('lasting', status === 404 ? 'key_unusable' : 'unexpected');
 };
 
-/** Speaks to the transit engine at its usual mount (https://developer.hashicorp.com/vault/api-docs/secret/transit). */
-export const makeTransitApi = (settings: {
-  readonly address: string;
-  readonly token: string;
-}): TransitApi => {
+/**
+ * Speaks to the transit engine at its usual mount (https://developer.hashicorp.com/vault/api-docs/secret/transit). Each call
+ * throws `FailedAttempt`, with reason `rejected` for status 400.
+ */
+export const makeTransitApi = (settings: { readonly address: string; readonly token: string }) => {
   const vaultHeaders = { 'X-Vault-Token': settings.token, 'X-Vault-Request': 'true' };
 
   /** The text of a successful response. */
@@ -77,7 +53,7 @@ export const makeTransitApi = (settings: {
     try {
       // Redirects are not followed: fetch would send the token to the new address.
       const response = await fetch(address, { method, redirect: 'manual', signal, ...init });
-      const text = await readText(response);
+      const text = await readText(response, ANSWER_LONGEST, garbled);
       if (!response.ok) throw failureOf(response.status);
       return text;
     } catch (error) {
@@ -86,24 +62,37 @@ export const makeTransitApi = (settings: {
   };
 
   return {
-    encrypt: async (key, plain, associated, signal) => {
+    /** Returns `vault:v<version>:<base64>`. */
+    encrypt: async (
+      key: string,
+      plain: Uint8Array,
+      associated: Uint8Array,
+      signal: AbortSignal,
+    ): Promise<string> => {
       const body = { plaintext: base64(plain), associated_data: base64(associated) };
       const { ciphertext } = readData(await ask('POST', `encrypt/${key}`, body, signal));
       if (typeof ciphertext !== 'string') throw garbled();
       return ciphertext;
     },
-    decrypt: async (key, ciphertext, associated, signal) => {
+    decrypt: async (
+      key: string,
+      ciphertext: string,
+      associated: Uint8Array,
+      signal: AbortSignal,
+    ): Promise<Buffer> => {
       const body = { ciphertext, associated_data: base64(associated) };
       const { plaintext } = readData(await ask('POST', `decrypt/${key}`, body, signal));
       if (typeof plaintext !== 'string') throw garbled();
       return Buffer.from(plaintext, 'base64');
     },
-    readKey: async (key, signal) => {
+    readLatestVersion: async (key: string, signal: AbortSignal): Promise<number> => {
       const { latest_version: latest } = readData(await ask('GET', `keys/${key}`, null, signal));
       if (typeof latest !== 'number' || !Number.isSafeInteger(latest) || latest < 1) throw garbled();
-      return { latestVersion: latest };
+      return latest;
     },
     // Some versions respond with the key, others with an empty body.
-    rotate: async (key, signal) => void (await ask('POST', `keys/${key}/rotate`, {}, signal)),
+    rotate: async (key: string, signal: AbortSignal): Promise<void> => {
+      await ask('POST', `keys/${key}/rotate`, {}, signal);
+    },
   };
 };

@@ -92,7 +92,7 @@ export const openVaultKms = (settings: VaultKmsSettings & { readonly log: Log })
   };
 
   const readLatest = async (): Promise<string> => {
-    note((await calls.run((signal) => api.readKey(key, signal))).latestVersion);
+    note(await calls.run((signal) => api.readLatestVersion(key, signal)));
     return keyId(key, latest);
   };
 

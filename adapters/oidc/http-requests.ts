@@ -1,5 +1,6 @@
 import type { Log, LogFields } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { readText } from '../calls/read-text.ts';
 import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
@@ -60,18 +61,6 @@ export const jsonIn = (text: string): unknown => {
   }
 };
 
-const readBody = async (response: Response): Promise<string> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // Leaving the loop closes the connection.
-    if (bytes > LONGEST) throw invalidAnswer('too_long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-};
-
 /** Adds the id of the provider to the log lines. */
 const withId = (log: Log, id: string): Log => ({
   info: (event, fields: LogFields = {}) => log.info(event, { ...fields, id }),
@@ -114,7 +103,7 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
       if (status >= 500) throw new FailedAttempt('passing', 'failed');
       if (status === 429) throw new FailedAttempt('lasting', 'throttled');
       const type = response.headers.get('content-type') ?? '';
-      return { status, type, text: await readBody(response) };
+      return { status, type, text: await readText(response, LONGEST, () => invalidAnswer('too_long')) };
     } catch (error) {
       // Errors of fetch quote the address, so they are replaced.
       if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;

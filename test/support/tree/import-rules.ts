@@ -48,7 +48,8 @@ export const featuresMeetAtTheirDoor = forbid(
 
 /**
  * What every adapter may use: plain files, calls over the network, the format of signed deliveries, the stores of an
- * SQL database, the sections of an export, the port list of a store, the folder of `DATA_DIR`, and the error for a wrong setting.
+ * SQL database, the sections of an export, the port list of a store, random bytes, the folder of `DATA_DIR`, and the error for a
+ * wrong setting.
  */
 const SHARED = [
   'adapters/files/',
@@ -57,6 +58,7 @@ const SHARED = [
   'adapters/sql/',
   'adapters/transfer/',
   'adapters/store.ts',
+  'adapters/crypto/random.ts',
   'adapters/data-dir.ts',
   'adapters/config/config-error.ts',
 ];
