@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inlineImages, mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import { hasCode, syncFolder, withDraft } from '../files/atomic-write.ts';
+import { nodemailerMessage } from './nodemailer-message.ts';
 
 /** Replaces the digits of an id by letters, so that a search of the file for digits finds only the code. */
 const toLetters = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
@@ -13,15 +13,8 @@ const compose = async (message: Message, from: string, now: number): Promise<str
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const id = toLetters(message.id);
   const mail = new MailComposer({
-    from,
-    to: { name: '', address: message.to },
-    subject: message.subject,
-    text: toCrLf(message.text),
-    html: toCrLf(message.html),
+    ...nodemailerMessage({ ...message, id }, from),
     date: new Date(now),
-    headers: mailHeaders({ ...message, id }, from),
-    attachments: inlineImages(message, (bytes) => Buffer.from(bytes)),
-    encoding: 'quoted-printable',
     baseBoundary: id,
     boundaryPrefix: '--gatehouse',
     // Line feeds, as shell tools expect.

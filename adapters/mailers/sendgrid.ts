@@ -4,19 +4,17 @@ import { headerText, mailHeaders } from '../../core/accounts/mail/mail-format.ts
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
+import { isRecord } from '../files/json.ts';
 
 /** The response in an error, if there was one. A redirect is an error of the package's client. */
 const answerOf = (error: unknown) => {
-  const { code, response } = isObject(error) ? error : {};
-  const { status, headers } = isObject(response) ? response : {};
+  const { code, response } = isRecord(error) ? error : {};
+  const { status, headers } = isRecord(response) ? response : {};
   return {
     code,
     status: [code, status].find((value) => typeof value === 'number'),
     header(name: string): string | undefined {
-      const value = isObject(headers) ? headers[name] : undefined;
+      const value = isRecord(headers) ? headers[name] : undefined;
       return typeof value === 'string' ? value : undefined;
     },
   };

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
 import type { Transporter } from 'nodemailer';
-import { inlineImages, mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer } from '../../core/accounts/ports.ts';
+import { isRecord } from '../files/json.ts';
+import { nodemailerMessage } from './nodemailer-message.ts';
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
@@ -22,9 +23,6 @@ const serverUrl = (address: string, plain: boolean): string => {
   return url.href;
 };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const again = (failure: string): Delivery => ({ outcome: 'again', after: null, failure });
 
 /** Failures that are not about this mail; they pass or an operator fixes them. */
@@ -42,7 +40,7 @@ const PASSING: Readonly<Record<string, string>> = {
  * final; the operator can fix errors of the sender or the connection.
  */
 const judgeFailure = (error: unknown): Delivery => {
-  const { code, command, responseCode } = isObject(error) ? error : {};
+  const { code, command, responseCode } = isRecord(error) ? error : {};
   const passing = typeof code === 'string' ? PASSING[code] : undefined;
   if (passing !== undefined) return again(passing);
   if (typeof responseCode !== 'number') {
@@ -106,14 +104,7 @@ export const makeSmtpMailer = ({
       try {
         transport ??= connect(url, plain);
         await (await transport).sendMail({
-          from,
-          to: { name: '', address: message.to },
-          subject: message.subject,
-          text: toCrLf(message.text),
-          html: toCrLf(message.html),
-          headers: mailHeaders(message, from),
-          attachments: inlineImages(message, (bytes) => Buffer.from(bytes)),
-          encoding: 'quoted-printable',
+          ...nodemailerMessage(message, from),
           signal: AbortSignal.timeout(DEADLINE),
         });
         return { outcome: 'sent' };

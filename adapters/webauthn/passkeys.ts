@@ -8,6 +8,7 @@ import type {
 import type { CredentialJson, PasskeyRefused, Passkeys, RelyingParty } from '../../core/accounts/ports.ts';
 import { orMissing } from '../calls/optional-package.ts';
 import { missingPackages } from '../config/config-error.ts';
+import { isRecord } from '../files/json.ts';
 
 /** A COSE key (RFC 9052), decoded. */
 export type CoseKey = ReadonlyMap<number, unknown>;
@@ -78,16 +79,13 @@ interface Expected {
   readonly relyingParty: RelyingParty;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 const parseClientData = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
   if (typeof text !== 'string' || !BASE64URL.test(text)) return undefined;
   try {
     const data: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
-    return isObject(data) ? data : undefined;
+    return isRecord(data) ? data : undefined;
   } catch {
     return undefined;
   }
@@ -95,7 +93,7 @@ const parseClientData = (text: unknown): Readonly<Record<string, unknown>> | und
 
 /** The `response` of a credential; undefined if it is malformed. */
 const responseOf = ({ response }: CredentialJson): Readonly<Record<string, unknown>> | undefined =>
-  isObject(response) ? response : undefined;
+  isRecord(response) ? response : undefined;
 
 /**
  * The first failed check of the client data. The library makes most of these checks, too, but ignores `crossOrigin` at a

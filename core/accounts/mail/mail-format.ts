@@ -20,16 +20,3 @@ export const mailHeaders = (message: Message, from: string): Readonly<Record<str
 
 /** Text with the line ends of mail (RFC 5322 section 2.3). */
 export const toCrLf = (text: string): string => text.replace(/\r?\n/g, '\r\n');
-
-/** The inline images of the HTML in nodemailer's format. */
-export const inlineImages = <Content>(
-  { images }: Pick<Message, 'images'>,
-  contentOf: (bytes: Uint8Array) => Content,
-) =>
-  images.map(({ cid, type, bytes }) => ({
-    cid,
-    contentType: type,
-    filename: `${cid}.png`,
-    content: contentOf(bytes),
-    contentDisposition: 'inline' as const,
-  }));

@@ -1,0 +1,20 @@
+import { mailHeaders, toCrLf } from '../../core/accounts/mail/mail-format.ts';
+import type { Message } from '../../core/accounts/ports.ts';
+
+/** A mail with its inline images, as nodemailer takes it. */
+export const nodemailerMessage = (message: Message, from: string) => ({
+  from,
+  to: { name: '', address: message.to },
+  subject: message.subject,
+  text: toCrLf(message.text),
+  html: toCrLf(message.html),
+  headers: mailHeaders(message, from),
+  attachments: message.images.map(({ cid, type, bytes }) => ({
+    cid,
+    contentType: type,
+    filename: `${cid}.png`,
+    content: Buffer.from(bytes),
+    contentDisposition: 'inline' as const,
+  })),
+  encoding: 'quoted-printable' as const,
+});
