@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { InlineImage } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { lineAt, readFiles } from './operator-folder.ts';
 
 /** The allowed tokens: custom properties of `:root`, for one theme or both. None can fetch or hide anything. */
 const TOKENS: readonly RegExp[] = [
@@ -14,8 +14,6 @@ const TOKENS: readonly RegExp[] = [
 
 /** CSS functions that fetch an address. */
 const FETCHES = /(?:url|src|image|image-set|cross-fade|element)\s*\(/i;
-
-const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /** The deepest nesting: a media query for a theme, and `:root` in it. */
 const DEEPEST = 2;
@@ -91,26 +89,13 @@ const faultOf = (name: string, bytes: Buffer): string | undefined => {
   return name === 'theme.css' ? faultIn(bytes.toString()) : undefined;
 };
 
-/** All files of the folder by name, without hidden files, which the system may put there. Throws `ConfigError`. */
-const readAll = (folder: string): ReadonlyMap<string, Buffer> => {
-  try {
-    const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
-    return new Map(
-      names.map((name) => [
-        name,
-        // A file that is not allowed is not read: it may be of any size.
-        Object.hasOwn(FILES, name) ? readFileSync(join(folder, name)) : Buffer.alloc(0),
-      ]),
-    );
-  } catch {
-    throw new ConfigError([`${SETTING} must be the path of a folder whose files can be read.`]);
-  }
-};
-
 /** Reads the operator's branding files. Throws `ConfigError` with a line for each wrong file. */
 export const readBrand = (folder: string | null): Brand => {
   if (folder === null) return noBrand;
-  const files = readAll(folder);
+  // A file that is not allowed is not read: it may be of any size.
+  const files = readFiles(SETTING, folder, (path, name) =>
+    Object.hasOwn(FILES, name) ? readFileSync(path) : Buffer.alloc(0),
+  );
   const lines = [...files].flatMap(([name, bytes]) => {
     if (!Object.hasOwn(FILES, name))
       return [`${SETTING}: ${name} is none of ${Object.keys(FILES).join(', ')}.`];

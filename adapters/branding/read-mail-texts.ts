@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { languages } from '../../core/accounts/mail/languages.ts';
 import { escaped } from '../../core/accounts/mail/mail-html.ts';
 import { factNames } from '../../core/accounts/mail/mail-texts.ts';
 import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { lineAt, readFiles } from './operator-folder.ts';
 
 /** A parsed template: renders its text with the values of its names. */
 type Template = (
@@ -55,14 +55,13 @@ const readTemplate = (
   const shown = new Set<string>();
   const rootParts: Part[] = [];
   const open: { readonly name: string; readonly line: number; readonly parts: Part[] }[] = [];
-  const lineOf = (at: number) => text.slice(0, at).split('\n').length;
   const add = (part: Part) => (open.at(-1)?.parts ?? rootParts).push(part);
 
   let end = 0;
   for (const { 0: tag, 1: sign = '', 2: name = '', index } of text.matchAll(TAG)) {
     add({ kind: 'text', text: text.slice(end, index) });
     end = index + tag.length;
-    const line = lineOf(index);
+    const line = lineAt(text, index);
     if (!names.includes(name))
       faults.push({
         line,
@@ -126,7 +125,7 @@ const readTemplateFile = (
   if (Buffer.byteLength(text) > LONGEST)
     lines.push(`${SETTING}: ${name} has more than ${LONGEST / 1_024} KiB.`);
   const script = /<script/i.exec(text);
-  if (script !== null) fault(text.slice(0, script.index).split('\n').length, 'a mail must have no script');
+  if (script !== null) fault(lineAt(text, script.index), 'a mail must have no script');
 
   const names = isLayout ? [...factNames, 'body'] : factNames;
   const subject = form === 'txt' ? SUBJECT.exec(text) : null;
@@ -152,20 +151,11 @@ const readTemplateFile = (
   return { file: { name, template: body.template, textMail }, faults: lines };
 };
 
-/** The files of the folder, without hidden files, which the system may put there. Throws `ConfigError`. */
-const readAll = (folder: string): readonly (readonly [name: string, text: string])[] => {
-  try {
-    const names = readdirSync(folder).filter((name) => !name.startsWith('.'));
-    return names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
-  } catch {
-    throw new ConfigError([`${SETTING} must be the path of a folder whose files can be read.`]);
-  }
-};
-
 /** Reads an operator's own mails. Throws `ConfigError` with file and line of every fault. */
 export const readMailTexts = (folder: string | null, logo: InlineImage | null): MailTexts => {
   if (folder === null) return { ...noMailTexts, logo };
-  const results = readAll(folder).map(([name, text]) => readTemplateFile(name, text));
+  const texts = readFiles(SETTING, folder, (path) => readFileSync(path, 'utf8'));
+  const results = [...texts].map(([name, text]) => readTemplateFile(name, text));
   const lines = results.flatMap(({ faults }) => faults);
   if (lines.length > 0) throw new ConfigError(lines);
 
