@@ -1,14 +1,13 @@
 import type { Clock, Limiter, Log, ObjectStore, WatchRequest } from '../../core/index.ts';
 import type { Job } from '../background/job-runner.ts';
 import { storeKind } from '../choose-store.ts';
-import { missingPackages } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import type { Dependencies } from '../metrics/dependency-metrics.ts';
 import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/sampled-gauges.ts';
 import type { StorePorts } from '../store.ts';
-import { MissingTracingPackages, openTracing, TRACING_PACKAGES, type Tracing } from '../tracing/tracing.ts';
+import { openTracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
 
 /** The metrics and traces that the settings ask for. Without them each method returns its argument unchanged. */
@@ -47,23 +46,15 @@ const watchBoth = (
   };
 };
 
-const openTraces = ({ tracing }: Config, log: Log): Tracing | undefined => {
-  if (tracing === null) return undefined;
-  try {
-    return openTracing({ ...tracing, version }, log);
-  } catch (error) {
-    if (!(error instanceof MissingTracingPackages)) throw error;
-    throw missingPackages(tracing.setting, 'traces need packages', TRACING_PACKAGES);
-  }
-};
-
 /** Opens the metrics and traces that the settings ask for, if `observed` is true. Throws `ConfigError`. */
 export const openObservation = (
   config: Config,
   { observed = false, clock = systemClock, log }: { observed?: boolean; clock?: Clock; log?: Log },
   processLog: Log,
 ): Observation => {
-  const traces = observed ? openTraces(config, log ?? processLog) : undefined;
+  const { tracing } = config;
+  const traces =
+    observed && tracing !== null ? openTracing({ ...tracing, version }, log ?? processLog) : undefined;
   const build = { version, store: storeKind(config) };
   const metrics = observed && config.metrics !== null ? openMetrics(clock, build) : undefined;
   return {

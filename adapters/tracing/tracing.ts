@@ -15,19 +15,7 @@ import {
 } from '../calls/around-methods.ts';
 import { eachProvider } from '../calls/each-provider.ts';
 import { withTraceHeaders } from '../calls/trace-headers.ts';
-
-/** The packages that tracing needs. Without tracing they need not be installed. */
-export const TRACING_PACKAGES = [
-  '@opentelemetry/api',
-  '@opentelemetry/resources',
-  '@opentelemetry/sdk-trace-base',
-  '@opentelemetry/exporter-trace-otlp-http',
-] as const;
-
-/** The packages for traces are not installed. */
-export class MissingTracingPackages extends Error {
-  override readonly name = 'MissingTracingPackages';
-}
+import { missingPackages } from '../config/config-error.ts';
 
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
@@ -40,19 +28,25 @@ export interface TracingPackages {
   readonly exporter: unknown;
 }
 
-/** Loads the packages by `require`, since each has many CommonJS files. Throws `MissingTracingPackages`. */
+/** The packages that tracing needs. Without tracing they need not be installed. */
+const PACKAGES = [
+  '@opentelemetry/api',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/exporter-trace-otlp-http',
+];
+
+/** Loads the packages by `require`, since each has many CommonJS files. Throws `ConfigError`, which names the setting. */
 export const loadTracingPackages = (
+  setting: string,
   load: (name: string) => unknown = createRequire(import.meta.url),
 ): TracingPackages => {
-  const need = (name: (typeof TRACING_PACKAGES)[number]): unknown => {
-    try {
-      return load(name);
-    } catch (error) {
-      throw isAbsent(error) ? new MissingTracingPackages() : error;
-    }
-  };
-  const [api, resources, sdk, exporter] = TRACING_PACKAGES.map(need);
-  return { api, resources, sdk, exporter };
+  try {
+    const [api, resources, sdk, exporter] = PACKAGES.map((name) => load(name));
+    return { api, resources, sdk, exporter };
+  } catch (error) {
+    throw isAbsent(error) ? missingPackages(setting, 'traces need packages', PACKAGES) : error;
+  }
 };
 
 /** The parent span of a request. */
@@ -101,6 +95,8 @@ const sayWhenLost = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter
 };
 
 export interface TracingSettings {
+  /** The setting that turns traces on, for the error of a missing package. */
+  readonly setting: string;
   /** Where spans are sent by OTLP over HTTP, in JSON. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -146,15 +142,13 @@ const ANSWERED = new Set(['invalid', 'missing', 'conflict', 'forbidden', 'refuse
 
 /**
  * Spans for requests and for the calls that answer them, in the trace that a request came with (W3C Trace Context).
- * They carry routes, statuses and request ids: no path, address, user id or text of an error. Throws
- * `MissingTracingPackages`.
+ * They carry routes, statuses and request ids: no path, address, user id or text of an error. Throws `ConfigError`.
  */
 export const openTracing = (
-  { url, headers, serviceName, version }: TracingSettings,
+  { setting, url, headers, serviceName, version }: TracingSettings,
   log: Log,
-  packages: TracingPackages = loadTracingPackages(),
 ): Tracing => {
-  const { api, sdk, resources, exporter } = packages as Packages;
+  const { api, sdk, resources, exporter } = loadTracingPackages(setting) as Packages;
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const sender = new exporter.OTLPTraceExporter({ url, headers: { ...headers } });
   const provider = new sdk.BasicTracerProvider({

@@ -12,7 +12,13 @@ import { openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
 describe('Traced ports', () => {
   it('have a span for each call that leaves the process, and none for the others', async () => {
     const receiver = await openOtlpReceiver();
-    const settings = { url: `${receiver.url}/v1/traces`, headers: {}, serviceName: 'test', version: '1' };
+    const settings = {
+      setting: 'OTEL_TRACES_EXPORTER',
+      url: `${receiver.url}/v1/traces`,
+      headers: {},
+      serviceName: 'test',
+      version: '1',
+    };
     const tracing = openTracing(settings, makeRecordingLog());
     const ring = makeKeyRing(Date.now());
     try {

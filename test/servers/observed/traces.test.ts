@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readConfig } from '../../../adapters/config.ts';
-import { loadTracingPackages, MissingTracingPackages } from '../../../adapters/tracing/tracing.ts';
+import { ConfigError, readConfig } from '../../../adapters/config.ts';
+import { loadTracingPackages } from '../../../adapters/tracing/tracing.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
 import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
 import { openTestService, type TestService } from '../../support/service.ts';
@@ -114,11 +114,14 @@ describe('Without the packages for traces', () => {
   };
 
   it('a start that is to keep them says so', () => {
-    expect(() => loadTracingPackages(without('@opentelemetry/api'))).to.throw(MissingTracingPackages);
+    expect(() => loadTracingPackages('OTEL_TRACES_EXPORTER', without('@opentelemetry/api')))
+      .to.throw(ConfigError)
+      .with.property('message')
+      .that.matches(/^OTEL_TRACES_EXPORTER: .*npm install --save-prod @opentelemetry\/api /);
     const broken = () => {
       throw new Error('broken');
     };
-    expect(() => loadTracingPackages(broken)).to.throw('broken');
+    expect(() => loadTracingPackages('OTEL_TRACES_EXPORTER', broken)).to.throw('broken');
   });
 });
 
