@@ -7,7 +7,7 @@ import type { Config } from './config/config-types.ts';
 import type { Setting } from './config/declare-setting.ts';
 import { readEnvironment } from './config/environment.ts';
 import { readSettings } from './config/read-settings.ts';
-import { providersIn } from './config/settings/providers.ts';
+import { providersIn, signIn } from './config/settings/providers.ts';
 import { warningsAbout } from './config/warnings.ts';
 
 export { ConfigError } from './config/config-error.ts';
@@ -38,22 +38,16 @@ export const readConfig = (
   cwd: string | null = process.cwd(),
 ): Config => {
   requireArguments([env, cwd], { env: OBJECT, cwd: nullable(TEXT) });
-  const { values: providerValues } = readEnvironment(env, cwd, {
-    names: ['OIDC_PROVIDERS'],
-    secrets: [],
-    neverEmpty: [],
-  });
+  const { values: providerValues } = readEnvironment(env, cwd, [signIn.providerIds]);
   const sections = sectionsWith(providersIn(providerValues));
   const inForce = sections.flatMap(({ rows }) => Object.values(rows));
-  const names = namesOf(inForce);
   const secrets = namesOf(inForce.filter(({ secret }) => secret));
-  const neverEmpty = namesOf(inForce.filter((setting) => setting.neverEmpty));
-  const raw = readEnvironment(env, cwd, { names, secrets, neverEmpty });
+  const raw = readEnvironment(env, cwd, inForce);
   const parsed = readSettings(raw, cwd ?? process.cwd(), sections);
   const problems = [...raw.problems, ...parsed.problems];
   if (problems.length > 0) throw new ConfigError(problems);
   const config = buildConfig(parsed);
-  const allNames = [...names, ...secrets.map((name) => `${name}_FILE`)];
+  const allNames = [...namesOf(inForce), ...secrets.map((name) => `${name}_FILE`)];
   const secretsSet = secrets.filter((name) => raw.values[name] !== undefined);
   return {
     ...config,

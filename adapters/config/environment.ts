@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Setting } from './declare-setting.ts';
 
 /** Settings as text, before they are parsed. */
 export interface RawSettings {
@@ -41,25 +42,18 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
 
 /**
  * Merges the environment and the `.env` file of a folder (null: of none); the environment takes precedence. A secret may be given as
- * `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, except for those in `neverEmpty`.
+ * `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, except for those that are `neverEmpty`.
  */
 export const readEnvironment = (
   env: Names,
   cwd: string | null,
-  settings: {
-    readonly names: readonly string[];
-    readonly secrets: readonly string[];
-    readonly neverEmpty: readonly string[];
-  },
+  settings: readonly Pick<Setting<unknown>, 'name' | 'secret' | 'neverEmpty'>[],
 ): RawSettings => {
   const file = cwd === null ? { set: {} } : readDotEnv(join(cwd, '.env'));
   const values: Record<string, string> = {};
   const labels: Record<string, string> = {};
   const files: Record<string, string> = {};
   const problems: string[] = file.problem === undefined ? [] : [file.problem];
-
-  const has = (source: Names, name: string) =>
-    source[name] !== undefined && (source[name] !== '' || settings.neverEmpty.includes(name));
 
   const readSecretFile = (name: string, path: string) => {
     try {
@@ -71,12 +65,14 @@ export const readEnvironment = (
     }
   };
 
-  for (const name of settings.names) {
-    const fileName = settings.secrets.includes(name) ? `${name}_FILE` : undefined;
-    const source = [env, file.set].find((set) => has(set, name) || (fileName && has(set, fileName)));
+  for (const { name, secret, neverEmpty } of settings) {
+    const fileName = `${name}_FILE`;
+    const textIn = (set: Names) => (set[name] === '' && !neverEmpty ? undefined : set[name]);
+    const pathIn = (set: Names) => (secret && set[fileName] !== '' ? set[fileName] : undefined);
+    const source = [env, file.set].find((set) => textIn(set) !== undefined || pathIn(set) !== undefined);
     if (source === undefined) continue;
-    const text = has(source, name) ? source[name] : undefined;
-    const path = fileName && has(source, fileName) ? source[fileName] : undefined;
+    const text = textIn(source);
+    const path = pathIn(source);
     // A program without types may give a number.
     const odd = [text, path].findIndex((value) => value !== undefined && typeof value !== 'string');
     if (odd >= 0) {

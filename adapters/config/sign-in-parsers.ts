@@ -1,27 +1,17 @@
 import { createPrivateKey } from 'node:crypto';
-import { isLoopback } from './value-parsers.ts';
+import { different, inList, isLoopback } from './value-parsers.ts';
 
 // Parsers of the sign-in settings. Each returns undefined for invalid text.
 
-const inList = (text: string, separator: RegExp): readonly string[] =>
-  text.split(separator).map((part) => part.trim());
-
-const different = (
-  parts: readonly string[],
-  most: number,
-  isGood: (part: string) => boolean,
-): readonly string[] | undefined =>
-  parts.length <= most && new Set(parts).size === parts.length && parts.every(isGood) ? parts : undefined;
-
 /** The ids of providers, separated by commas. */
 export const providerIds = (text: string): readonly string[] | undefined =>
-  different(inList(text, /,/), 10, (id) => /^[a-z][a-z0-9-]{0,31}$/.test(id));
+  different(inList(text), 10, (id) => /^[a-z][a-z0-9-]{0,31}$/.test(id));
 
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The ids of tenants of Microsoft Entra. */
 export const tenants = (text: string): readonly string[] | undefined =>
-  different(inList(text, /,/), 100, (id) => GUID.test(id));
+  different(inList(text), 100, (id) => GUID.test(id));
 
 /** One tenant, or one of Microsoft's names for kinds of accounts. */
 export const tenant = (text: string): string | undefined =>
@@ -100,4 +90,4 @@ const isPasskeyOrigin = (text: string): boolean =>
 
 /** Origins as clients send them: compared as text. */
 export const passkeyOrigins = (text: string): readonly string[] | undefined =>
-  different(inList(text, /,/), 20, isPasskeyOrigin);
+  different(inList(text), 20, isPasskeyOrigin);

@@ -28,17 +28,15 @@ export const oneOf = <const T extends string>(...words: readonly T[]): Kind<T> =
     words.find((word) => word === value),
   );
 
-export const onOrOff: Kind<boolean> = {
-  must: 'on or off',
-  read: (value) => (value === 'on' || value === 'off' ? value === 'on' : undefined),
-  show: (on) => (on ? 'on' : 'off'),
-};
+const eitherOf = (must: string, yes: string, no: string): Kind<boolean> => ({
+  must,
+  read: (value) => (value === yes || value === no ? value === yes : undefined),
+  show: (on) => (on ? yes : no),
+});
 
-export const trueOrFalse: Kind<boolean> = {
-  must: 'true or false',
-  read: (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
-  show: String,
-};
+export const onOrOff = eitherOf('on or off', 'on', 'off');
+export const trueOrFalse = eitherOf('true or false', 'true', 'false');
+export const zeroOrOne = eitherOf('0 or 1', '1', '0');
 
 export const integer = (least: number, most: number): Kind<number> =>
   reads(`a whole number from ${least} to ${most}`, read.wholeNumber(least, most));

@@ -41,7 +41,16 @@ export const wholeNumber =
 export const rate = (text: string): number | undefined =>
   /^\d{1,4}(?:\.\d{1,8})?$/.test(text) && Number(text) > 0 && Number(text) <= 1000 ? Number(text) : undefined;
 
-const inList = (text: string): readonly string[] => text.split(',').map((part) => part.trim());
+export const inList = (text: string, separator: string | RegExp = ','): readonly string[] =>
+  text.split(separator).map((part) => part.trim());
+
+/** The parts, if all are valid and different and there are not too many. */
+export const different = (
+  parts: readonly string[],
+  most: number,
+  isValid: (part: string) => boolean,
+): readonly string[] | undefined =>
+  parts.length <= most && new Set(parts).size === parts.length && parts.every(isValid) ? parts : undefined;
 
 const every = <T>(
   parts: readonly string[],
@@ -103,14 +112,9 @@ export const origin = (text: string): string | undefined => {
 export const origins = (text: string): readonly string[] | undefined =>
   every(inList(text), (part) => (origin(part) === part && !part.includes('*') ? part : undefined));
 
-const MOST_AUDIENCES = 20;
-
 /** Names of services, as access tokens have them. */
-export const audiences = (text: string): readonly string[] | undefined => {
-  const names = every(inList(text), (part) => (/^[^\p{Cc}\s]{1,256}$/u.test(part) ? part : undefined));
-  if (names === undefined || names.length > MOST_AUDIENCES) return undefined;
-  return new Set(names).size === names.length ? names : undefined;
-};
+export const audiences = (text: string): readonly string[] | undefined =>
+  different(inList(text), 20, (name) => /^[^\p{Cc}\s]{1,256}$/u.test(name));
 
 /** The address of a server, with credentials. Only scheme and host are checked here; the driver parses the rest. */
 export const serverAddress =
@@ -176,9 +180,10 @@ export const mailbox = (text: string): string | undefined =>
 
 /** Names of tiers. `free` must be one of them: every account starts with it. */
 export const tiers = (text: string): readonly string[] | undefined => {
-  const names = inList(text);
-  const areValid = names.every((name) => /^[a-z0-9][a-z0-9-]{0,31}$/.test(name));
-  return areValid && names.includes('free') && new Set(names).size === names.length ? names : undefined;
+  const names = different(inList(text), Number.POSITIVE_INFINITY, (name) =>
+    /^[a-z0-9][a-z0-9-]{0,31}$/.test(name),
+  );
+  return names?.includes('free') ? names : undefined;
 };
 
 /** `ln=15,r=8,p=3`: at most 256 MiB and p 16, within the bound of RFC 7914 section 2 (N < 2^(16 r)). */

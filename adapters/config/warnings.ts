@@ -20,35 +20,19 @@ const distance = (first: string, second: string, most: number): number => {
 const SHORTEST = 7;
 const EDITS = 2;
 
-/** Warnings about names that resemble a setting. */
-const misspellings = (names: readonly string[], settingNames: readonly string[]): readonly string[] =>
-  [...new Set(names)]
-    .filter((name) => name.length >= SHORTEST && /^[A-Z0-9_]+$/.test(name) && !settingNames.includes(name))
-    .flatMap((name) => {
-      const suggestion = settingNames.find(
-        (candidate) => candidate.startsWith(name.slice(0, 2)) && distance(name, candidate, EDITS) <= EDITS,
-      );
-      return suggestion === undefined ? [] : [`${name} is not a setting; did you mean ${suggestion}?`];
-    });
-
 const OF_PROVIDER = /^OIDC_[A-Z0-9_]+_(?:CLIENT_ID|CLIENT_SECRET|ISSUER)(?:_FILE)?$/;
 
-/** Warnings about settings of providers that OIDC_PROVIDERS does not name. */
-const strays = (names: readonly string[], settingNames: readonly string[]): readonly string[] =>
-  [...new Set(names)]
-    .filter(
-      (name) =>
-        OF_PROVIDER.test(name) &&
-        !settingNames.includes(name) &&
-        misspellings([name], settingNames).length === 0,
-    )
-    .map((name) => `${name} is no setting of a provider that OIDC_PROVIDERS names.`);
-
-/** Warnings about names in the environment that look like settings, but are none. */
-const warningsAboutNames = (names: readonly string[], settingNames: readonly string[]): readonly string[] => [
-  ...misspellings(names, settingNames),
-  ...strays(names, settingNames),
-];
+/** A warning about a name that resembles a setting, or is of a provider that OIDC_PROVIDERS does not name. */
+const warningAbout = (name: string, settingNames: readonly string[]): string | undefined => {
+  if (name.length < SHORTEST || !/^[A-Z0-9_]+$/.test(name) || settingNames.includes(name)) return undefined;
+  const suggestion = settingNames.find(
+    (candidate) => candidate.startsWith(name.slice(0, 2)) && distance(name, candidate, EDITS) <= EDITS,
+  );
+  if (suggestion !== undefined) return `${name} is not a setting; did you mean ${suggestion}?`;
+  return OF_PROVIDER.test(name)
+    ? `${name} is no setting of a provider that OIDC_PROVIDERS names.`
+    : undefined;
+};
 
 /** Warnings about valid settings. `names` are all names in the environment, `settingNames` those of all settings. */
 export const warningsAbout = (
@@ -56,7 +40,7 @@ export const warningsAbout = (
   names: readonly string[],
   settingNames: readonly string[],
 ): readonly string[] => {
-  const lines = [...warningsAboutNames(names, settingNames)];
+  const lines = [...new Set(names)].flatMap((name) => warningAbout(name, settingNames) ?? []);
   if (remoteStoreSetting(config) !== undefined && config.redisUrl === null) {
     lines.push('REDIS_URL is not set: only the processes of this machine share cache and limits.');
   }

@@ -11,6 +11,7 @@ import {
   port,
   reads,
   serverAddress,
+  zeroOrOne,
 } from '../value-kinds.ts';
 import * as read from '../value-parsers.ts';
 
@@ -21,12 +22,6 @@ const environment: Kind<boolean> = {
 };
 
 const redisAddress = serverAddress('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel');
-
-const zeroOrOne: Kind<boolean> = {
-  must: '0 or 1',
-  read: (text) => (text === '0' || text === '1' ? text === '1' : undefined),
-  show: (on) => (on ? '1' : '0'),
-};
 
 export const ownOrigin = (address: string, ownPort: number): string | null =>
   ownPort === 0 ? null : new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${ownPort}`).origin;
