@@ -48,7 +48,7 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
   withClosingScope(async (scope) => {
     const parts = openInMemory(overrides);
     const { context, resources, clock, dns, mailer, events, leases, closeStore } = parts;
-    scope.onClose(closeStore);
+    scope.track({ close: closeStore });
     scope.track(resources.hashPool);
     const gatehouse = await assemble(context, resources, scope);
     const { accounts, billing, files } = gatehouse;

@@ -52,29 +52,43 @@ export const wrongSetting = (word: string): NoConnection => ({ word, isSetting: 
 export const connectError = (setting: string, { word, isSetting }: NoConnection): Error =>
   isSetting ? new ConfigError([`${setting}: ${word}`]) : new StoreUnusable(`${setting}: ${word}`);
 
+/** The names of all ports of a store. */
+export const STORE_PORTS = [
+  'accounts',
+  'directory',
+  'sessions',
+  'presences',
+  'tries',
+  'customDomains',
+  'loginKeys',
+  'flows',
+  'outbox',
+  'audit',
+  'statistics',
+  'findings',
+  'objects',
+  'files',
+  'activity',
+  'sealed',
+  'epoch',
+  'owners',
+  'ledger',
+  'links',
+  'rates',
+  'webhooks',
+  'leases',
+] as const;
+
+type PortsOfModules = AccountsPorts &
+  FilesPorts &
+  BillingPorts & { readonly webhooks: WebhookStore; readonly leases: Leases };
+
 /** Every port of a store, by its role. */
-export interface StorePorts
-  extends Pick<
-      AccountsPorts,
-      | 'accounts'
-      | 'directory'
-      | 'sessions'
-      | 'presences'
-      | 'tries'
-      | 'customDomains'
-      | 'loginKeys'
-      | 'flows'
-      | 'outbox'
-      | 'audit'
-      | 'statistics'
-      | 'findings'
-      | 'objects'
-    >,
-    Pick<FilesPorts, 'files' | 'activity' | 'sealed' | 'epoch' | 'owners'>,
-    Pick<BillingPorts, 'ledger' | 'links' | 'rates'> {
-  readonly webhooks: WebhookStore;
-  readonly leases: Leases;
-}
+export type StorePorts = Pick<PortsOfModules, (typeof STORE_PORTS)[number]>;
+
+/** Picks the ports of the store from a larger set. */
+export const storePortsOf = (ports: StorePorts): StorePorts =>
+  Object.fromEntries(STORE_PORTS.map((name) => [name, ports[name]])) as unknown as StorePorts;
 
 /** An open store. */
 export interface OpenedStore {

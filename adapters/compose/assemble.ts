@@ -61,17 +61,6 @@ const gatehouseArguments = {
 /** Milliseconds from the start to the background work, which must not delay the first requests. */
 const BACKGROUND_DELAY = 250;
 
-/** Connects the modules to the background work, which is made after them. */
-const makeWakeSignal = () => {
-  let listener = () => {};
-  return {
-    wake: () => listener(),
-    listen: (onWake: () => void) => {
-      listener = onWake;
-    },
-  };
-};
-
 /** Makes Gatehouse from the resources: ports, modules, background work. Starts its audit log. */
 export const assemble = async (
   context: Context,
@@ -80,14 +69,16 @@ export const assemble = async (
 ): Promise<Gatehouse> => {
   const { config, overrides, processLog, observation } = context;
   const { cache, hashPool, origin, internalSecrets } = resources;
-  const { wake, listen } = makeWakeSignal();
+  // The background work is made after the modules, which wake it.
+  let runJobs = () => {};
+  const wake = () => runJobs();
 
   const ports = makePorts(context, resources);
   const modules = createModules(config, ports, wake);
   const { accounts, files, billing, webhooks } = modules;
   const checks = makeChecks({ ...resources, files });
   const background = makeBackgroundWork(context, ports, modules, { checks, wake }, scope);
-  listen(background.wake);
+  runJobs = background.wake;
   cache.onReturn(files.background.cacheReturned);
   await accounts.open();
 

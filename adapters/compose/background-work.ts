@@ -14,25 +14,14 @@ import { type Check, watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
 import type { ClosingScope, Context } from './open-resources.ts';
 
-/** The work that runs between requests. */
-export interface BackgroundWork {
-  /** All jobs, whichever process runs them. */
-  readonly jobs: readonly Job[];
-  /** Starts the work on files, and the work on accounts where they are served. */
-  start(services: { readonly accounts: boolean }): void;
-  /** Runs the jobs of accounts, billing and webhooks at once. */
-  wake(): void;
-  /** Processes pending work once, for a command that ends at once. */
-  settle(): Promise<void>;
-}
-
+/** Makes the work that runs between requests. */
 export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
   ports: Ports,
   { accounts, billing, files, webhooks }: Modules,
   { checks, wake }: { readonly checks: readonly Check[]; readonly wake: () => void },
   { track }: ClosingScope,
-): BackgroundWork => {
+) => {
   const { leases } = ports;
   const holder = `${hostname()}:${process.pid}:${random.text(6)}`;
   const jobsOfAccounts = [
@@ -51,12 +40,16 @@ export const makeBackgroundWork = (
   const checkWatch = track(watchChecks(checks, { clock, log }));
 
   return {
+    /** All jobs, whichever process runs them. */
     jobs: [...jobsOfAccounts, ...jobsOfFiles],
-    start: (services) => {
+    /** Starts the work on files, and the work on accounts where they are served. */
+    start: (services: { readonly accounts: boolean }) => {
       for (const task of [...intervals, checkWatch, fileWork]) task.start();
       if (services.accounts) work.start();
     },
+    /** Runs the jobs of accounts, billing and webhooks at once. */
     wake: work.wake,
+    /** Processes pending work once, for a command that ends at once. */
     settle: makeDrain({ accounts, leases, holder }),
   };
 };

@@ -49,10 +49,10 @@ import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 
 /** The chosen KMS. Only Vault's keys can be rotated through it. */
 export interface ManagedKms extends Kms {
-  /** False while the KMS is down, as seen by the calls of this process. Makes no call. */
-  isUp(): boolean;
+  /** False while the KMS is down, as seen by the calls of this process. Makes no call. Absent: it makes no calls. */
+  isUp?(): boolean;
   rotate?(): Promise<string>;
-  close(): void;
+  close?(): void;
 }
 
 const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
@@ -60,7 +60,7 @@ const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is 
 export const openKms = async ({ kms }: Config, log: Log): Promise<ManagedKms> => {
   switch (kms.kind) {
     case 'local':
-      return { ...(await openLocalKms({ file: kms.keys.path, log })), isUp: () => true };
+      return openLocalKms({ file: kms.keys.path, log });
     case 'aws':
       return openAwsKms({ ...kms, log }).catch((error: unknown) => {
         if (error instanceof MissingRegion) throw new ConfigError([NO_REGION]);
@@ -102,14 +102,12 @@ export const openHashPool = (
     hashed,
   });
 
-type Track = <T extends { close(): Promise<void> | void }>(resource: T) => T;
-
-export const openMailer = ({ mail }: Config, clock: Clock, track: Track): Mailer => {
+export const openMailer = ({ mail }: Config, clock: Clock): Mailer & { close?(): void } => {
   switch (mail.provider) {
     case 'files':
       return makeFileMailer({ folder: mail.folder, from: mail.from, clock });
     case 'smtp':
-      return track(makeSmtpMailer({ url: mail.url, from: mail.from, plain: mail.plain }));
+      return makeSmtpMailer({ url: mail.url, from: mail.from, plain: mail.plain });
     case 'sendgrid':
       return makeSendGridMailer({ apiKey: mail.apiKey, baseUrl: mail.url, from: mail.from });
   }
@@ -228,17 +226,12 @@ export interface OpenedBilling {
   readonly provider: BillingProvider;
   /** The actions behind the pages of the sandbox; null for other providers. */
   readonly sandbox: SandboxBilling['buyerActions'] | null;
-  /** False while the provider is down, as seen by the calls of this process. */
-  isUp(): boolean;
-  close(): Promise<void> | void;
+  /** False while the provider is down, as seen by the calls of this process. Absent: it is on this machine. */
+  isUp?(): boolean;
+  close?(): void;
 }
 
-const withoutProvider: OpenedBilling = {
-  provider: noBilling,
-  sandbox: null,
-  isUp: () => true,
-  close: () => undefined,
-};
+const withoutProvider: OpenedBilling = { provider: noBilling, sandbox: null };
 
 interface BillingDeps {
   /** Returns the origin of the account service. */
@@ -262,7 +255,7 @@ const openSandbox = (
 ): OpenedBilling => {
   const pages = pagesAfter(config, origin);
   const { provider, buyerActions } = openSandboxBilling({ records, secrets, origin, clock, ...pages });
-  return { provider, sandbox: buyerActions, isUp: () => true, close: () => undefined };
+  return { provider, sandbox: buyerActions };
 };
 
 /** Opens the payment provider that the settings choose. */

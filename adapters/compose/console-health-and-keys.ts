@@ -1,4 +1,4 @@
-import type { Accounts, Clock, EventLedger, HealthView, Leases, OutboxStore } from '../../core/index.ts';
+import type { Accounts, HealthView } from '../../core/index.ts';
 import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
 import { inTime } from '../metrics/sampled-gauges.ts';
@@ -12,14 +12,9 @@ export interface Installation {
   keys(): Promise<readonly ShownKey[]>;
 }
 
-interface InstallationDeps {
-  readonly clock: Clock;
-  readonly leases: Leases;
-  readonly outbox: OutboxStore;
-  readonly ledger: EventLedger;
+interface InstallationDeps extends Omit<Parameters<typeof makeShowHealth>[0], 'askServices'> {
   readonly accounts: Accounts;
   readonly checks: readonly Check[];
-  readonly jobs: readonly { readonly name: string; readonly every: number }[];
   readonly askMetadata: AskMetadata;
   /** The keys of the files that the settings name. */
   readonly listKeys: () => Promise<readonly KeyLine[]>;

@@ -7,10 +7,9 @@ import { domainNames } from '../dns/idna.ts';
 import { makeAccessTokens } from '../jwt/access-tokens.ts';
 import { makeTotp } from '../otp/totp.ts';
 import { pacedGeneration } from '../session-cache/paced-generation.ts';
-import type { StorePorts } from '../store.ts';
+import { type StorePorts, storePortsOf } from '../store.ts';
 import { makePasskeys } from '../webauthn/passkeys.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { storePortsOf } from './overrides.ts';
 
 /** Ports by which one module calls another, or wakes the background work: `modules.ts` makes them. */
 type PortsBetweenModules = 'userFiles' | 'userBilling' | 'subscribers' | 'events' | 'wake';
@@ -52,8 +51,11 @@ export const resolvePorts = <T extends object>(
   return Object.fromEntries(names.map((name) => [name, resolve(name)])) as T;
 };
 
-const value = <T>(useValue: T): ValueProvider<T> => ({ useValue });
-const singleton = <T>(useFactory: () => T): FactoryProvider<T> => ({ useFactory });
+/** Registers objects that exist already. */
+const values = <T extends object>(ports: T): { readonly [Name in keyof T]: ValueProvider<T[Name]> } => {
+  const entries = Object.entries(ports).map(([name, useValue]) => [name, { useValue }]);
+  return Object.fromEntries(entries) as { [Name in keyof T]: ValueProvider<T[Name]> };
+};
 
 /** The adapter of each port. */
 const registrationsOf = (
@@ -61,63 +63,41 @@ const registrationsOf = (
   resources: OpenedResources,
 ): { readonly [Name in keyof Ports]: Registration<Ports[Name]> } => {
   const { store, origin, hashKeys } = resources;
-  const stores = store.ports;
   return {
-    clock: value(clock),
-    log: value(log),
-    random: value(random),
-    digest: singleton(() => makeDigest(hashKeys)),
-    sealer: singleton(() => makeSealer(hashKeys)),
-    kms: value(resources.kms),
-    limiter: value(resources.limiter),
-
-    accounts: value(stores.accounts),
-    directory: value(stores.directory),
-    sessions: value(stores.sessions),
-    presences: value(stores.presences),
-    tries: value(stores.tries),
-    customDomains: value(stores.customDomains),
-    loginKeys: value(stores.loginKeys),
-    flows: value(stores.flows),
-    outbox: value(stores.outbox),
-    audit: value(stores.audit),
-    statistics: value(stores.statistics),
-    findings: value(stores.findings),
-    objects: value(stores.objects),
-    files: value(stores.files),
-    activity: value(stores.activity),
-    sealed: value(stores.sealed),
-    epoch: value(stores.epoch),
-    owners: value(stores.owners),
-    ledger: value(stores.ledger),
-    links: value(stores.links),
-    rates: value(stores.rates),
-    webhooks: value(stores.webhooks),
-    leases: value(stores.leases),
-
-    hasher: value(resources.hashPool),
-    blocklist: value(resources.blocklist),
-    tokens: singleton(() =>
-      makeAccessTokens({
-        keys: resources.signingKeys,
-        issuer: origin.issuer,
-        audience: config.tokenAudience,
-        otherAudiences: config.tokenAudiences,
-      }),
-    ),
-    totp: singleton(() => makeTotp({ issuer: config.productName })),
-    passkeys: singleton(() => makePasskeys(config.passkeys)),
-    providers: value(resources.providers),
-    domains: value(domainNames),
-    dns: value(resources.dns),
-    ownHost: value(origin.host),
-    mailer: value(resources.mailer),
-    mailTexts: value(resources.mailTexts),
-    events: value({ publish: async () => undefined }),
-    cache: value(resources.cache),
-    provider: value(resources.billing.provider),
-    rateSource: value(resources.rateSource),
-    webhookSender: value(resources.webhookSender),
+    ...values({
+      ...store.ports,
+      clock,
+      log,
+      random,
+      kms: resources.kms,
+      limiter: resources.limiter,
+      hasher: resources.hashPool,
+      blocklist: resources.blocklist,
+      providers: resources.providers,
+      domains: domainNames,
+      dns: resources.dns,
+      ownHost: origin.host,
+      mailer: resources.mailer,
+      mailTexts: resources.mailTexts,
+      events: { publish: async () => undefined },
+      cache: resources.cache,
+      provider: resources.billing.provider,
+      rateSource: resources.rateSource,
+      webhookSender: resources.webhookSender,
+    }),
+    digest: { useFactory: () => makeDigest(hashKeys) },
+    sealer: { useFactory: () => makeSealer(hashKeys) },
+    tokens: {
+      useFactory: () =>
+        makeAccessTokens({
+          keys: resources.signingKeys,
+          issuer: origin.issuer,
+          audience: config.tokenAudience,
+          otherAudiences: config.tokenAudiences,
+        }),
+    },
+    totp: { useFactory: () => makeTotp({ issuer: config.productName }) },
+    passkeys: { useFactory: () => makePasskeys(config.passkeys) },
   };
 };
 

@@ -1,7 +1,5 @@
 import type { Clock, Files, Log } from '../../core/index.ts';
-import type { OpenedProviders } from '../oidc/identity-providers.ts';
-import type { OpenedStore } from '../store.ts';
-import type { ManagedKms, OpenedBilling, WatchedMailer } from './choose-adapters.ts';
+import type { OpenedResources } from './open-resources.ts';
 
 /** A dependency of the services. `needed`: the services cannot work without it. */
 export interface Check {
@@ -23,22 +21,14 @@ export const makeChecks = ({
   kms,
   billing,
   providers,
-}: {
-  readonly store: Pick<OpenedStore, 'isUp' | 'areObjectsUp'>;
-  readonly mailer: WatchedMailer;
-  readonly cache: { isUp(): Promise<boolean> };
-  readonly files: Pick<Files, 'background'>;
-  readonly kms: Pick<ManagedKms, 'isUp'>;
-  readonly billing: Pick<OpenedBilling, 'isUp'>;
-  readonly providers: Pick<OpenedProviders, 'areUp'>;
-}): readonly Check[] => [
+}: OpenedResources & { readonly files: Files }): readonly Check[] => [
   { name: 'store', needed: true, check: () => store.isUp() },
   { name: 'objects', needed: false, check: async () => store.areObjectsUp() },
   { name: 'mail', needed: false, check: async () => mailer.isUp() },
   { name: 'cache', needed: false, check: () => cache.isUp() },
   { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },
-  { name: 'kms', needed: false, check: async () => kms.isUp() },
-  { name: 'billing', needed: false, check: async () => billing.isUp() },
+  { name: 'kms', needed: false, check: async () => kms.isUp?.() ?? true },
+  { name: 'billing', needed: false, check: async () => billing.isUp?.() ?? true },
   ...[...providers.areUp].map(([id, isUp]) => ({
     name: `oidc:${id}`,
     needed: false,

@@ -1,4 +1,4 @@
-import { noMailTexts, type WebhookSender } from '../../core/index.ts';
+import { noMailTexts } from '../../core/index.ts';
 import { noBrand } from '../branding/read-branding.ts';
 import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
@@ -10,7 +10,7 @@ import { makeOrigin } from '../installation/origin-and-issuer.ts';
 import { makeEphemeralSigningKeys } from '../jwt/signing-keys.ts';
 import { makeKeyRing, rotateKeyRing } from '../kms/key-ring.ts';
 import { makeLocalKms } from '../kms/local.ts';
-import { type ProcessLog, withAppLog } from '../log/log.ts';
+import { makeLog, withAppLog } from '../log/log.ts';
 import { makeMemoryClock } from '../memory/clock.ts';
 import { makeMemoryDns } from '../memory/dns.ts';
 import { makeMemoryEvents } from '../memory/events.ts';
@@ -18,44 +18,12 @@ import { makeMemoryMailer } from '../memory/mailer.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
 import { openMemoryFileCache } from '../sqlite/cache/file-cache.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
+import { makeWebhookSender } from '../webhooks/sender.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
-import type { Observation } from './metrics-and-traces.ts';
+import { openObservation } from './metrics-and-traces.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
 import { checkOverrides, kmsOfApp, type Overrides } from './overrides.ts';
-
-// Stand-ins for the parts that a product in memory lacks.
-
-/** A log that discards its lines. */
-const silent: ProcessLog = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  access: () => undefined,
-  pass: () => undefined,
-  flush: async () => undefined,
-};
-
-/** Neither metrics nor traces. */
-const unobserved: Observation = {
-  dependencies: (ports) => ports,
-  stores: (ports) => ports,
-  objects: (store) => store,
-  limiter: (limiter) => limiter,
-  log: (log) => log,
-  jobs: (jobs) => jobs,
-  requests: () => undefined,
-  hashed: undefined,
-  sample: () => undefined,
-  close: async () => undefined,
-};
-
-/** A sender without endpoints. */
-const noEndpoints: WebhookSender = {
-  endpoints: [],
-  idOf: (url) => url,
-  send: async () => ({ outcome: 'refused', failure: 'no_endpoint' }),
-};
 
 /** The overrides that an app may use in its tests; all other parts are in memory. */
 const OVERRIDES = [
@@ -73,10 +41,6 @@ export interface InMemoryParts extends Pick<Overrides, (typeof OVERRIDES)[number
   /** Settings by name, such as `TIERS`. Settings of files, servers and providers have no effect. */
   readonly settings?: Readonly<Record<string, string>>;
 }
-
-const ALLOWED: Readonly<Record<string, true>> = Object.fromEntries(
-  [...OVERRIDES, 'settings'].map((name) => [name, true]),
-);
 
 /** Cheap hashes, and no password list, which would be read from a file. */
 const QUICK = { SCRYPT: 'ln=1,r=1,p=1', PASSWORD_BLOCKLIST: 'off', PUBLIC_URL: 'http://localhost:3000' };
@@ -96,11 +60,12 @@ const openKms = (
 
 /** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
 export const openInMemory = (overrides: InMemoryParts) => {
-  checkOverrides(overrides, ALLOWED, 'A product in memory');
+  checkOverrides(overrides, 'A product in memory', [...OVERRIDES, 'settings'], []);
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
   const config = readConfig({ ...QUICK, ...secrets, ...overrides.settings }, null);
-  const log = withAppLog(silent, overrides.log);
+  const processLog = makeLog('silent');
+  const log = withAppLog(processLog, overrides.log);
   const clock = makeMemoryClock();
   const dns = makeMemoryDns();
   const mailer = makeMemoryMailer(overrides.mailer);
@@ -110,8 +75,8 @@ export const openInMemory = (overrides: InMemoryParts) => {
     log,
     clock,
     random,
-    observation: unobserved,
-    processLog: silent,
+    observation: openObservation(config, {}, processLog),
+    processLog,
     overrides: {
       ...(overrides.log && { log: overrides.log }),
       ...(overrides.providers && { providers: overrides.providers }),
@@ -144,7 +109,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
         effectiveDate: new Date(clock.now()).toISOString().slice(0, 10),
       }),
     },
-    webhookSender: noEndpoints,
+    webhookSender: makeWebhookSender({ targets: [], allowPrivate: false, clock }),
     providers: openIdentityProviders([], { clock, log, redirectUri: (id) => id }),
     hashKeys: secretsIn(config.hashKeys).map((key) => Buffer.from(key)),
     internalSecrets: secretsIn(config.internalSecrets),

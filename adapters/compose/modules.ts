@@ -1,26 +1,8 @@
 import { makeForgetCustomer } from '../../core/billing/forget-customer.ts';
-import {
-  type Accounts,
-  type Billing,
-  createAccounts,
-  createBilling,
-  createFiles,
-  createWebhooks,
-  type Events,
-  type Files,
-  type Webhooks,
-} from '../../core/index.ts';
+import { createAccounts, createBilling, createFiles, createWebhooks, type Events } from '../../core/index.ts';
 import type { Config } from '../config.ts';
 import { accountsPolicy } from './accounts-policy.ts';
 import type { Ports } from './container.ts';
-
-/** The use cases of the product. */
-export interface Modules {
-  readonly files: Files;
-  readonly webhooks: Webhooks;
-  readonly accounts: Accounts;
-  readonly billing: Billing;
-}
 
 /** Publishes an event to each listener in turn. When one of them fails, the event is published to all of them again. */
 const publishToEach = (...listeners: readonly Events[]): Events => ({
@@ -30,7 +12,7 @@ const publishToEach = (...listeners: readonly Events[]): Events => ({
 });
 
 /** Creates the modules from the ports, each after the modules that it calls. `wake` runs the background jobs at once. */
-export const createModules = (config: Config, ports: Ports, wake: () => void): Modules => {
+export const createModules = (config: Config, ports: Ports, wake: () => void) => {
   const files = createFiles(ports, { syncLimitBytes: config.syncLimitBytes });
   const webhooks = createWebhooks({ ...ports, store: ports.webhooks, sender: ports.webhookSender, wake });
   const accounts = createAccounts(
@@ -54,3 +36,6 @@ export const createModules = (config: Config, ports: Ports, wake: () => void): M
   );
   return { files, webhooks, accounts, billing };
 };
+
+/** The use cases of the product. */
+export type Modules = ReturnType<typeof createModules>;

@@ -37,6 +37,7 @@ import {
   type ManagedKms,
   type OpenedBilling,
   type OpenedFileCache,
+  type OpenedLimiter,
   openBilling,
   openBlocklist,
   openFileCache,
@@ -49,7 +50,7 @@ import {
 } from './choose-adapters.ts';
 import { type AskMetadata, makeAskMetadata } from './metadata-health.ts';
 import { type Observation, openObservation } from './metrics-and-traces.ts';
-import { kmsOfApp, limiterOfApp, type Overrides } from './overrides.ts';
+import { kmsOfApp, type Overrides } from './overrides.ts';
 
 /** Files from the operator's folders. */
 interface OperatorFiles {
@@ -80,29 +81,28 @@ export const readOperatorFiles = ({
 };
 
 interface Closable {
-  close(): Promise<void> | void;
+  close?(): Promise<void> | void;
 }
 
 /** Tracks opened resources and closes them. */
 export interface ClosingScope {
   track<T extends Closable>(resource: T): T;
-  onClose(close: Closable['close']): void;
   /** In reverse order of opening. */
   closeAll(): Promise<void>;
 }
 
 /** Runs work that opens resources one after another. If it fails, the resources opened by then are closed. */
 export const withClosingScope = async <T>(work: (scope: ClosingScope) => Promise<T>): Promise<T> => {
-  const closers: Closable['close'][] = [];
+  const resources: Closable[] = [];
   const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+    for (const resource of resources.splice(0).reverse()) await resource.close?.();
   };
   const track = <R extends Closable>(resource: R): R => {
-    closers.push(() => resource.close());
+    resources.push(resource);
     return resource;
   };
   try {
-    return await work({ track, closeAll, onClose: (close) => closers.push(close) });
+    return await work({ track, closeAll });
   } catch (error) {
     // The first error is the one to report.
     await closeAll().catch(() => undefined);
@@ -122,13 +122,9 @@ export interface Context {
   readonly random: Random;
 }
 
-export const openContext = (
-  config: Config,
-  overrides: Overrides,
-  { track, onClose }: ClosingScope,
-): Context => {
+export const openContext = (config: Config, overrides: Overrides, { track }: ClosingScope): Context => {
   const processLog = makeLog(config.logLevel);
-  onClose(() => processLog.flush());
+  track({ close: processLog.flush });
   const observation = track(openObservation(config, overrides, processLog));
   return {
     config,
@@ -178,9 +174,8 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const kmsSettings = overrides.kms ? null : config.kms;
   const secrets = await openSecrets(context, unopened, kmsSettings);
   const store = await (overrides.onlyExisting ? openForWork : openForServer)(unopened);
-  const limiter = overrides.limiter
-    ? limiterOfApp(overrides.limiter)
-    : track(openLimiter(config, { clock: overrides.clock, log }));
+  const limiter: Limiter & Partial<OpenedLimiter> =
+    overrides.limiter ?? track(openLimiter(config, { clock: overrides.clock, log }));
   const [signingKeys, kms] = await Promise.all([
     fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(track),
     overrides.kms ? kmsOfApp(overrides.kms) : fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(track),
@@ -190,7 +185,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
     openHashPool(config, { log, hashed: observation.hashed, startNative: overrides.startHashRunner }),
   );
   const blocklist = await openBlocklist(config);
-  const mailer = watchMailer(overrides.mailer ?? openMailer(config, clock, track), clock);
+  const mailer = watchMailer(overrides.mailer ?? track(openMailer(config, clock)), clock);
   const cache = track(await openFileCache(config, { clock, log }));
   // It has been connecting since it was opened.
   await limiter.tried;

@@ -87,11 +87,7 @@ export const sendTestMail = async (
   const [name = 'verify' as MailTemplate] = choose('template', mailNames, template);
   choose('language', Object.keys(languages), language);
   const to = canonicalEmail(domainNames, address);
-  const closers: (() => unknown)[] = [];
-  const mailer = openMailer(config, systemClock, (resource) => {
-    closers.push(() => resource.close());
-    return resource;
-  });
+  const mailer = openMailer(config, systemClock);
   try {
     const mail = writerOf(config)(sampleMail(name, language));
     const id = `test-${makeRandom().text(24).toLowerCase()}`;
@@ -99,6 +95,6 @@ export const sendTestMail = async (
     if (delivery.outcome !== 'sent')
       throw new CoreError('unavailable', 'mail_not_sent', `The mail was not sent: ${delivery.failure}.`);
   } finally {
-    for (const close of closers) await close();
+    mailer.close?.();
   }
 };
