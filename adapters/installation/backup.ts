@@ -6,6 +6,7 @@ import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
 import { version } from '../version.ts';
+import { fileExists } from './installation-error.ts';
 import { requireEmbeddedStore } from './require-existing-store.ts';
 
 /** Names in a backup. `tar` and `sha256sum -c` work on it, too. */
@@ -33,14 +34,6 @@ export interface BackupReport {
   /** The store has the schema of an earlier version. Only `store migrate` and a server's start accept it. */
   readonly isOlder: boolean;
   readonly leftOut: LeftOut;
-}
-
-/** A file with the name exists already and was left unchanged. */
-export class FileExists extends Error {
-  constructor(file: string) {
-    super(`${file} exists already and was left unchanged.`);
-    this.name = 'FileExists';
-  }
 }
 
 export const leftOutBy = (config: Config): LeftOut => {
@@ -103,7 +96,7 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 export const backupStore = async (config: Config, target: string): Promise<BackupReport> => {
   requireEmbeddedStore(config);
   const file = resolve(target);
-  if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
+  if ((await stat(file).catch(() => undefined)) !== undefined) throw fileExists(file);
   const store = storeFile(config.dataDir);
   const { version: schema, newest } = schemaOf(store);
   const folder = await mkdtemp(join(dirname(file), '.gatehouse-backup-'));
@@ -144,7 +137,7 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
       await tar.add(NAMES.sums, list.length, [list]);
       await tar.end();
       const { size } = await archive.stat();
-      if (!(await linkIfFree(part, file))) throw new FileExists(file);
+      if (!(await linkIfFree(part, file))) throw fileExists(file);
       await syncFolder(file);
       return {
         file,

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { invalid } from '../../core/index.ts';
+import { invalid, type Kms } from '../../core/index.ts';
 import type { KeyLine } from '../../core/key-status.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config-types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/create-or-replace-secret-file.ts';
+import { WrongFile } from '../files/watched-file.ts';
 import {
   parseSigningKeySet,
   retireSigningKey,
@@ -11,12 +13,46 @@ import {
   type SigningKeySet,
   signingKeyState,
 } from '../jwt/signing-keys.ts';
-import { parseKeyRing, retireKey } from '../kms/key-ring.ts';
-import { fromFile } from './from-file.ts';
-import { changeRing } from './rotate-master-key.ts';
+import { type KeyRing, parseKeyRing, retireKey, rotateKeyRing } from '../kms/key-ring.ts';
 
 /** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
 const PUBLISHED_FIRST = 600;
+
+/** Awaits `opening`. Throws `ConfigError` with the setting's name if its file is wrong. */
+export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {
+  try {
+    return await opening;
+  } catch (error) {
+    throw error instanceof WrongFile ? new ConfigError([`${setting}: the file ${error.message}`]) : error;
+  }
+};
+
+/** Changes the keys in a file; returns the new keys. `change` gets the time in epoch milliseconds. */
+const changeKeys = async <T>(
+  setting: string,
+  path: string,
+  parse: (text: string) => T,
+  change: (keys: T, now: number) => T,
+): Promise<T> => {
+  const replace = (text: string) => `${JSON.stringify(change(parse(text), systemClock.now()), null, 2)}\n`;
+  return parse(await fromFile(setting, changeSecretFile(path, replace)));
+};
+
+const changeRing = (path: string, change: (ring: KeyRing, now: number) => KeyRing) =>
+  changeKeys('MASTER_KEYS_FILE', path, parseKeyRing, change);
+
+/**
+ * Starts to encrypt with a new master key and returns its id. If the settings name the key, as with AWS, it returns the id
+ * of that key. Existing ciphertext stays unchanged.
+ */
+export const rotateMasterKey = async (
+  settings: Config['kms'] | null,
+  kms: Kms & { rotate?(): Promise<string> },
+): Promise<string> => {
+  if (settings?.kind === 'local') await changeRing(settings.keys.path, rotateKeyRing);
+  else await kms.rotate?.();
+  return kms.current();
+};
 
 const stateOf = (isCurrent: boolean, retiredAt: string | undefined): KeyLine['state'] => {
   if (retiredAt !== undefined) return 'retired';
@@ -26,39 +62,33 @@ const stateOf = (isCurrent: boolean, retiredAt: string | undefined): KeyLine['st
 /** The key files that the settings name, for operators. Each call throws `ConfigError` for a broken file. */
 export const openKeyFiles = (config: Config) => {
   const { path } = config.signingKeys;
-  const signingLines = (set: SigningKeySet): readonly KeyLine[] =>
-    set.keys.map((key) => ({
-      kind: 'signing',
-      id: key.kid,
-      state: signingKeyState(set, key, systemClock.now()),
-      createdAt: key.iat === undefined ? null : new Date(key.iat * 1_000).toISOString(),
-    }));
-
-  const masterLines = async (): Promise<readonly KeyLine[]> => {
-    if (config.kms.kind !== 'local') return [];
-    const text = await readFile(config.kms.keys.path, 'utf8');
-    const ring = await fromFile('MASTER_KEYS_FILE', (async () => parseKeyRing(text))());
-    return ring.keys.map(({ id, createdAt, retiredAt }) => ({
-      kind: 'master',
-      id,
-      state: stateOf(id === ring.current, retiredAt),
-      createdAt,
-    }));
-  };
-
-  const changeSigning = async (
-    change: (set: SigningKeySet) => SigningKeySet,
-  ): Promise<readonly KeyLine[]> => {
-    const replace = (text: string) => `${JSON.stringify(change(parseSigningKeySet(text)), null, 2)}\n`;
-    const changed = await fromFile('SIGNING_KEYS_FILE', changeSecretFile(path, replace));
-    return signingLines(parseSigningKeySet(changed));
-  };
-
-  const readSigning = () =>
-    fromFile('SIGNING_KEYS_FILE', readFile(path, 'utf8').then(parseSigningKeySet)).then(signingLines);
+  const changeSigning = (change: (set: SigningKeySet, now: number) => SigningKeySet) =>
+    changeKeys('SIGNING_KEYS_FILE', path, parseSigningKeySet, change);
 
   return {
-    list: async (): Promise<readonly KeyLine[]> => [...(await readSigning()), ...(await masterLines())],
+    list: async (): Promise<readonly KeyLine[]> => {
+      const set = await fromFile('SIGNING_KEYS_FILE', readFile(path, 'utf8').then(parseSigningKeySet));
+      const signing = set.keys.map(
+        (key): KeyLine => ({
+          kind: 'signing',
+          id: key.kid,
+          state: signingKeyState(set, key, systemClock.now()),
+          createdAt: key.iat === undefined ? null : new Date(key.iat * 1_000).toISOString(),
+        }),
+      );
+      if (config.kms.kind !== 'local') return signing;
+      const ringText = readFile(config.kms.keys.path, 'utf8');
+      const ring = await fromFile('MASTER_KEYS_FILE', ringText.then(parseKeyRing));
+      const master = ring.keys.map(
+        ({ id, createdAt, retiredAt }): KeyLine => ({
+          kind: 'master',
+          id,
+          state: stateOf(id === ring.current, retiredAt),
+          createdAt,
+        }),
+      );
+      return [...signing, ...master];
+    },
 
     /** Adds a signing key, which signs after 10 minutes, or at once. Returns its id. */
     rotateSigning: async ({ atOnce }: { readonly atOnce: boolean }): Promise<string> => {
@@ -66,13 +96,13 @@ export const openKeyFiles = (config: Config) => {
         tokenSeconds: config.accessTokenSeconds,
         delaySeconds: atOnce ? 0 : PUBLISHED_FIRST,
       };
-      const lines = await changeSigning((set) => rotateSigningKeys(set, systemClock.now(), times));
-      return lines.at(-1)?.id ?? '';
+      const { keys } = await changeSigning((set, now) => rotateSigningKeys(set, now, times));
+      return keys.at(-1)?.kid ?? '';
     },
 
     /** Removes a signing key: its tokens are no longer accepted. Throws `invalid` (`unknown_key`, `current_key`). */
     retireSigning: async (id: string): Promise<void> => {
-      await changeSigning((set) => retireSigningKey(set, id, systemClock.now()));
+      await changeSigning((set, now) => retireSigningKey(set, id, now));
     },
 
     /** Retires a master key: it decrypts nothing any more. Throws `invalid` (`unknown_key`, `current_key`, `not_local`). */

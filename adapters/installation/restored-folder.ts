@@ -4,14 +4,7 @@ import { hasCode, linkIfFree, syncFolder } from '../files/atomic-write.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
-
-/** `DATA_DIR` is not empty: nothing was restored. */
-export class FolderNotEmpty extends Error {
-  constructor(folder: string, hint = '') {
-    super(`DATA_DIR ${folder} is not empty: a backup is restored into an empty folder only.${hint}`);
-    this.name = 'FolderNotEmpty';
-  }
-}
+import { folderNotEmpty } from './installation-error.ts';
 
 const inodeOf = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(() => undefined))?.ino;
@@ -32,9 +25,9 @@ const placesIn = (dataDir: string) => {
  */
 export const putInPlace = async (dataDir: string): Promise<void> => {
   const { unpacked, placed } = placesIn(dataDir);
-  if (isThere(placed.store)) throw new FolderNotEmpty(dataDir);
+  if (isThere(placed.store)) throw folderNotEmpty(dataDir);
   await rename(unpacked.objects, placed.objects);
-  if (!(await linkIfFree(unpacked.store, placed.store))) throw new FolderNotEmpty(dataDir);
+  if (!(await linkIfFree(unpacked.store, placed.store))) throw folderNotEmpty(dataDir);
   await syncFolder(placed.store);
 };
 
@@ -60,7 +53,7 @@ export const requireEmpty = async (dataDir: string): Promise<void> => {
   if (names.every((name) => expected.has(join(dataDir, name)))) return;
   const store = await inodeOf(placed.store);
   const wasRestored = store !== undefined && store === (await inodeOf(unpacked.store));
-  throw new FolderNotEmpty(
+  throw folderNotEmpty(
     dataDir,
     wasRestored ? ` An earlier restore has completed: remove ${folder} and continue.` : '',
   );

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SECTIONS, type Section } from '../../transfer/sections.ts';
+import { brokenExport } from '../installation-error.ts';
 import {
-  BrokenExport,
   FORMAT,
   type Heading,
   type ReadLine,
@@ -78,7 +78,7 @@ export const makeChecker = (file: string) => {
   /** Throws `BrokenExport`. */
   const take = ({ number, line, bytes, end }: ReadLine): void => {
     const need = (condition: boolean, reason: string): void => {
-      if (!condition) throw new BrokenExport(file, number, reason);
+      if (!condition) throw brokenExport(file, number, reason);
     };
     need(state.sha256 === undefined, 'the file continues behind its end');
     need('product' in line === (number === 1), 'only the first line of a file is its heading');
@@ -140,7 +140,7 @@ export async function* checkedLines(file: string): AsyncGenerator<ReadLine, Chec
   }
   const { heading, sha256 } = currentState();
   if (heading === undefined || sha256 === undefined)
-    throw new BrokenExport(file, last + 1, 'the file ends too early');
+    throw brokenExport(file, last + 1, 'the file ends too early');
   return { file, heading, sha256 };
 }
 

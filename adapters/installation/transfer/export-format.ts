@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { SECTIONS, type Section } from '../../transfer/sections.ts';
+import { brokenExport } from '../installation-error.ts';
 
 // The file of an exported installation has JSON lines: a heading; for each section its records, then their number and the
 // SHA-256 of their lines; at the end the number and the SHA-256 of all lines before.
@@ -41,14 +42,6 @@ export interface TotalLine {
 
 export type Line = Heading | RecordLine | SectionLine | TotalLine;
 
-/** The file is not a complete export. */
-export class BrokenExport extends Error {
-  constructor(file: string, line: number, reason: string) {
-    super(`Line ${line} of ${file} is wrong for an export: ${reason}.`);
-    this.name = 'BrokenExport';
-  }
-}
-
 /** A line of the file with its position. */
 export interface ReadLine {
   readonly number: number;
@@ -75,7 +68,7 @@ export async function* readLines(file: string): AsyncGenerator<ReadLine> {
     for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, start)) {
       const bytes = Buffer.concat([...parts, chunk.subarray(start, at + 1)]);
       end += bytes.length;
-      yield { number, line: lineOf(bytes, (reason) => new BrokenExport(file, number, reason)), bytes, end };
+      yield { number, line: lineOf(bytes, (reason) => brokenExport(file, number, reason)), bytes, end };
       parts = [];
       length = 0;
       number += 1;
@@ -83,11 +76,11 @@ export async function* readLines(file: string): AsyncGenerator<ReadLine> {
     }
     parts.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > LONGEST) throw new BrokenExport(file, number, 'it is too long');
+    if (length > LONGEST) throw brokenExport(file, number, 'it is too long');
   }
 }
 
-const lineOf = (bytes: Buffer, broken: (reason: string) => BrokenExport): Line => {
+const lineOf = (bytes: Buffer, broken: (reason: string) => Error): Line => {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString());

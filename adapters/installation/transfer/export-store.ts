@@ -1,29 +1,22 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { hasCode, linkIfFree, syncFolder } from '../../files/atomic-write.ts';
+import { linkIfFree, syncFolder } from '../../files/atomic-write.ts';
 import { takeFileLock } from '../../sqlite/engine/file-lock.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
-import { FileExists } from '../backup.ts';
+import { exportUnderWay, fileExists, foreignPart, storeAtWork } from '../installation-error.ts';
 import { type CheckState, makeChecker } from './check-export.ts';
 import { type Heading, type Line, readLines } from './export-format.ts';
 
 /** Characters that are gathered for one write. */
 const GATHERED = 262_144;
 
-/** Writes lines into a file, from the byte `start` on. */
-const makeLineWriter = (handle: FileHandle, start: number) => {
-  let waiting: string[] = [];
-  let length = 0;
-  let position = start;
+/** Appends lines to a file. */
+const makeLineWriter = (handle: FileHandle) => {
+  let waiting = '';
   const flush = async (): Promise<void> => {
-    const bytes = Buffer.from(waiting.join(''));
-    waiting = [];
-    length = 0;
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position);
-      written += bytesWritten;
-      position += bytesWritten;
-    }
+    const text = waiting;
+    waiting = '';
+    await handle.appendFile(text);
   };
   return {
     flush,
@@ -31,74 +24,38 @@ const makeLineWriter = (handle: FileHandle, start: number) => {
     add: async (line: Line, note: (text: string) => void): Promise<void> => {
       const text = `${JSON.stringify(line)}\n`;
       note(text);
-      waiting.push(text);
-      length += text.length;
-      if (length >= GATHERED) await flush();
+      waiting += text;
+      if (waiting.length >= GATHERED) await flush();
     },
   };
 };
 
-/** This export cannot continue `FILE.part`, and left it unchanged. */
-export class ForeignPart extends Error {
-  constructor(part: string) {
-    super(
-      `${part} is not an export of this installation and was left unchanged: move it away, or name another file.`,
-    );
-    this.name = 'ForeignPart';
-  }
-}
-
 /** The beginning of an export. */
 const BEGINNING = '{"product":"gatehouse"';
 
-/** The beginning of the file; undefined if it does not exist. */
-const beginningOf = async (part: string): Promise<string | undefined> => {
-  try {
-    const handle = await open(part);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-};
-
 /**
- * The state of an interrupted export in `FILE.part`, which this export continues behind the last complete line. Without
- * the file, or if the store was used since, the export begins anew: pages from before and after do not belong together.
+ * The state of an interrupted export in `FILE.part`, which this export continues behind the last complete line. For an
+ * empty file, or if the store was used since, the export begins anew: pages from before and after do not belong together.
  * Throws `ForeignPart`, and `BrokenExport` for a changed file.
  */
-const resumeExport = async (part: string, heading: Heading): Promise<CheckState> => {
-  const beginning = await beginningOf(part);
+const resumeExport = async (handle: FileHandle, part: string, heading: Heading): Promise<CheckState> => {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
   const { take, currentState } = makeChecker(part);
-  if (beginning === undefined) return currentState();
   // The first line may be incomplete, too.
-  if (!BEGINNING.startsWith(beginning)) throw new ForeignPart(part);
+  if (!BEGINNING.startsWith(buffer.toString('utf8', 0, bytesRead))) throw foreignPart(part);
   for await (const line of readLines(part)) {
     take(line);
     if (line.number > 1) continue;
-    if (currentState().heading?.origin !== heading.origin) throw new ForeignPart(part);
+    if (currentState().heading?.origin !== heading.origin) throw foreignPart(part);
     if (currentState().heading?.state !== heading.state) return makeChecker(part).currentState();
   }
   return currentState();
 };
 
-/** Another process writes the file. */
-export class ExportUnderWay extends Error {
-  constructor(file: string) {
-    super(`Another export into ${file} is under way: wait until it has ended, or name another file.`);
-    this.name = 'ExportUnderWay';
-  }
-}
-
 /** Works on a file as the only process of the machine. Throws `ExportUnderWay`. */
 export const withFileLock = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   const lock = takeFileLock(`${file}.lock`, 'exclusive', 0);
-  if (lock === undefined) throw new ExportUnderWay(file);
+  if (lock === undefined) throw exportUnderWay(file);
   try {
     return await work();
   } finally {
@@ -114,16 +71,6 @@ export interface ExportReport {
   readonly records: number;
   readonly sha256: string;
   readonly keysNeeded: readonly string[];
-}
-
-/** Servers work on the store, so that pages read one after the other would not belong together. */
-export class StoreAtWork extends Error {
-  constructor() {
-    super(
-      'Servers or commands are using this store, or were until a few seconds ago: stop them all, then run the command again.',
-    );
-    this.name = 'StoreAtWork';
-  }
 }
 
 const PAGE = 200;
@@ -154,18 +101,17 @@ export const exportStore = (input: ExportInput): Promise<ExportReport> => {
 };
 
 const writeExport = async ({ store, file, heading, now, onProgress }: ExportInput): Promise<ExportReport> => {
-  if ((await stat(file).catch(() => undefined)) !== undefined) throw new FileExists(file);
-  if (await store.isAtWork(now)) throw new StoreAtWork();
+  if ((await stat(file).catch(() => undefined)) !== undefined) throw fileExists(file);
+  if (await store.isAtWork(now)) throw storeAtWork();
   const part = `${file}.part`;
-  const { sums, bytes, at, ...resumed } = await resumeExport(part, heading);
-  let { records } = resumed;
-  const size = await sizeOf(store);
-
-  const handle = await open(part, resumed.heading === undefined ? 'w' : 'r+', 0o600);
+  const handle = await open(part, 'a+', 0o600);
   try {
+    const { sums, bytes, at, ...resumed } = await resumeExport(handle, part, heading);
+    let { records } = resumed;
+    const size = await sizeOf(store);
     await handle.chmod(0o600);
     await handle.truncate(bytes);
-    const { add, flush } = makeLineWriter(handle, bytes);
+    const { add, flush } = makeLineWriter(handle);
     if (resumed.heading === undefined) await add(heading, sums.add);
     for (const section of at === undefined ? [] : SECTIONS.slice(SECTIONS.indexOf(at.section))) {
       let after = at?.section === section ? at.after : null;
@@ -184,8 +130,8 @@ const writeExport = async ({ store, file, heading, now, onProgress }: ExportInpu
     await add(total, sums.add);
     await flush();
     await handle.sync();
-    if ((await store.state()) !== heading.state) throw new StoreAtWork();
-    if (!(await linkIfFree(part, file))) throw new FileExists(file);
+    if ((await store.state()) !== heading.state) throw storeAtWork();
+    if (!(await linkIfFree(part, file))) throw fileExists(file);
     await rm(part);
     await syncFolder(file);
     return { file, records, sha256: total.sha256, keysNeeded: heading.keysNeeded };

@@ -10,18 +10,9 @@ import {
   type TransferredRecords,
 } from '../../transfer/sections.ts';
 import { type StoreLease, takeImportLease } from '../../transfer/store-lease.ts';
+import { brokenExport, otherImportUnfinished, storeNotFresh, storeTaken } from '../installation-error.ts';
 import { type CheckedExport, checkedLines } from './check-export.ts';
-import { BrokenExport, type RecordLine } from './export-format.ts';
-
-/** Another process uses the store: this import has stopped. */
-export class StoreTaken extends Error {
-  constructor() {
-    super(
-      'Another import into this store is under way, or a server was just started on it: wait until the import has ended, or stop the server, then run the command again.',
-    );
-    this.name = 'StoreTaken';
-  }
-}
+import type { RecordLine } from './export-format.ts';
 
 /** Milliseconds: a crashed import holds the store for 3 s. */
 const PATIENCE = 4_000;
@@ -50,7 +41,7 @@ export const takeStore = async (
     const lease = await takeImportLease(leases, holder);
     if (lease !== undefined) return keepRenewing(lease, every);
   }
-  throw new StoreTaken();
+  throw storeTaken();
 };
 
 export interface ImportReport {
@@ -59,31 +50,11 @@ export interface ImportReport {
   readonly keysNeeded: readonly string[];
 }
 
-/** The store is not empty: nothing was imported. */
-export class StoreNotFresh extends Error {
-  constructor() {
-    super(
-      'The store holds users or other records already: an installation is imported into an empty one only.',
-    );
-    this.name = 'StoreNotFresh';
-  }
-}
-
-/** The store has an unfinished import of another file: nothing was imported. */
-export class OtherImportUnfinished extends Error {
-  constructor(sha256: string) {
-    super(
-      `This store has an unfinished import of another file, with the SHA-256 ${sha256}: run store import with that file again, or use an empty store.`,
-    );
-    this.name = 'OtherImportUnfinished';
-  }
-}
-
 /** Begins or resumes the import. Returns how many lines of the file the store has. */
 const beginOrResume = async (store: TransferableStore, id: string): Promise<number> => {
   const unfinished = await store.unfinishedImport();
-  if (unfinished === undefined && !(await store.isFresh())) throw new StoreNotFresh();
-  if (unfinished !== undefined && unfinished.id !== id) throw new OtherImportUnfinished(unfinished.id);
+  if (unfinished === undefined && !(await store.isFresh())) throw storeNotFresh();
+  if (unfinished !== undefined && unfinished.id !== id) throw otherImportUnfinished(unfinished.id);
   if (unfinished !== undefined && unfinished.lines > 0) return unfinished.lines;
   await store.startImport({ id, lines: 0 });
   return 0;
@@ -156,7 +127,7 @@ export const importStore = async ({
   const linesImported = await beginOrResume(store, sha256);
 
   const keep = async (): Promise<void> => {
-    if (!(await lease.renew())) throw new StoreTaken();
+    if (!(await lease.renew())) throw storeTaken();
   };
   const batchWriter = makeBatchWriter(store, keep, (lines) =>
     store.saveProgress({ id: sha256, lines } satisfies ImportProgress),
@@ -166,7 +137,7 @@ export const importStore = async ({
   const lines = checkedLines(file);
   for (let next = await lines.next(); ; next = await lines.next()) {
     if (next.done) {
-      if (next.value.sha256 !== sha256) throw new BrokenExport(file, 1, 'the file was changed meanwhile');
+      if (next.value.sha256 !== sha256) throw brokenExport(file, 1, 'the file was changed meanwhile');
       break;
     }
     const { number, line, bytes, end } = next.value;

@@ -6,10 +6,11 @@ import { makeDataDir } from '../../data-dir.ts';
 import { quietLog } from '../../log/quiet-log.ts';
 import type { UnopenedStore } from '../../store.ts';
 import { version } from '../../version.ts';
+import { storeAtWork } from '../installation-error.ts';
 import { requireInstallation, requireOwnFolder, requireStore } from '../require-existing-store.ts';
 import { checkExport } from './check-export.ts';
 import { FORMAT, type Heading } from './export-format.ts';
-import { type ExportReport, exportStore, type OnProgress, StoreAtWork } from './export-store.ts';
+import { type ExportReport, exportStore, type OnProgress } from './export-store.ts';
 import { type ImportReport, importStore, takeStore } from './import-store.ts';
 
 interface Tools {
@@ -84,7 +85,7 @@ export const importInstallation = async (
   return withStore(config, tools, async (unopened) => {
     const { transfer, ports } = await unopened.open();
     const store = transfer();
-    if (await store.isAtWork(tools.clock.now())) throw new StoreAtWork();
+    if (await store.isAtWork(tools.clock.now())) throw storeAtWork();
     const lease = await takeStore(ports.leases);
     try {
       return await importStore({ store, lease, checked, onProgress });
