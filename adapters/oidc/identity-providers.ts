@@ -38,21 +38,6 @@ const plainOpenId = (settings: OpenIdSettings | GoogleSettings, issuer: string):
   personOf: ({ sub, email_verified: verified }) => ({ subject: sub, emailVerified: verified === true }),
 });
 
-/** The error for an id that the settings do not name. */
-const unknownProvider = () => new CoreError('missing', 'provider_not_found', 'There is no such provider.');
-
-const refuse = async () => {
-  throw unknownProvider();
-};
-
-/** No external identity providers. */
-export const noProviders: IdentityProviders = {
-  list: [],
-  issuerOf: () => undefined,
-  begin: refuse,
-  identify: refuse,
-};
-
 export interface OpenedProviders extends IdentityProviders {
   /** By id: returns false while the provider is down, as seen by the calls of this process. Makes no call. */
   readonly areUp: ReadonlyMap<string, () => boolean>;
@@ -108,7 +93,8 @@ export const openIdentityProviders = (
 
   const at = <T>(id: string, call: (provider: Provider) => Promise<T>): Promise<T> => {
     const entry = entries.get(id);
-    if (entry === undefined) throw unknownProvider();
+    if (entry === undefined)
+      throw new CoreError('missing', 'provider_not_found', 'There is no such provider.');
     return tellRefusals(id, deps.log, () => withinDeadline(call(entry.provider)));
   };
 

@@ -3,7 +3,7 @@ import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
 import { domainNames } from '../../../adapters/dns/idna.ts';
-import { noProviders } from '../../../adapters/oidc/identity-providers.ts';
+import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
@@ -64,7 +64,7 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
       publicKeys: async () => ({ keys: [] }),
     },
     totp: makeTotp({ issuer: 'Test' }),
-    providers: noProviders,
+    providers: openIdentityProviders([], { clock: { now: () => NOW }, log, redirectUri: (id) => id }),
     passkeys: makePasskeys(null),
     domains: domainNames,
     dns: dns.port,
