@@ -37,6 +37,12 @@ const SPARE = 600;
 
 const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
+type Times = Pick<SigningJwk, 'nbf' | 'exp'>;
+
+/** The keys that have not expired. */
+const live = <Key extends Times>(keys: readonly Key[], now: number): readonly Key[] =>
+  keys.filter(({ exp }) => exp === undefined || exp > unix(now));
+
 /** The key id: the thumbprint of the key (RFC 7638). */
 const thumbprint = (x: string, y: string) =>
   createHash('sha256')
@@ -69,22 +75,20 @@ export const rotateSigningKeys = (
 ): SigningKeySet => {
   const newKey = makeKey(unix(now), unix(now) + delaySeconds);
   const end = newKey.nbf + tokenSeconds + SPARE;
-  const older = set.keys
-    .filter((key) => key.exp === undefined || key.exp > unix(now))
+  const older = live(set.keys, now)
     // An older key that does not sign yet must not replace the new key later.
     .map((key) => ({ ...key, nbf: Math.min(key.nbf, newKey.nbf), exp: Math.min(key.exp ?? end, end) }));
   return { keys: [...older, newKey] };
 };
 
 /** Sorted by `nbf`; of two keys with the same second the later in the file is the newer. */
-const inOrder = (set: SigningKeySet, now: number): readonly SigningJwk[] =>
-  set.keys
-    .filter((key) => key.exp === undefined || key.exp > unix(now))
-    .toSorted((first, second) => first.nbf - second.nbf);
+const inOrder = <Key extends Times>(keys: readonly Key[]): readonly Key[] =>
+  keys.toSorted((first, second) => first.nbf - second.nbf);
 
-const signsNow = (set: SigningKeySet, now: number): SigningJwk | undefined => {
-  const keys = inOrder(set, now);
-  return keys.findLast((key) => key.nbf <= unix(now)) ?? keys[0];
+/** The key that signs. If all keys start in the future, as after the clock was set back, the oldest signs. */
+const signingAt = <Key extends Times>(keys: readonly Key[], now: number): Key | undefined => {
+  const candidates = inOrder(live(keys, now));
+  return candidates.findLast(({ nbf }) => nbf <= unix(now)) ?? candidates[0];
 };
 
 /** The state of a key of the set at `now`. */
@@ -94,7 +98,7 @@ export const signingKeyState = (
   now: number,
 ): 'next' | 'current' | 'old' | 'over' => {
   if (exp !== undefined && exp <= unix(now)) return 'over';
-  if (kid === signsNow(set, now)?.kid) return 'current';
+  if (kid === signingAt(set.keys, now)?.kid) return 'current';
   return nbf > unix(now) ? 'next' : 'old';
 };
 
@@ -103,7 +107,8 @@ export const retireSigningKey = (set: SigningKeySet, kid: string, now: number): 
   if (!set.keys.some((key) => key.kid === kid)) {
     throw invalid('unknown_key', 'There is no such key in the set.');
   }
-  if (kid === signsNow(set, now)?.kid) throw invalid('current_key', 'This key signs now: rotate first.');
+  if (kid === signingAt(set.keys, now)?.kid)
+    throw invalid('current_key', 'This key signs now: rotate first.');
   return { keys: set.keys.filter((key) => key.kid !== kid) };
 };
 
@@ -142,15 +147,11 @@ export const parseSigningKeySet = (text: string): SigningKeySet => {
   return { keys };
 };
 
-export interface SigningKey {
+export interface SigningKey extends Times {
   readonly kid: string;
   readonly privateKey: webcrypto.CryptoKey | KeyObject;
   readonly publicKey: webcrypto.CryptoKey | KeyObject;
   readonly publicJwk: Readonly<Record<string, string>>;
-  /** Unix seconds. */
-  readonly nbf: number;
-  /** Unix seconds; infinite when no end is set. */
-  readonly exp: number;
 }
 
 /** The current keys of the file. After each change of the file the keys are new objects. */
@@ -174,7 +175,7 @@ const describeKey = (jwk: SigningJwk) => ({
   kid: jwk.kid,
   publicJwk: { ...publicPart(jwk), kid: jwk.kid, alg: 'ES256', use: 'sig' },
   nbf: jwk.nbf,
-  exp: jwk.exp ?? Number.POSITIVE_INFINITY,
+  ...(jwk.exp !== undefined && { exp: jwk.exp }),
 });
 
 const importKey = async (jwk: SigningJwk): Promise<SigningKey> => {
@@ -200,11 +201,7 @@ export const openSigningKeys = async (options: {
       path: options.file,
       name: 'signing',
       log: options.log,
-      parse: async (text) => {
-        const keys = await Promise.all(parseSigningKeySet(text).keys.map(importKey));
-        // Newest last; of two keys with the same second the later in the file is the newer.
-        return keys.sort((first, second) => first.nbf - second.nbf);
-      },
+      parse: (text) => Promise.all(inOrder(parseSigningKeySet(text).keys).map(importKey)),
     }),
   );
 
@@ -218,20 +215,14 @@ export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
   return makeSigningKeys({ current: () => keys, refresh: async () => undefined, close: () => undefined });
 };
 
-const makeSigningKeys = (watched: WatchedFile<readonly SigningKey[]>): SigningKeys => {
-  const live = (now: number) => watched.current().filter((key) => now < key.exp * 1000);
-
-  return {
-    current: (now) => {
-      const keys = live(now);
-      // If all keys start in the future, as after the clock was set back, the oldest signs.
-      const key = keys.findLast(({ nbf }) => nbf * 1000 <= now) ?? keys[0];
-      if (key === undefined) throw unavailable('no_signing_key', 'There is no key to sign with.');
-      return key;
-    },
-    find: (kid, now) => live(now).find((key) => key.kid === kid),
-    published: (now) => live(now).map((key) => key.publicJwk),
-    refresh: watched.refresh,
-    close: watched.close,
-  };
-};
+const makeSigningKeys = (watched: WatchedFile<readonly SigningKey[]>): SigningKeys => ({
+  current: (now) => {
+    const key = signingAt(watched.current(), now);
+    if (key === undefined) throw unavailable('no_signing_key', 'There is no key to sign with.');
+    return key;
+  },
+  find: (kid, now) => live(watched.current(), now).find((key) => key.kid === kid),
+  published: (now) => live(watched.current(), now).map((key) => key.publicJwk),
+  refresh: watched.refresh,
+  close: watched.close,
+});
