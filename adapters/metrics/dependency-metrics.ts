@@ -60,23 +60,14 @@ export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
       },
     });
 
-  return ({
-    cache,
-    dns,
-    kms,
-    mailer,
-    provider,
-    providers,
-    rateSource,
-    webhookSender,
-  }: Dependencies): Dependencies => ({
-    cache: withCountedReads(measured('cache', cache)),
-    dns: measured('dns', dns),
-    kms: measured('kms', kms),
-    mailer: measured('mail', mailer, outcomeOfDelivery),
-    provider: measured('billing', provider),
-    providers: eachProvider(providers, (id) => measured(`oidc:${id}`, providers)),
-    rateSource: measured('rates', rateSource),
-    webhookSender: measured('webhooks', webhookSender, outcomeOfDelivery),
+  return (ports: Dependencies): Dependencies => ({
+    cache: withCountedReads(measured('cache', ports.cache)),
+    dns: measured('dns', ports.dns),
+    kms: measured('kms', ports.kms),
+    mailer: measured('mail', ports.mailer, outcomeOfDelivery),
+    provider: measured('billing', ports.provider),
+    providers: eachProvider(ports.providers, (id) => measured(`oidc:${id}`, ports.providers)),
+    rateSource: measured('rates', ports.rateSource),
+    webhookSender: measured('webhooks', ports.webhookSender, outcomeOfDelivery),
   });
 };

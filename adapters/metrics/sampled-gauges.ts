@@ -53,45 +53,33 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
   const gauge = <const Label extends string>(
     name: string,
     help: string,
-    aggregator: 'max' | 'min' | 'sum',
     labelNames: readonly Label[] = [],
+    aggregator: 'max' | 'min' | 'sum' = 'max',
   ) => metrics.gauge<Label>({ name, help, labelNames, aggregator, collect });
 
   const up = gauge(
     'gatehouse_dependency_up',
     '1 while it works, as far as this process can tell; over the network: its breaker is closed',
-    'min',
     ['dependency'],
+    'min',
   );
-  const mails = gauge('gatehouse_outbox_mails', 'Mails in the outbox', 'max', ['state']);
-  const oldestMail = gauge(
-    'gatehouse_outbox_oldest_seconds',
-    'Age of the oldest mail that is not sent',
-    'max',
-  );
-  const events = gauge('gatehouse_webhook_events', 'Deliveries of the payment provider not applied', 'max', [
+  const mails = gauge('gatehouse_outbox_mails', 'Mails in the outbox', ['state']);
+  const oldestMail = gauge('gatehouse_outbox_oldest_seconds', 'Age of the oldest mail that is not sent');
+  const events = gauge('gatehouse_webhook_events', 'Deliveries of the payment provider not applied', [
     'standing',
   ]);
-  const oldestEvent = gauge(
-    'gatehouse_webhook_oldest_due_seconds',
-    'Age of the delivery that is due first',
-    'max',
-  );
-  const deliveries = gauge('gatehouse_event_deliveries', 'Events on their way to WEBHOOK_URLS', 'max', [
-    'state',
-  ]);
+  const oldestEvent = gauge('gatehouse_webhook_oldest_due_seconds', 'Age of the delivery that is due first');
+  const deliveries = gauge('gatehouse_event_deliveries', 'Events on their way to WEBHOOK_URLS', ['state']);
   const oldestDelivery = gauge(
     'gatehouse_event_deliveries_oldest_seconds',
     'Age of the oldest event that is not delivered and not given up',
-    'max',
   );
   const flowCount = gauge(
     'gatehouse_flows',
     'Sign-in flows and spent challenges in the store, including expired ones not yet deleted',
-    'max',
   );
-  const running = gauge('gatehouse_hash_running', 'Passwords that are being hashed', 'sum');
-  const queued = gauge('gatehouse_hash_queue_length', 'Passwords that wait to be hashed', 'sum');
+  const running = gauge('gatehouse_hash_running', 'Passwords that are being hashed', [], 'sum');
+  const queued = gauge('gatehouse_hash_queue_length', 'Passwords that wait to be hashed', [], 'sum');
 
   const age = (since: number | undefined): number =>
     since === undefined ? 0 : Math.max(0, (clock.now() - since) / 1_000);
