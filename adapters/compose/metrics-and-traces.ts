@@ -4,29 +4,11 @@ import { storeKind } from '../choose-store.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import type { Dependencies } from '../metrics/dependency-metrics.ts';
-import { type Metrics, openMetrics, type Scrape } from '../metrics/metrics.ts';
+import { openMetrics } from '../metrics/metrics.ts';
 import type { Sampled } from '../metrics/sampled-gauges.ts';
 import type { StorePorts } from '../store.ts';
 import { openTracing } from '../tracing/tracing.ts';
 import { version } from '../version.ts';
-
-/** The metrics and traces that the settings ask for. Without them each method returns its argument unchanged. */
-export interface Observation {
-  dependencies(ports: Dependencies): Dependencies;
-  stores(ports: StorePorts): StorePorts;
-  /** For objects that another service stores. */
-  objects(store: ObjectStore): ObjectStore;
-  limiter(limiter: Limiter): Limiter;
-  log(log: Log): Log;
-  jobs(jobs: readonly Job[]): readonly Job[];
-  requests(service: string): WatchRequest | undefined;
-  /** Called for each hash; with undefined if a password was rejected. */
-  readonly hashed: Metrics['hashed'] | undefined;
-  sample(sampled: Sampled): void;
-  /** Absent without metrics. */
-  readonly scrape?: () => Promise<Scrape>;
-  close(): Promise<void>;
-}
 
 const watchBoth = (
   first: WatchRequest | undefined,
@@ -46,35 +28,44 @@ const watchBoth = (
   };
 };
 
-/** Opens the metrics and traces that the settings ask for, if `observed` is true. Throws `ConfigError`. */
+/**
+ * Opens the metrics and traces that the settings ask for, if `observed` is true. Without them each method returns its
+ * argument unchanged. Throws `ConfigError`.
+ */
 export const openObservation = (
   config: Config,
   { observed = false, clock = systemClock, log }: { observed?: boolean; clock?: Clock; log?: Log },
   processLog: Log,
-): Observation => {
+) => {
   const { tracing } = config;
   const traces =
     observed && tracing !== null ? openTracing({ ...tracing, version }, log ?? processLog) : undefined;
   const build = { version, store: storeKind(config) };
   const metrics = observed && config.metrics !== null ? openMetrics(clock, build) : undefined;
   return {
-    dependencies: (ports) => {
+    dependencies: (ports: Dependencies): Dependencies => {
       const traced = { ...ports, ...traces?.dependencies(ports) };
       return metrics?.dependencies(traced) ?? traced;
     },
-    stores: (ports) => metrics?.stores(ports) ?? ports,
-    objects: (store) => traces?.objects(store) ?? store,
-    limiter: (limiter) => metrics?.limiter(limiter) ?? limiter,
-    log: (target) => metrics?.log(target) ?? target,
-    jobs: (jobs) =>
+    stores: (ports: StorePorts): StorePorts => metrics?.stores(ports) ?? ports,
+    /** For objects that another service stores. */
+    objects: (store: ObjectStore): ObjectStore => traces?.objects(store) ?? store,
+    limiter: (limiter: Limiter): Limiter => metrics?.limiter(limiter) ?? limiter,
+    log: (target: Log): Log => metrics?.log(target) ?? target,
+    jobs: (jobs: readonly Job[]): readonly Job[] =>
       jobs.map((job) => {
         const traced = traces?.job(job) ?? job;
         return metrics?.job(traced) ?? traced;
       }),
-    requests: (service) => watchBoth(traces?.requests(service), metrics?.requests(service)),
-    sample: (sampled) => metrics?.sample(sampled),
+    requests: (service: string): WatchRequest | undefined =>
+      watchBoth(traces?.requests(service), metrics?.requests(service)),
+    sample: (sampled: Sampled) => metrics?.sample(sampled),
+    /** Called for each hash; with undefined if a password was rejected. */
     hashed: metrics?.hashed,
-    ...(metrics !== undefined && { scrape: metrics.scrape }),
+    /** Undefined without metrics. */
+    scrape: metrics?.scrape,
     close: async () => traces?.close(),
   };
 };
+
+export type Observation = ReturnType<typeof openObservation>;

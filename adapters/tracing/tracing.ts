@@ -105,18 +105,6 @@ export interface TracingSettings {
   readonly version: string;
 }
 
-export interface Tracing {
-  /** Wraps the ports: each call that leaves the process is a span. */
-  dependencies(ports: TracedPorts): TracedPorts;
-  /** Wraps an object store of another service. */
-  objects(store: ObjectStore): ObjectStore;
-  /** Wraps a job: it belongs to no request's trace, even if a request woke it. */
-  job<T extends { run(fence: number): Promise<number> }>(job: T): T;
-  requests(service: string): WatchRequest;
-  /** Sends the last spans; waits for a short time only. */
-  close(): Promise<void>;
-}
-
 /** Ports whose calls go to another service. */
 export interface TracedPorts {
   readonly kms: Kms;
@@ -144,10 +132,7 @@ const ANSWERED = new Set(['invalid', 'missing', 'conflict', 'forbidden', 'refuse
  * Spans for requests and for the calls that answer them, in the trace that a request came with (W3C Trace Context).
  * They carry routes, statuses and request ids: no path, address, user id or text of an error. Throws `ConfigError`.
  */
-export const openTracing = (
-  { setting, url, headers, serviceName, version }: TracingSettings,
-  log: Log,
-): Tracing => {
+export const openTracing = ({ setting, url, headers, serviceName, version }: TracingSettings, log: Log) => {
   const { api, sdk, resources, exporter } = loadTracingPackages(setting) as Packages;
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
   const sender = new exporter.OTLPTraceExporter({ url, headers: { ...headers } });
@@ -192,8 +177,8 @@ export const openTracing = (
     };
 
   return {
-    // Methods that stay inside the process have no span.
-    dependencies: ({ kms, mailer, provider: billing, providers, rateSource }) => ({
+    /** Wraps the ports: each call that leaves the process is a span. */
+    dependencies: ({ kms, mailer, provider: billing, providers, rateSource }: TracedPorts): TracedPorts => ({
       kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
       mailer: aroundMethods(mailer, spanAround('mail')),
       provider: withMethods(aroundMethods(billing, spanAround('billing')), {
@@ -204,12 +189,16 @@ export const openTracing = (
       providers: eachProvider(providers, (id) => aroundMethods(providers, spanAround(`oidc:${id}`))),
       rateSource: aroundMethods(rateSource, spanAround('rates')),
     }),
-    // A list is read page by page, long after the call.
-    objects: (store) =>
+    /** Wraps an object store of another service. A list is read page by page, long after the call. */
+    objects: (store: ObjectStore): ObjectStore =>
       withMethods(aroundMethods(store, spanAround('objects')), { list: () => store.list() }),
-    job: (job) => ({ ...job, run: (fence: number) => active.run(ROOT_CONTEXT, () => job.run(fence)) }),
+    /** Wraps a job: it belongs to no request's trace, even if a request woke it. */
+    job: <T extends { run(fence: number): Promise<number> }>(job: T): T => ({
+      ...job,
+      run: (fence: number) => active.run(ROOT_CONTEXT, () => job.run(fence)),
+    }),
     requests:
-      (service) =>
+      (service: string): WatchRequest =>
       ({ method, requestId, headers: requestHeaders }) => {
         const attributes = {
           'http.request.method': method,
@@ -232,7 +221,8 @@ export const openTracing = (
           },
         };
       },
-    close: async () => {
+    /** Sends the last spans; waits for a short time only. */
+    close: async (): Promise<void> => {
       const deadline = wait(PATIENCE, undefined, { ref: false });
       // The exporter reports spans that the collector rejects.
       await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
