@@ -27,27 +27,21 @@ export interface ProcessLog extends Log {
   flush(): Promise<void>;
 }
 
-/** Only the listed fields are written: any other member of the object stays out of the log. */
-const pickFields = ({
-  userId,
-  sessionId,
-  address,
-  requestId,
-  reason,
-  factors,
-  count,
-  id,
-  error,
-}: LogFields) => ({
-  userId,
-  sessionId,
-  address,
-  requestId,
-  reason,
-  factors,
-  count,
-  id,
-  ...(error === undefined ? {} : { error: describe(error) }),
+/** Only these fields and `error` are written: any other member of the object stays out of the log. */
+const FIELDS = [
+  'userId',
+  'sessionId',
+  'address',
+  'requestId',
+  'reason',
+  'factors',
+  'count',
+  'id',
+] as const satisfies readonly (keyof LogFields)[];
+
+const pickFields = (fields: LogFields) => ({
+  ...Object.fromEntries(FIELDS.map((name) => [name, fields[name]])),
+  ...(fields.error === undefined ? {} : { error: describe(fields.error) }),
 });
 
 /** A `CoreError` is logged without its stack: during an outage there are many, all from the same place. */
