@@ -1,3 +1,4 @@
+import type { Derived } from './hash-job.ts';
 import type { HashAnswer, HashRequest, ScryptOptions } from './runner-with-deadline.ts';
 
 /** What differs between a process and a thread. */
@@ -16,12 +17,6 @@ const WEIGHT = 1 / 4;
 
 const nameOf = ({ N, r, p }: ScryptOptions) => `${N},${r},${p}`;
 
-/** A key, and the processor time of its algorithm alone. */
-interface Run {
-  readonly key: Uint8Array;
-  readonly took: number;
-}
-
 /**
  * Runs a hash request. A hash of another cost or algorithm is followed by scrypt until it took as long as a standard hash, so
  * that the time of a sign-in does not reveal old or imported hashes. Processor time is measured, since no factor between two
@@ -31,7 +26,7 @@ export const makeEqualTimeHash = ({ scrypt, used }: Means) => {
   /** The time of a standard hash, by its cost. */
   const times = new Map<string, number>();
 
-  const runScrypt = (password: string, salt: Uint8Array, length: number, options: ScryptOptions): Run => {
+  const runScrypt = (password: string, salt: Uint8Array, length: number, options: ScryptOptions): Derived => {
     const startedAt = used();
     const key = scrypt(password, salt, length, options);
     return { key, took: used() - startedAt };
@@ -60,7 +55,7 @@ export const makeEqualTimeHash = ({ scrypt, used }: Means) => {
     }
   };
 
-  const runScheme = async (password: string, salt: Uint8Array, request: HashRequest): Promise<Run> => {
+  const runScheme = async (password: string, salt: Uint8Array, request: HashRequest): Promise<Derived> => {
     const { length, scheme } = request;
     if (scheme.kind === 'scrypt') return runScrypt(password, salt, length, scheme);
     const { deriveImportedHash } = await import('./imported/derive.ts');
@@ -69,7 +64,7 @@ export const makeEqualTimeHash = ({ scrypt, used }: Means) => {
     return { key, took: used() - startedAt };
   };
 
-  const derive = async (request: HashRequest): Promise<Run> => {
+  const derive = async (request: HashRequest): Promise<Derived> => {
     const { password, length, scheme, standard } = request;
     const salt = Buffer.from(request.salt, 'base64');
     if (standard === null) return runScheme(password, salt, request);

@@ -1,13 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
+import type { HashJob } from '../hash-job.ts';
 import type { ImportedHashScheme } from './imported-hash.ts';
-
-export interface ImportedHashJob {
-  readonly password: string;
-  readonly salt: Uint8Array;
-  /** Bytes of the key. */
-  readonly length: number;
-  readonly scheme: ImportedHashScheme;
-}
 
 /** bcrypt uses 72 bytes. The package rejects longer passwords, which other implementations truncate. */
 const BCRYPT_MOST = 72;
@@ -18,7 +11,7 @@ export const deriveImportedHash = async ({
   salt,
   length,
   scheme,
-}: ImportedHashJob): Promise<Uint8Array> => {
+}: HashJob & { readonly scheme: ImportedHashScheme }): Promise<Uint8Array> => {
   const bytes = Buffer.from(password);
   if (scheme.kind === 'pbkdf2') return pbkdf2Sync(bytes, salt, scheme.iterations, length, scheme.digest);
   // The package throws for an empty password, which no product accepts.
