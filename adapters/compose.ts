@@ -1,13 +1,9 @@
 import { requireArguments } from '../core/check-arguments.ts';
-import { oneOf, TEXT } from '../core/schema.ts';
 import { assemble, type Gatehouse } from './compose/assemble.ts';
 import { openContext, openResources, withClosingScope } from './compose/open-resources.ts';
 import { checkOverrides, type Overrides } from './compose/overrides.ts';
 import { requireUnbundled } from './compose/require-unbundled.ts';
 import { CONFIG, type Config } from './config.ts';
-import { systemClock } from './crypto/clock.ts';
-import { makeRandom } from './crypto/random.ts';
-import { initKeyFile, type KeyKind } from './installation/create-keys-and-secrets.ts';
 
 export type { ShownKey } from '../core/key-status.ts';
 export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
@@ -15,16 +11,11 @@ export type { Installation } from './compose/console-health-and-keys.ts';
 export { readOperatorFiles as readOwnFiles } from './compose/open-resources.ts';
 export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';
+export { makeKeyFile } from './installation/create-keys-and-secrets.ts';
 export { makeLog } from './log/log.ts';
 export { openAggregate } from './metrics/metrics.ts';
 export type { StorePorts } from './store.ts';
 export { StoreUnusable } from './store.ts';
-
-/** `initKeyFile` with this machine's clock and randomness. */
-export const makeKeyFile = async (kind: KeyKind, path: string): Promise<boolean> => {
-  requireArguments([kind, path], { kind: oneOf(['signing', 'master', 'hash']), path: TEXT });
-  return initKeyFile(kind, path, systemClock, makeRandom());
-};
 
 /**
  * Creates Gatehouse from settings: opens the resources that they name, chooses an adapter for each port, creates the modules

@@ -1,7 +1,11 @@
+import { requireArguments } from '../../core/check-arguments.ts';
 import type { Clock, Random } from '../../core/index.ts';
+import { oneOf, TEXT } from '../../core/schema.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { KeysFile, Secrets } from '../config/config-types.ts';
 import { strongSecrets } from '../config/strong-secrets.ts';
+import { systemClock } from '../crypto/clock.ts';
+import { makeRandom } from '../crypto/random.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-keys.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
@@ -48,12 +52,14 @@ export const makeMissingKeys = async (
 
 export type KeyKind = 'signing' | 'master' | 'hash';
 
-const makeKeyText: Readonly<Record<KeyKind, (clock: Clock, random: Random) => string>> = {
-  signing: signingKeysText,
-  master: masterKeysText,
-  hash: (_clock, random) => random.text(32),
+const makeKeyText: Readonly<Record<KeyKind, () => string>> = {
+  signing: () => signingKeysText(systemClock),
+  master: () => masterKeysText(systemClock),
+  hash: () => makeRandom().text(32),
 };
 
 /** Creates a first key file (0600); false if the file exists, which then stays unchanged. */
-export const initKeyFile = (kind: KeyKind, path: string, clock: Clock, random: Random): Promise<boolean> =>
-  addSecretFile(path, `${makeKeyText[kind](clock, random)}\n`);
+export const makeKeyFile = async (kind: KeyKind, path: string): Promise<boolean> => {
+  requireArguments([kind, path], { kind: oneOf(Object.keys(makeKeyText)), path: TEXT });
+  return addSecretFile(path, `${makeKeyText[kind]()}\n`);
+};

@@ -129,26 +129,20 @@ export interface CheckedExport {
   readonly sha256: string;
 }
 
-/** Yields the lines of a file after their check; returns the checked file at its end. Throws `BrokenExport`. */
-export async function* checkedLines(file: string): AsyncGenerator<ReadLine, CheckedExport> {
+/** Checks a file without storing anything. `onLine` gets each line after its check. Throws `BrokenExport`. */
+export const checkExport = async (
+  file: string,
+  onLine?: (line: ReadLine) => Promise<void>,
+): Promise<CheckedExport> => {
   const { take, currentState } = makeChecker(file);
   let last = 0;
   for await (const line of readLines(file)) {
     take(line);
     last = line.number;
-    yield line;
+    await onLine?.(line);
   }
   const { heading, sha256 } = currentState();
   if (heading === undefined || sha256 === undefined)
     throw brokenExport(file, last + 1, 'the file ends too early');
   return { file, heading, sha256 };
-}
-
-/** Checks a file without storing anything. Throws `BrokenExport`. */
-export const checkExport = async (file: string): Promise<CheckedExport> => {
-  const lines = checkedLines(file);
-  for (;;) {
-    const { done, value } = await lines.next();
-    if (done) return value;
-  }
 };

@@ -11,7 +11,7 @@ import {
 } from '../../transfer/sections.ts';
 import { type StoreLease, takeImportLease } from '../../transfer/store-lease.ts';
 import { brokenExport, otherImportUnfinished, storeNotFresh, storeTaken } from '../installation-error.ts';
-import { type CheckedExport, checkedLines } from './check-export.ts';
+import { type CheckedExport, checkExport } from './check-export.ts';
 import type { RecordLine } from './export-format.ts';
 
 /** Milliseconds: a crashed import holds the store for 3 s. */
@@ -134,20 +134,15 @@ export const importStore = async ({
   );
   const places = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
   let records = 0;
-  const lines = checkedLines(file);
-  for (let next = await lines.next(); ; next = await lines.next()) {
-    if (next.done) {
-      if (next.value.sha256 !== sha256) throw brokenExport(file, 1, 'the file was changed meanwhile');
-      break;
-    }
-    const { number, line, bytes, end } = next.value;
-    if (!('place' in line)) continue;
+  const now = await checkExport(file, async ({ number, line, bytes, end }) => {
+    if (!('place' in line)) return;
     const place = places.get(line.section) ?? 0;
     places.set(line.section, place + 1);
     records += 1;
     if (number > linesImported) await batchWriter.take(line, place, number, bytes.length);
     onProgress(end / size);
-  }
+  });
+  if (now.sha256 !== sha256) throw brokenExport(file, 1, 'the file was changed meanwhile');
   await batchWriter.flush();
   await keep();
   await store.endImport();
