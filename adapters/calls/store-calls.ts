@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
+import { inTime } from './in-time.ts';
 
 /** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
 export const STORE_DEADLINE = 2_500;
@@ -56,18 +57,6 @@ export type StoreCall = <T>(
   deadline?: number,
 ) => Promise<T>;
 
-const inTime = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooLate()), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** Calls to a store behind a network. */
 export const makeStoreCalls = (
   failures: StoreFailures,
@@ -121,7 +110,7 @@ export const makeStoreCalls = (
     const startedAt = performance.now();
     const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
     try {
-      return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed));
+      return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed), () => new TooLate());
     } catch (error) {
       if (!isOutage(error)) throw error;
       if (answeredAt < startedAt) isAway = true;

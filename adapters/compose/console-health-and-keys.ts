@@ -1,7 +1,7 @@
 import type { Accounts, HealthView } from '../../core/index.ts';
 import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
-import { inTime } from '../metrics/sampled-gauges.ts';
+import { isUpInTime } from '../metrics/sampled-gauges.ts';
 import type { Check } from './health-checks.ts';
 import type { AskMetadata } from './metadata-health.ts';
 
@@ -28,7 +28,9 @@ export const makeInstallation = ({
   ...deps
 }: InstallationDeps): Installation => {
   const askAccounts = async (): Promise<ServiceHealth> => {
-    const results = await Promise.all(checks.map(async (check) => ({ ...check, isUp: await inTime(check) })));
+    const results = await Promise.all(
+      checks.map(async (check) => ({ ...check, isUp: await isUpInTime(check) })),
+    );
     const namesOf = (isUp: boolean) =>
       results.filter((result) => result.isUp === isUp).map(({ name }) => name);
     const down = namesOf(false);

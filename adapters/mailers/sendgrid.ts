@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type sendgrid from '@sendgrid/mail';
 import { headerText, mailHeaders } from '../../core/accounts/mail/mail-format.ts';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
+import { inTime } from '../calls/in-time.ts';
 import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
@@ -104,22 +105,17 @@ export const makeSendGridMailer = (options: {
 
   return {
     async send(message): Promise<Delivery> {
-      let timer: NodeJS.Timeout | undefined;
       try {
         service ??= open(apiKey, baseUrl);
         // `send` reads the headers synchronously; headers of the message would be put into the mail.
         for (const [name, value] of Object.entries(traceHeaders()))
           service.client.setDefaultHeader(name, value);
         // The client's own timeout restarts with every received byte.
-        const late = new Promise<Delivery>((resolve) => {
-          timer = setTimeout(resolve, DEADLINE, { outcome: 'again', after: null, failure: 'timeout' });
-        });
-        const call = service.send(asMail(message, from)).then((): Delivery => ({ outcome: 'sent' }));
-        return await Promise.race([call, late]);
+        const late = () => Object.assign(new Error(), { code: 'ETIMEDOUT' });
+        await inTime(DEADLINE, service.send(asMail(message, from)), late);
+        return { outcome: 'sent' };
       } catch (error) {
         return judgeFailure(error, Date.now());
-      } finally {
-        clearTimeout(timer);
       }
     },
   };

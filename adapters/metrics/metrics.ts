@@ -50,16 +50,14 @@ const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
 
     const run = async (fence: number): Promise<number> => {
       const startedAt = performance.now();
-      const note = (outcome: string) =>
-        duration.labels(job.name, outcome).observe((performance.now() - startedAt) / 1_000);
+      let outcome = 'error';
       try {
         const count = await job.run(fence);
-        note('ok');
+        outcome = 'ok';
         lastSuccess.setToCurrentTime({ task: job.name });
         return count;
-      } catch (error) {
-        note('error');
-        throw error;
+      } finally {
+        duration.labels(job.name, outcome).observe((performance.now() - startedAt) / 1_000);
       }
     };
     return { ...job, run };

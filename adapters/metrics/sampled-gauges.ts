@@ -2,6 +2,7 @@ import type { FlowStore, OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WebhooksAdmin } from '../../core/webhooks/api.ts';
+import { inTime } from '../calls/in-time.ts';
 import type { MetricsIn } from './prom-client.ts';
 
 /** Values that are read with the metrics, because no call reports their changes. */
@@ -19,13 +20,8 @@ const DEADLINE = 1_000;
 const WATCHED_STATES = ['pending', 'waiting', 'dead'] as const;
 
 /** Whether a check succeeds in time. */
-export const inTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, DEADLINE, false);
-  });
-  return Promise.race([check().catch(() => false), late]).finally(() => clearTimeout(timer));
-};
+export const isUpInTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> =>
+  inTime(DEADLINE, check(), () => new Error('The check took too long.')).catch(() => false);
 
 const sampleOutbox = async (outbox: Sampled['outbox']) => {
   const counts = await outbox.count();
@@ -96,7 +92,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     running.set(stats.running);
     queued.set(stats.queued);
     await Promise.allSettled([
-      ...checks.map(async (check) => up.set({ dependency: check.name }, (await inTime(check)) ? 1 : 0)),
+      ...checks.map(async (check) => up.set({ dependency: check.name }, (await isUpInTime(check)) ? 1 : 0)),
       sampleOutbox(outbox).then(({ waiting, dead, oldest }) => {
         mails.set({ state: 'waiting' }, waiting);
         mails.set({ state: 'dead' }, dead);

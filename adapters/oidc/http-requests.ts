@@ -1,5 +1,6 @@
 import type { Log, LogFields } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { inTime } from '../calls/in-time.ts';
 import { readText } from '../calls/read-text.ts';
 import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
@@ -131,14 +132,4 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
 };
 
 /** Throws `unavailable` if the work takes longer than the deadline of one call. */
-export const withinDeadline = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(providerDown()), DEADLINES.call);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+export const withinDeadline = <T>(work: Promise<T>): Promise<T> => inTime(DEADLINES.call, work, providerDown);
