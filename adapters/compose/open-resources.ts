@@ -50,12 +50,6 @@ import { type AskMetadata, makeAskMetadata } from './metadata-health.ts';
 import { type Observation, openObservation } from './metrics-and-traces.ts';
 import { kmsOfApp, type Overrides } from './overrides.ts';
 
-/** Files from the operator's folders. */
-interface OperatorFiles {
-  readonly brand: Brand;
-  readonly mailTexts: MailTexts;
-}
-
 const tryReading = <T>(lines: string[], read: () => T): T | undefined => {
   try {
     return read();
@@ -70,7 +64,7 @@ const tryReading = <T>(lines: string[], read: () => T): T | undefined => {
 export const readOperatorFiles = ({
   brandDir,
   mailTemplatesDir,
-}: Pick<Config, 'brandDir' | 'mailTemplatesDir'>): OperatorFiles => {
+}: Pick<Config, 'brandDir' | 'mailTemplatesDir'>) => {
   const lines: string[] = [];
   const brand = tryReading(lines, () => readBrand(brandDir));
   const mailTexts = tryReading(lines, () => readMailTexts(mailTemplatesDir, brand?.mailLogo ?? null));
