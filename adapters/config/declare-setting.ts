@@ -24,54 +24,44 @@ export interface Kind<T> {
   show?(value: T): string;
 }
 
-/** What a setting has beside its kind. */
-interface Facts {
+/** What a setting has beside its name and its kind. */
+interface Facts<T> {
+  /** The default, written as in the environment. */
+  readonly default?: string;
+  /** The value when the setting is not set. */
+  orElse?(place: Place): T;
   /** The default in words, in Markdown, where `default` does not say it. */
   readonly byDefault?: string;
   /** The setting without which this one has no effect: `config check` then leaves it out. */
   readonly usedWith?: string;
-}
-
-interface Checked<T> extends Facts {
   /** Completes "NAME must …" for a value that is not allowed in this place. Anything falsy: it is allowed. */
   check?(value: T, place: Place): string | false | null | undefined;
 }
 
-interface Needed<T> extends Checked<T> {
-  /** The setting and value that require this setting, such as `KMS=vault`: a missing value is then an error. */
+/** One setting, with everything that servers, commands and documents need. */
+export interface Setting<T> extends Kind<T>, Facts<T> {
+  /** Its name in the environment. */
+  readonly name: string;
+}
+
+/** The setting and value that require a setting, such as `KMS=vault`: a missing value is then an error. */
+interface Needed {
   readonly neededWith: string;
 }
 
-interface WithDefault<T> extends Checked<T> {
-  /** Written as in the environment. */
-  readonly default: string;
-}
-
-interface WithComputedDefault<T> extends Checked<T> {
-  /** The value when the setting is not set. */
-  orElse(place: Place): T;
-}
-
-/** One setting, with everything that servers, commands and documents need. */
-export interface Setting<T> extends Kind<T>, Checked<T> {
-  /** Its name in the environment. */
-  readonly name: string;
-  readonly default?: string;
-  orElse?(place: Place): T;
-}
+/** What gives a setting a value in any case. */
+type Ensured<T> = { readonly default: string } | { orElse(place: Place): T } | Needed;
 
 /**
  * Declares a setting. Without a default its value is null when it is not set. A required value is not null where it is
  * used: the check has rejected null.
  */
-export function setting<T>(name: string, kind: Kind<T>, facts: WithDefault<T>): Setting<T>;
-export function setting<T>(name: string, kind: Kind<T>, facts: WithComputedDefault<T>): Setting<T>;
-export function setting<T>(name: string, kind: Kind<T>, facts: Needed<T>): Setting<T>;
-export function setting<T>(name: string, kind: Kind<T>, facts?: Checked<T | null>): Setting<T | null>;
+export function setting<T>(name: string, kind: Kind<T>, facts: Facts<T> & Ensured<T>): Setting<T>;
+export function setting<T>(name: string, kind: Kind<T>, facts?: Facts<T | null>): Setting<T | null>;
 export function setting<T>(
   name: string,
   kind: Kind<T>,
-  { neededWith, ...facts }: Checked<T> & Partial<Needed<T>> = {},
+  { neededWith, ...facts }: Facts<T> & Partial<Needed> = {},
 ): Setting<T> {
   if (neededWith === undefined) return { name, ...kind, ...facts };
   const check = (value: T, place: Place) =>
