@@ -9,6 +9,13 @@ export class MissingPackage extends Error {
   }
 }
 
+/** Whether an import or a `require` failed because the package is absent, not because it is broken. */
+export const isAbsent = (error: unknown, packageName: string): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
+  error.message.includes(packageName);
+
 /**
  * Makes the error handler for the `import` of an optional package: throws `MissingPackage` if the package is absent, else the
  * original error. Pass it to `catch` on the import itself, by which bundlers see that the package may be absent.
@@ -16,10 +23,5 @@ export class MissingPackage extends Error {
 export const orMissing =
   (packageName: string) =>
   (error: unknown): never => {
-    const isAbsent =
-      error instanceof Error &&
-      'code' in error &&
-      error.code === 'ERR_MODULE_NOT_FOUND' &&
-      error.message.includes(packageName);
-    throw isAbsent ? new MissingPackage(packageName) : error;
+    throw isAbsent(error, packageName) ? new MissingPackage(packageName) : error;
   };

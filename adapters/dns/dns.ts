@@ -1,17 +1,12 @@
 import { Resolver } from 'node:dns/promises';
 import type { Dns } from '../../core/accounts/custom-domain/domain-record.ts';
 import { unavailable } from '../../core/errors.ts';
+import { hasCode } from '../files/atomic-write.ts';
 
 /** Milliseconds for a whole query: every server, every repetition. */
 const DEADLINE = 3_000;
 /** Milliseconds for the first answer of a server; the second round waits twice as long (c-ares). */
 const FIRST_TRY = 900;
-
-/** The servers answered that the name does not exist or has no record of this type. */
-const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA']);
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
 const noAnswer = () => unavailable('dns_unavailable', 'The DNS gave no answer; try again later.', 10);
 
@@ -33,7 +28,8 @@ export const makeDns = ({
     try {
       return (await resolver.resolveTxt(name)).map((strings) => strings.join(''));
     } catch (error) {
-      if (NOTHING_THERE.has(codeOf(error))) return [];
+      // The name does not exist, or has no record of this type.
+      if (hasCode(error, 'ENOTFOUND') || hasCode(error, 'ENODATA')) return [];
       throw noAnswer();
     } finally {
       clearTimeout(timer);

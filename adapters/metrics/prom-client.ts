@@ -1,13 +1,8 @@
 import { createRequire } from 'node:module';
+import { isAbsent } from '../calls/optional-package.ts';
 import { missingPackages } from '../config/config-error.ts';
 
 const PACKAGE = 'prom-client';
-
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  error.code === 'MODULE_NOT_FOUND' &&
-  error.message.includes(PACKAGE);
 
 /**
  * Loads the optional package, which only an installation with `METRICS_PORT` needs. By `require`, since an import would
@@ -18,7 +13,9 @@ const load = (): typeof import('prom-client') => {
   try {
     return require('prom-client');
   } catch (error) {
-    throw isAbsent(error) ? missingPackages('METRICS_PORT', 'metrics need a package', [PACKAGE]) : error;
+    throw isAbsent(error, PACKAGE)
+      ? missingPackages('METRICS_PORT', 'metrics need a package', [PACKAGE])
+      : error;
   }
 };
 

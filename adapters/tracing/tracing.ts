@@ -14,11 +14,9 @@ import {
   withMethods,
 } from '../calls/around-methods.ts';
 import { eachProvider } from '../calls/each-provider.ts';
+import { isAbsent } from '../calls/optional-package.ts';
 import { withTraceHeaders } from '../calls/trace-headers.ts';
 import { missingPackages } from '../config/config-error.ts';
-
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND';
 
 /** The packages as `unknown`, so that an app compiles against this folder without their types. */
 export interface TracingPackages {
@@ -45,7 +43,9 @@ export const loadTracingPackages = (
     const [api, resources, sdk, exporter] = PACKAGES.map((name) => load(name));
     return { api, resources, sdk, exporter };
   } catch (error) {
-    throw isAbsent(error) ? missingPackages(setting, 'traces need packages', PACKAGES) : error;
+    throw isAbsent(error, '@opentelemetry/')
+      ? missingPackages(setting, 'traces need packages', PACKAGES)
+      : error;
   }
 };
 
