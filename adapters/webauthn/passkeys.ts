@@ -1,10 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type {
-  AuthenticationResponseJSON,
-  RegistrationResponseJSON,
-  VerifiedAuthenticationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { CredentialJson, PasskeyRefused, Passkeys, RelyingParty } from '../../core/accounts/ports.ts';
 import { orMissing } from '../calls/optional-package.ts';
 import { missingPackages } from '../config/config-error.ts';
@@ -72,13 +68,6 @@ const algorithmOf = (key: CoseKey, allowed: readonly number[]): number | undefin
   }
 };
 
-/** The expected client data of a ceremony (WebAuthn Level 3, section 5.8.1), which the authenticator signs. */
-interface Expected {
-  readonly type: 'webauthn.create' | 'webauthn.get';
-  readonly challenge: string;
-  readonly relyingParty: RelyingParty;
-}
-
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 const parseClientData = (text: unknown): Readonly<Record<string, unknown>> | undefined => {
@@ -96,17 +85,20 @@ const responseOf = ({ response }: CredentialJson): Readonly<Record<string, unkno
   isRecord(response) ? response : undefined;
 
 /**
- * The first failed check of the client data. The library makes most of these checks, too, but ignores `crossOrigin` at a
- * registration, and at a sign-in without `topOrigin`. No page of another site may run a ceremony in a frame.
+ * The first failed check of the client data of a ceremony (WebAuthn Level 3, section 5.8.1), which the authenticator signs.
+ * The library makes most of these checks, too, but ignores `crossOrigin` at a registration, and at a sign-in without
+ * `topOrigin`. No page of another site may run a ceremony in a frame.
  */
 const refuseClientData = (
   answer: CredentialJson,
-  { type, challenge, relyingParty }: Expected,
+  type: 'webauthn.create' | 'webauthn.get',
+  challenge: string,
+  { origins }: RelyingParty,
 ): PasskeyRefused | undefined => {
   const data = parseClientData(responseOf(answer)?.clientDataJSON);
   if (data === undefined || data.type !== type) return { reason: 'malformed' };
   if (data.challenge !== challenge) return { reason: 'challenge' };
-  if (!relyingParty.origins.some((origin) => origin === data.origin)) return { reason: 'origin' };
+  if (!origins.some((origin) => origin === data.origin)) return { reason: 'origin' };
   const isFramed = (data.crossOrigin ?? false) !== false || data.topOrigin !== undefined;
   return isFramed ? { reason: 'framed' } : undefined;
 };
@@ -166,7 +158,7 @@ const withoutStatement = (
 const makeRegister =
   (relyingParty: RelyingParty): Passkeys['register'] =>
   async (answer, { challenge, rpId, algorithms }) => {
-    const refused = refuseClientData(answer, { type: 'webauthn.create', challenge, relyingParty });
+    const refused = refuseClientData(answer, 'webauthn.create', challenge, relyingParty);
     if (refused !== undefined) return refused;
     const library = await load();
     const { attestationObject, transports } = responseOf(answer) ?? {};
@@ -206,23 +198,13 @@ const makeRegister =
     };
   };
 
-const assertionOf = ({ verified, authenticationInfo }: VerifiedAuthenticationResponse) =>
-  verified
-    ? {
-        counter: authenticationInfo.newCounter,
-        backupEligible: isBackedUp(authenticationInfo),
-        backedUp: authenticationInfo.credentialBackedUp,
-        userVerified: authenticationInfo.userVerified,
-      }
-    : NOT_PROVED;
-
 const makeAssert =
   (relyingParty: RelyingParty): Passkeys['assert'] =>
   async (answer, { challenge, rpId, key }) => {
-    const refused = refuseClientData(answer, { type: 'webauthn.get', challenge, relyingParty });
+    const refused = refuseClientData(answer, 'webauthn.get', challenge, relyingParty);
     if (refused !== undefined) return refused;
     const { verifyAuthenticationResponse } = await load();
-    const verified = await verifyAuthenticationResponse({
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
@@ -235,7 +217,13 @@ const makeAssert =
         counter: 0,
       },
     });
-    return assertionOf(verified);
+    if (!verified) return NOT_PROVED;
+    return {
+      counter: authenticationInfo.newCounter,
+      backupEligible: isBackedUp(authenticationInfo),
+      backedUp: authenticationInfo.credentialBackedUp,
+      userVerified: authenticationInfo.userVerified,
+    };
   };
 
 /** Returns a refusal for errors of the library, which throws for malformed and most unproved responses. */
