@@ -63,18 +63,11 @@ export const requireEmbeddedStore = (config: Config): void => {
   );
 };
 
-interface MadeKey {
-  readonly setting: string;
-  /** The kind for `keys init`. */
-  readonly kind: string;
-  readonly path: string;
-}
-
 /** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the first start creates. `internal-secret` does not belong to them: it encrypts nothing. */
-const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings): readonly MadeKey[] => [
+/** The key files that the first start creates, with the kinds for `keys init`. `internal-secret` does not belong to them: it encrypts nothing. */
+const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
   ...(kms?.kind === 'local' && kms.keys.made

@@ -18,14 +18,6 @@ import { isAbsent } from '../calls/optional-package.ts';
 import { withTraceHeaders } from '../calls/trace-headers.ts';
 import { missingPackages } from '../config/config-error.ts';
 
-/** The packages as `unknown`, so that an app compiles against this folder without their types. */
-export interface TracingPackages {
-  readonly api: unknown;
-  readonly resources: unknown;
-  readonly sdk: unknown;
-  readonly exporter: unknown;
-}
-
 /** The packages that tracing needs. Without tracing they need not be installed. */
 const PACKAGES = [
   '@opentelemetry/api',
@@ -34,11 +26,14 @@ const PACKAGES = [
   '@opentelemetry/exporter-trace-otlp-http',
 ];
 
-/** Loads the packages by `require`, since each has many CommonJS files. Throws `ConfigError`, which names the setting. */
+/**
+ * Loads the packages by `require`, since each has many CommonJS files. Returns `unknown`, so that an app compiles against this
+ * folder without their types. Throws `ConfigError`, which names the setting.
+ */
 export const loadTracingPackages = (
   setting: string,
   load: (name: string) => unknown = createRequire(import.meta.url),
-): TracingPackages => {
+): Readonly<Record<'api' | 'resources' | 'sdk' | 'exporter', unknown>> => {
   try {
     const [api, resources, sdk, exporter] = PACKAGES.map((name) => load(name));
     return { api, resources, sdk, exporter };
