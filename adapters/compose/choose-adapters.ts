@@ -26,7 +26,7 @@ import { startWorkerThreadRunner } from '../hashing/worker-thread-runner.ts';
 import { secretValues } from '../installation/create-keys-and-secrets.ts';
 import { openAwsKms } from '../kms/aws.ts';
 import { openLocalKms } from '../kms/local.ts';
-import { openVaultKms } from '../kms/vault.ts';
+import { openVaultKms, type VaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mailers/mail-files.ts';
 import { makeSendGridMailer } from '../mailers/sendgrid.ts';
 import { makeSmtpMailer } from '../mailers/smtp.ts';
@@ -47,13 +47,8 @@ import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 
 // Chooses an adapter by the settings, for the ports that have several.
 
-/** The chosen KMS. Only Vault's keys can be rotated through it. */
-export interface ManagedKms extends Kms {
-  /** False while the KMS is down, as seen by the calls of this process. Makes no call. Absent: it makes no calls. */
-  isUp?(): boolean;
-  rotate?(): Promise<string>;
-  close?(): void;
-}
+/** The chosen KMS. A local one is always up; only Vault's keys can be rotated through it. */
+export type ManagedKms = Kms & Partial<VaultKms>;
 
 const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
 
