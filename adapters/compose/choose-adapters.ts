@@ -82,19 +82,15 @@ export const openBlocklist = async ({ passwordBlocklist }: Config): Promise<Pass
 
 export const openHashPool = (
   { scrypt, hasher, hashWorkers, hashQueue }: Config,
-  {
-    log,
-    hashed,
-    startNative = startChildProcessRunner,
-  }: Pick<HashPoolOptions, 'log' | 'hashed'> & { readonly startNative: StartHashRunner | undefined },
+  deps: Pick<HashPoolOptions, 'log' | 'hashed'>,
+  startNative: StartHashRunner = startChildProcessRunner,
 ): HashPool =>
   makeHashPool({
+    ...deps,
     cost: scrypt,
     start: hasher === 'native' ? startNative : startWorkerThreadRunner,
     workers: hashWorkers,
     queue: hashQueue,
-    log,
-    hashed,
   });
 
 export const openMailer = ({ mail }: Config, clock: Clock): Mailer & { close?(): void } => {

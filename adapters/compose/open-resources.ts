@@ -174,7 +174,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   ]);
   const origin = await openOrigin(config);
   const hashPool = track(
-    openHashPool(config, { log, hashed: observation.hashed, startNative: overrides.startHashRunner }),
+    openHashPool(config, { log, hashed: observation.hashed }, overrides.startHashRunner),
   );
   const blocklist = await openBlocklist(config);
   const mailer = watchMailer(overrides.mailer ?? track(openMailer(config, clock)), clock);

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
@@ -32,8 +33,7 @@ const KEY_BYTES = 32;
 
 /** Compares in a time that depends only on the length. */
 const isEqual = (first: Uint8Array, second: Uint8Array) =>
-  first.length === second.length &&
-  first.reduce((sum, byte, at) => sum | (byte ^ (second[at] ?? 0)), 0) === 0;
+  first.length === second.length && timingSafeEqual(first, second);
 
 /**
  * Hashes passwords with scrypt, and verifies hashes of other products. An unreadable or too costly stored hash is logged and

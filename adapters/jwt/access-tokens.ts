@@ -34,11 +34,8 @@ const makeTokenCache = (size: number) => {
     },
     add: (token: string, verified: VerifiedToken): void => {
       tokens.set(token, verified);
-      if (tokens.size <= size) return;
-      for (const [oldest] of tokens) {
-        tokens.delete(oldest);
-        return;
-      }
+      const [oldest = ''] = tokens.keys();
+      if (tokens.size > size) tokens.delete(oldest);
     },
     remove: (token: string): void => {
       tokens.delete(token);
