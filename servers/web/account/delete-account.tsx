@@ -3,7 +3,7 @@ import { accounts, outcome, ownPassword } from '../base/api.ts';
 import { PROOF_FAULTS } from '../base/refused-fields.ts';
 import { user } from '../base/session.ts';
 import { Card } from '../kit/card.tsx';
-import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { bareCode, CodeField, EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { problem } from '../kit/problem.ts';
@@ -38,10 +38,8 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
           return undefined;
         }}
       >
-        <Field form={form} name="email" type="email" autocomplete="off" label={kit.typeToConfirm(email)} />
-        {hasPassword ? (
-          <PasswordField form={form} name="password" autocomplete="current-password" label={kit.password} />
-        ) : null}
+        <EmailField form={form} autocomplete="off" label={kit.typeToConfirm(email)} />
+        {hasPassword ? <PasswordField form={form} /> : null}
         {user.value?.twoFactorEnabled ? <CodeField form={form} letters label={proof.code} /> : null}
         <div class="row">
           <Submit form={form} kind="danger" text={kit.deleteAccount} busyText={remove.busy} />

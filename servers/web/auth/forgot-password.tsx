@@ -1,14 +1,14 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { Field } from '../kit/field.tsx';
+import { EmailField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { t } from '../text/language.ts';
 import { passedValues } from './passed-to-next-page.ts';
 
 export const Forgot = () => {
   const form = useForm({ invalid_email: 'email' });
-  const { auth, kit } = t();
+  const { auth } = t();
   return (
     <FormPage>
       <p>{auth.forgot.lead}</p>
@@ -23,15 +23,7 @@ export const Forgot = () => {
           return undefined;
         }}
       >
-        <Field
-          form={form}
-          name="email"
-          type="email"
-          label={kit.email}
-          autocomplete="username"
-          value={passedValues.value.email}
-          isFirst
-        />
+        <EmailField form={form} value={passedValues.value.email} isFirst />
         <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />
       </Form>
       <div class="row apart">

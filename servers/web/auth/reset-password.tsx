@@ -1,7 +1,7 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { CodeField, EmailField, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
@@ -31,9 +31,7 @@ export const Reset = () => {
           return undefined;
         }}
       >
-        {passedEmail === undefined ? (
-          <Field form={form} name="email" type="email" label={kit.email} autocomplete="username" isFirst />
-        ) : null}
+        {passedEmail === undefined ? <EmailField form={form} isFirst /> : null}
         <CodeField
           form={form}
           letters

@@ -7,7 +7,7 @@ import { hasPasskeys } from '../base/load-passkeys.ts';
 import { SIGN_IN_FAULTS } from '../base/refused-fields.ts';
 import { go, query, withParameters } from '../base/router.ts';
 import { user } from '../base/session.ts';
-import { Field, PasswordField } from '../kit/field.tsx';
+import { EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/messages.tsx';
@@ -35,7 +35,7 @@ export const SignIn = () => {
   const form = useForm(SIGN_IN_FAULTS);
   const pendingChallenge = useSignal<Challenge | null>(null);
   const notice = useSignal<string | null>(null);
-  const { auth, kit, signIn } = t();
+  const { auth, signIn } = t();
   const email = passedValues.value.email ?? query().get('email') ?? undefined;
   useEffect(() => {
     const checkSession = async () => {
@@ -93,22 +93,13 @@ export const SignIn = () => {
         }
         onSubmit={(values) => submit(values('email').trim(), values('password'))}
       >
-        <Field
+        <EmailField
           form={form}
-          name="email"
-          type="email"
-          label={kit.email}
           autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
           value={email}
           isFirst={!email}
         />
-        <PasswordField
-          form={form}
-          name="password"
-          label={kit.password}
-          autocomplete="current-password"
-          isFirst={Boolean(email)}
-        />
+        <PasswordField form={form} isFirst={Boolean(email)} />
         <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
       <SignInMethods form={form} />

@@ -1,7 +1,7 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { Field, PasswordField } from '../kit/field.tsx';
+import { EmailField, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
 import { wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
@@ -10,7 +10,7 @@ import { passedValues } from './passed-to-next-page.ts';
 
 export const SignUp = () => {
   const form = useForm({ ...aboutPassword('password'), invalid_email: 'email' });
-  const { auth, kit } = t();
+  const { auth } = t();
   return (
     <FormPage>
       <Form
@@ -30,22 +30,8 @@ export const SignUp = () => {
           return problem;
         }}
       >
-        <Field
-          form={form}
-          name="email"
-          type="email"
-          label={kit.email}
-          autocomplete="username"
-          value={passedValues.value.email}
-          isFirst
-        />
-        <PasswordField
-          form={form}
-          name="password"
-          label={kit.password}
-          autocomplete="new-password"
-          hint={auth.passwordHint}
-        />
+        <EmailField form={form} value={passedValues.value.email} isFirst />
+        <PasswordField form={form} autocomplete="new-password" hint={auth.passwordHint} />
         <Submit form={form} fullWidth text={auth.signUp.button} busyText={auth.signUp.busy} />
         <Consent />
       </Form>

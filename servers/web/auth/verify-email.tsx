@@ -3,7 +3,7 @@ import { accounts, outcome } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go, withParameters } from '../base/router.ts';
-import { bareCode, CodeField, Field, PasswordField } from '../kit/field.tsx';
+import { bareCode, CodeField, EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
@@ -66,19 +66,9 @@ export const Verify = () => {
           return problem;
         }}
       >
-        {passed.email === undefined ? (
-          <Field form={form} name="email" type="email" label={kit.email} autocomplete="username" isFirst />
-        ) : null}
+        {passed.email === undefined ? <EmailField form={form} isFirst /> : null}
         <CodeField form={form} label={kit.code} isFirst={passed.email !== undefined} />
-        {asksPassword.value ? (
-          <PasswordField
-            form={form}
-            name="password"
-            label={kit.password}
-            autocomplete="current-password"
-            hint={auth.verify.passwordHint}
-          />
-        ) : null}
+        {asksPassword.value ? <PasswordField form={form} hint={auth.verify.passwordHint} /> : null}
         <Submit form={form} fullWidth text={auth.verify.button} busyText={kit.checking} />
       </Form>
       <div class="row apart">

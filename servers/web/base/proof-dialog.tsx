@@ -50,7 +50,7 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
             return end(ownPassword(problem));
           }}
         >
-          <PasswordField form={form} name="password" label={kit.password} autocomplete="current-password" />
+          <PasswordField form={form} />
           {code === null ? null : <CodeField form={form} letters={code === 'any'} label={proof.code} />}
           <div class="row">
             <Submit form={form} text={proof.button} busyText={kit.checking} />

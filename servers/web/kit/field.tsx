@@ -90,10 +90,16 @@ export const Field = ({
   );
 };
 
-/** A password that can be shown. */
-export const PasswordField = (
-  props: Pick<FieldProps, 'form' | 'name' | 'label' | 'autocomplete' | 'hint' | 'isFirst'>,
-) => {
+/** The field `email`; the user's own, unless `autocomplete` says otherwise. */
+export const EmailField = (
+  props: Pick<FieldProps, 'form' | 'value' | 'isFirst'> & Partial<Pick<FieldProps, 'label' | 'autocomplete'>>,
+) => <Field label={words().kit.email} autocomplete="username" {...props} name="email" type="email" />;
+
+type PasswordProps = Pick<FieldProps, 'form' | 'hint' | 'isFirst'> &
+  Partial<Pick<FieldProps, 'name' | 'label' | 'autocomplete'>>;
+
+/** A password that can be shown; the current one, unless `autocomplete` says otherwise. */
+export const PasswordField = (props: PasswordProps) => {
   const isShown = useSignal(false);
   const { kit } = words();
   const press = () => {
@@ -101,6 +107,9 @@ export const PasswordField = (
   };
   return (
     <Field
+      name="password"
+      label={kit.password}
+      autocomplete="current-password"
       {...props}
       type={isShown.value ? 'text' : 'password'}
       button={

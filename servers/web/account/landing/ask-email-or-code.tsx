@@ -5,7 +5,7 @@ import { arrive } from '../../auth/arrive-and-sign-out.ts';
 import { SendAgain } from '../../auth/send-again.tsx';
 import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
-import { bareCode, CodeField, Field } from '../../kit/field.tsx';
+import { bareCode, CodeField, EmailField } from '../../kit/field.tsx';
 import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
@@ -39,15 +39,7 @@ export const EmailNeeded = ({
             return problem;
           }}
         >
-          <Field
-            form={form}
-            name="email"
-            type="email"
-            label={kit.email}
-            autocomplete="email"
-            value={latestEmail.value ?? undefined}
-            isFirst
-          />
+          <EmailField form={form} autocomplete="email" value={latestEmail.value ?? undefined} isFirst />
           <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />
         </Form>
       </>

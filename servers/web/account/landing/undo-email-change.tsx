@@ -6,7 +6,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { Button } from '../../kit/button.tsx';
-import { CodeField, Field } from '../../kit/field.tsx';
+import { CodeField, EmailField } from '../../kit/field.tsx';
 import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { UserText } from '../../kit/user-text.tsx';
@@ -73,7 +73,7 @@ const Undo = () => {
           return undefined;
         }}
       >
-        <Field form={form} name="email" type="email" label={undo.email} autocomplete="username" isFirst />
+        <EmailField form={form} label={undo.email} isFirst />
         <CodeField form={form} letters label={kit.code} hint={auth.reset.codeHint} />
         <Submit form={form} fullWidth text={undo.button} busyText={auth.reset.busy} />
       </Form>

@@ -4,7 +4,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
-import { bareCode, CodeField, Field } from '../../kit/field.tsx';
+import { bareCode, CodeField, EmailField } from '../../kit/field.tsx';
 import { Form, Submit, useForm } from '../../kit/form.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { tell } from '../../kit/toast.ts';
@@ -54,7 +54,7 @@ export const EmailCard = () => {
       ) : (
         <Form key={step.value} state={form} onSubmit={submit}>
           {step.value === 'ask' ? (
-            <Field form={form} name="email" type="email" label={security.newEmail} autocomplete="email" />
+            <EmailField form={form} label={security.newEmail} autocomplete="email" />
           ) : (
             <>
               <Notice>{security.emailSent}</Notice>

@@ -50,14 +50,7 @@ export const PasswordCard = ({
       </p>
       {isOpen.value ? (
         <Form state={form} onSubmit={submit}>
-          {hasPassword ? (
-            <PasswordField
-              form={form}
-              name="currentPassword"
-              label={security.current}
-              autocomplete="current-password"
-            />
-          ) : null}
+          {hasPassword ? <PasswordField form={form} name="currentPassword" label={security.current} /> : null}
           <PasswordField
             form={form}
             name="newPassword"
