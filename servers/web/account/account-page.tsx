@@ -86,7 +86,7 @@ const Setback = () => {
 const loadProof = lazyPiece(() => import('./proof-methods.tsx'));
 
 /** A page of the account. Visitors are redirected to sign-in and back. */
-export const AccountPage = ({ children }: { readonly children: () => ComponentChildren }) => {
+export const AccountPage = ({ children }: { readonly children: ComponentChildren }) => {
   const problem = useSignal<Problem | undefined>(undefined);
   const load = async () => {
     const result = await loadUser();
@@ -121,7 +121,7 @@ export const AccountPage = ({ children }: { readonly children: () => ComponentCh
       <div class="stack wide">
         <Heading />
         <Setback />
-        {children()}
+        {children}
       </div>
       <AskProof load={loadProof} />
     </main>

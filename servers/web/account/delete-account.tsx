@@ -55,13 +55,11 @@ const assumePassword = () => <Delete hasPassword />;
 
 export const DeletePage = () => (
   <AccountPage>
-    {() => (
-      <Load
-        request={() => outcome(accounts.GET('/api/auth/security'))}
-        instead={{ account_banned: assumePassword, account_disabled: assumePassword }}
-      >
-        {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
-      </Load>
-    )}
+    <Load
+      request={() => outcome(accounts.GET('/api/auth/security'))}
+      instead={{ account_banned: assumePassword, account_disabled: assumePassword }}
+    >
+      {({ hasPassword }) => <Delete hasPassword={hasPassword} />}
+    </Load>
   </AccountPage>
 );

@@ -90,11 +90,7 @@ const Delete = () => (
 
 export const ProfilePage = () => (
   <AccountPage>
-    {() => (
-      <>
-        <Profile />
-        <Delete />
-      </>
-    )}
+    <Profile />
+    <Delete />
   </AccountPage>
 );

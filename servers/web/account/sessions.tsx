@@ -138,10 +138,8 @@ const Sessions = ({
 
 export const SessionsPage = () => (
   <AccountPage>
-    {() => (
-      <Load request={() => outcome(accounts.GET('/api/auth/sessions'))}>
-        {({ sessions }, reload) => <Sessions list={sessions} reload={reload} />}
-      </Load>
-    )}
+    <Load request={() => outcome(accounts.GET('/api/auth/sessions'))}>
+      {({ sessions }, reload) => <Sessions list={sessions} reload={reload} />}
+    </Load>
   </AccountPage>
 );

@@ -121,16 +121,14 @@ const SetDomain = ({ reload }: Pick<StateProps, 'reload'>) => {
 /** The domain of an account on the enterprise tier. */
 export const DomainPage = () => (
   <AccountPage>
-    {() => (
-      <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
-        {(domain, reload) =>
-          domain.hasCustomDomain ? (
-            <CurrentDomain domain={domain} reload={reload} />
-          ) : (
-            <SetDomain reload={reload} />
-          )
-        }
-      </Load>
-    )}
+    <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>
+      {(domain, reload) =>
+        domain.hasCustomDomain ? (
+          <CurrentDomain domain={domain} reload={reload} />
+        ) : (
+          <SetDomain reload={reload} />
+        )
+      }
+    </Load>
   </AccountPage>
 );

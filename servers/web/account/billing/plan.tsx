@@ -82,18 +82,16 @@ const CurrentTier = () => {
 
 export const PlanPage = () => (
   <AccountPage>
-    {() => (
-      <Load request={readPlan}>
-        {({ subscription, offers, problem }, reload) => (
-          <>
-            <Card title={t().plan.current}>
-              {subscription === null ? <CurrentTier /> : <CurrentSubscription subscription={subscription} />}
-              {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
-            </Card>
-            {offers.length === 0 ? null : <PlanOffers offers={offers} reload={reload} />}
-          </>
-        )}
-      </Load>
-    )}
+    <Load request={readPlan}>
+      {({ subscription, offers, problem }, reload) => (
+        <>
+          <Card title={t().plan.current}>
+            {subscription === null ? <CurrentTier /> : <CurrentSubscription subscription={subscription} />}
+            {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
+          </Card>
+          {offers.length === 0 ? null : <PlanOffers offers={offers} reload={reload} />}
+        </>
+      )}
+    </Load>
   </AccountPage>
 );

@@ -10,20 +10,18 @@ import { SecondFactorCard } from './second-factor.tsx';
 
 export const SecurityPage = () => (
   <AccountPage>
-    {() => (
-      <Load request={() => outcome(accounts.GET('/api/auth/security'))}>
-        {(security, reload) => (
-          <>
-            <PasswordCard security={security} reload={reload} />
-            <SecondFactorCard security={security} reload={reload} />
-            {config.passkeys ? <PasskeysCard security={security} reload={reload} /> : null}
-            {config.providers.length + security.providers.length === 0 ? null : (
-              <IdentitiesCard security={security} reload={reload} />
-            )}
-            <EmailCard />
-          </>
-        )}
-      </Load>
-    )}
+    <Load request={() => outcome(accounts.GET('/api/auth/security'))}>
+      {(security, reload) => (
+        <>
+          <PasswordCard security={security} reload={reload} />
+          <SecondFactorCard security={security} reload={reload} />
+          {config.passkeys ? <PasskeysCard security={security} reload={reload} /> : null}
+          {config.providers.length + security.providers.length === 0 ? null : (
+            <IdentitiesCard security={security} reload={reload} />
+          )}
+          <EmailCard />
+        </>
+      )}
+    </Load>
   </AccountPage>
 );

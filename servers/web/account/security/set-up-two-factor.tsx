@@ -129,4 +129,8 @@ const SetupOrOn = () => {
   return wasOn ? <IsOn /> : <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>;
 };
 
-export const SetupPage = () => <AccountPage>{() => <SetupOrOn />}</AccountPage>;
+export const SetupPage = () => (
+  <AccountPage>
+    <SetupOrOn />
+  </AccountPage>
+);
