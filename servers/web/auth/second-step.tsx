@@ -3,7 +3,7 @@ import type { Challenge } from '../base/challenge.ts';
 import { SecondStep as Step } from '../base/second-step-form.tsx';
 import { arrive } from './arrive-and-sign-out.ts';
 
-interface SecondStepProps {
+export interface SecondStepProps {
   readonly challenge: Challenge;
   /** Called when the first step has expired. */
   readonly onLost: () => void;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { accounts, outcome } from '../base/api.ts';
-import { type Challenge, challengeIn } from '../base/challenge.ts';
+import type { Challenge } from '../base/challenge.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { hasPasskeys } from '../base/load-passkeys.ts';
 import { SIGN_IN_FAULTS } from '../base/refused-fields.ts';
@@ -9,12 +9,11 @@ import { go, query, withParameters } from '../base/router.ts';
 import { user } from '../base/session.ts';
 import { EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
-import { Load } from '../kit/load.tsx';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { arrive, loadUser } from './arrive-and-sign-out.ts';
-import { loadSecondStep } from './load-on-demand.ts';
+import { SecondStepPage } from './load-second-step.tsx';
 import { news, passedValues } from './passed-to-next-page.ts';
 import { SignInMethods } from './sign-in-methods.tsx';
 
@@ -60,7 +59,7 @@ export const SignIn = () => {
     // The password is dropped now; the identity to link is still needed.
     const { password: _, ...others } = passedValues.value;
     passedValues.value = { ...others, email };
-    if ('requires2FA' in data) pendingChallenge.value = { email, ...challengeIn(data) };
+    if ('requires2FA' in data) pendingChallenge.value = { ...data, email };
     else await arrive();
     return undefined;
   };
@@ -68,19 +67,13 @@ export const SignIn = () => {
   const challenge = pendingChallenge.value;
   if (challenge !== null)
     return (
-      <FormPage key="second" title={signIn.codeTitle}>
-        <Load request={loadSecondStep}>
-          {({ SecondStep }) => (
-            <SecondStep
-              challenge={challenge}
-              onLost={() => {
-                pendingChallenge.value = null;
-                notice.value = signIn.tooLong;
-              }}
-            />
-          )}
-        </Load>
-      </FormPage>
+      <SecondStepPage
+        challenge={challenge}
+        onLost={() => {
+          pendingChallenge.value = null;
+          notice.value = signIn.tooLong;
+        }}
+      />
     );
   return (
     <FormPage>

@@ -27,7 +27,8 @@ interface Step {
 
 /** The code of the second factor, or a passkey. */
 export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step) => {
-  const { methods = ['totp', 'recovery'], ...waiting } = challenge;
+  const { email, pendingToken, methods = ['totp', 'recovery'] } = challenge;
+  const waiting = { email, pendingToken };
   const form = useForm(CODE_FAULTS);
   const hasApp = methods.includes('totp');
   const recovery = useSignal(!hasApp);
@@ -44,7 +45,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
   return (
     <>
       <p class="muted">
-        {texts.as} <UserText bold text={challenge.email} />
+        {texts.as} <UserText bold text={email} />
       </p>
       <p>{hasApp ? leadOfCode : texts.byPasskey}</p>
       {hasPasskeys && methods.includes('passkey') ? (
