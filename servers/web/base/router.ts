@@ -7,24 +7,18 @@ export const search = signal(location.search);
 /** How many pages were shown before this one: the focus goes to the heading of every one but the first. */
 export const turns = signal(0);
 
-/** Asks before content that is shown only once is lost. */
-interface Guard {
-  /** Whether nothing would be lost now. */
-  readonly isSafe: () => boolean;
-  /** Asks the user whether the page may be left. */
-  readonly ask: () => Promise<boolean>;
-}
+/** Asks the user whether the page may be left, where content would be lost that is shown only once. */
+type Guard = () => Promise<boolean>;
 
 let guard: Guard | undefined;
+
+const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
 /**
  * Asks before the page is left: by a link, a step back, a sign-out or closing the tab. Returns the function that
  * removes the guard.
  */
 export const guardLeaving = (newGuard: Guard): (() => void) => {
-  const warn = (event: BeforeUnloadEvent) => {
-    if (!newGuard.isSafe()) event.preventDefault();
-  };
   guard = newGuard;
   addEventListener('beforeunload', warn);
   return () => {
@@ -33,11 +27,8 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   };
 };
 
-/** The guard that must be asked now. */
-const guardToAsk = (): Guard | undefined => (guard?.isSafe() ? undefined : guard);
-
 /** Whether the page may be left. Asks the user if content would be lost. */
-export const mayLeave = async (): Promise<boolean> => (await guardToAsk()?.ask()) ?? true;
+export const mayLeave = async (): Promise<boolean> => (await guard?.()) ?? true;
 
 const placeIn = (state: unknown): number => Number(Object(state).place ?? 0);
 
@@ -71,9 +62,9 @@ interface Navigation {
 /** Shows another page of this front without a request. */
 export const go = (to: string, { replace = false, isSettled = false }: Navigation = {}): void => {
   const isElsewhere = new URL(to, location.href).pathname !== path.value;
-  const current = isElsewhere && !isSettled ? guardToAsk() : undefined;
+  const current = isElsewhere && !isSettled ? guard : undefined;
   const askThenMove = async () => {
-    if (current === undefined || (await current.ask())) move(to, replace);
+    if (current === undefined || (await current())) move(to, replace);
   };
   void askThenMove();
 };
@@ -81,14 +72,14 @@ export const go = (to: string, { replace = false, isSettled = false }: Navigatio
 /** Shows the page that the browser went to, or returns there after the guard allows it. */
 const follow = (): void => {
   const steps = placeIn(history.state) - place;
-  const current = location.pathname === path.value ? undefined : guardToAsk();
+  const current = location.pathname === path.value ? undefined : guard;
   if (current === undefined) {
     place += steps;
     show();
     return;
   }
   const askThenMove = async () => {
-    if (!(await current.ask())) return;
+    if (!(await current())) return;
     if (guard === current) guard = undefined;
     history.go(steps);
   };

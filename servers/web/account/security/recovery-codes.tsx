@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { config } from '../../base/config.ts';
 import { guardLeaving } from '../../base/router.ts';
@@ -35,36 +35,28 @@ const Leave = ({ answer }: { readonly answer: Answer }) => {
   );
 };
 
-type Question = Signal<Answer | null>;
-
-/** Answers the open question. */
-const settle = (question: Question, mayLeave: boolean): void => {
-  const answer = question.value;
-  question.value = null;
-  answer?.(mayLeave);
-};
-
-/** Asks before the page is left while the codes are not saved. Returns the open question. */
-const useQuestion = (isSafe: () => boolean): Question => {
-  const question: Question = useSignal(null);
+/** Asks before the page is left while the codes are not saved. Returns the answer to the open question. */
+const useQuestion = (isSaved: boolean): Answer | null => {
+  const question = useSignal<Answer | null>(null);
   // Before the codes show: whoever sees them can leave at once.
   useLayoutEffect(() => {
-    const stop = guardLeaving({
-      isSafe,
-      ask: () => {
-        // A new question replaces the previous one.
-        settle(question, false);
-        return new Promise((resolve) => {
-          question.value = resolve;
-        });
-      },
+    if (isSaved) return undefined;
+    const stop = guardLeaving(() => {
+      // A new question replaces the previous one.
+      question.value?.(false);
+      return new Promise((resolve) => {
+        question.value = (mayLeave) => {
+          question.value = null;
+          resolve(mayLeave);
+        };
+      });
     });
     return () => {
       stop();
-      settle(question, false);
+      question.value?.(false);
     };
-  }, []);
-  return question;
+  }, [isSaved]);
+  return question.value;
 };
 
 /** Recovery codes, which are shown once, so leaving the page needs a confirmation. The printed page shows only them. */
@@ -76,7 +68,7 @@ export const Codes = ({
   readonly onDone: () => Promise<void>;
 }) => {
   const saved = useSignal(false);
-  const question = useQuestion(() => saved.value);
+  const answer = useQuestion(saved.value);
   const { setup } = t();
   const text = `${codes.join('\n')}\n`;
   return (
@@ -120,7 +112,7 @@ export const Codes = ({
           {setup.done}
         </Button>
       </div>
-      {question.value === null ? null : <Leave answer={(mayLeave) => settle(question, mayLeave)} />}
+      {answer === null ? null : <Leave answer={answer} />}
     </div>
   );
 };
