@@ -4,7 +4,7 @@ import { loadUser } from '../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
-import type { FormState } from '../kit/form.tsx';
+import { Refusal, useForm } from '../kit/form.tsx';
 import { lazyPiece } from '../kit/load.tsx';
 import { tell } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
@@ -46,8 +46,9 @@ const usePicture = () => {
   return address;
 };
 
-/** The avatar, with buttons to change and remove it. The surrounding form shows refusals. */
-export const Avatar = ({ form }: { readonly form: FormState }) => {
+/** The avatar, with buttons to change and remove it. */
+export const Avatar = () => {
+  const form = useForm();
   const picker = useRef<HTMLInputElement>(null);
   const cropping = useSignal<{ readonly file: File; readonly Dialog: typeof Crop } | null>(null);
   const address = usePicture();
@@ -80,45 +81,48 @@ export const Avatar = ({ form }: { readonly form: FormState }) => {
       return undefined;
     });
   return (
-    <div class="row">
-      <span class="avatar" aria-hidden="true">
-        {address.value === null ? (
-          initials(account.displayName ?? account.email)
-        ) : (
-          <img src={address.value} alt="" />
-        )}
-      </span>
-      <input
-        ref={picker}
-        type="file"
-        hidden
-        accept="image/jpeg,image/png,image/webp,image/gif"
-        onChange={(event) => {
-          const file = event.currentTarget.files?.[0];
-          event.currentTarget.value = '';
-          if (file === undefined) return;
-          // Cropping would remove the animation.
-          void (file.type === 'image/gif' ? send(file) : crop(file));
-        }}
-      />
-      <Button kind="plain" busy={form.busy.value && profile.change} onPress={() => picker.current?.click()}>
-        {profile.change}
-      </Button>
-      {account.avatar === null ? null : (
-        <Button kind="link" onPress={remove}>
-          {profile.remove}
-        </Button>
-      )}
-      {isElsewhere(account.avatar) ? <p class="muted small">{profile.external}</p> : null}
-      {cropping.value === null ? null : (
-        <cropping.value.Dialog
-          file={cropping.value.file}
-          onUse={send}
-          onClose={() => {
-            cropping.value = null;
+    <>
+      <Refusal state={form} />
+      <div class="row">
+        <span class="avatar" aria-hidden="true">
+          {address.value === null ? (
+            initials(account.displayName ?? account.email)
+          ) : (
+            <img src={address.value} alt="" />
+          )}
+        </span>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          accept="image/jpeg,image/png,image/webp,image/gif"
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            event.currentTarget.value = '';
+            if (file === undefined) return;
+            // Cropping would remove the animation.
+            void (file.type === 'image/gif' ? send(file) : crop(file));
           }}
         />
-      )}
-    </div>
+        <Button kind="plain" busy={form.busy.value && profile.change} onPress={() => picker.current?.click()}>
+          {profile.change}
+        </Button>
+        {account.avatar === null ? null : (
+          <Button kind="link" onPress={remove}>
+            {profile.remove}
+          </Button>
+        )}
+        {isElsewhere(account.avatar) ? <p class="muted small">{profile.external}</p> : null}
+        {cropping.value === null ? null : (
+          <cropping.value.Dialog
+            file={cropping.value.file}
+            onUse={send}
+            onClose={() => {
+              cropping.value = null;
+            }}
+          />
+        )}
+      </div>
+    </>
   );
 };

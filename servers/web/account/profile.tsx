@@ -4,22 +4,12 @@ import { user } from '../base/session.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { Card } from '../kit/card.tsx';
 import { Field } from '../kit/field.tsx';
-import { Form, Refusal, Submit, useForm } from '../kit/form.tsx';
+import { Form, Submit, useForm } from '../kit/form.tsx';
 import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { shownDate, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
 import { Avatar } from './avatar.tsx';
-
-const Picture = () => {
-  const form = useForm();
-  return (
-    <>
-      <Refusal state={form} />
-      <Avatar form={form} />
-    </>
-  );
-};
 
 const Details = () => {
   const { profile } = t();
@@ -45,7 +35,7 @@ const Profile = () => {
   const { profile } = t();
   return (
     <Card>
-      <Picture />
+      <Avatar />
       <Form
         state={form}
         onSubmit={async (values) => {
