@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { loadUser, restricted, setback, signOut } from '../auth/arrive-and-sign-out.ts';
+import { loadUser, setback, signOut } from '../auth/arrive-and-sign-out.ts';
+import { restricted } from '../base/api.ts';
 import { AskProof } from '../base/ask-proof.tsx';
 import { Heading } from '../base/heading.tsx';
 import { go, path } from '../base/router.ts';

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { accounts, outcome, whenRestricted } from '../base/api.ts';
+import { accounts, outcome, restricted } from '../base/api.ts';
 import { go, mayLeave, query } from '../base/router.ts';
 import { endSession, readUser, user, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
@@ -7,9 +7,6 @@ import { tell } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
 import { followAccount, t } from '../text/language.ts';
 import { passedValues } from './passed-to-next-page.ts';
-
-/** The restriction of the account, which then allows only its deletion. */
-export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
 
 /** The problem of the previous step, for the page that is shown. */
 export const setback = signal<Problem | undefined>(undefined);
@@ -90,9 +87,6 @@ const refreshUser = async () => {
 /** Notices when the session ends elsewhere: in another tab, or while this page was in the back-forward cache. */
 export const beginSession = (): void => {
   watchSession(forgetSession);
-  whenRestricted((code) => {
-    restricted.value = code === 'account_banned' ? code : 'account_disabled';
-  });
   addEventListener('storage', (event) => {
     if (event.key === HINT) void refreshUser();
   });

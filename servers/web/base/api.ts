@@ -57,11 +57,8 @@ export const sendInSession = /*@__PURE__*/ makeCookieFetch({
 /** The routes of accounts. The console's server has those for sign-in and sessions, too. */
 export const accounts = /*@__PURE__*/ createPageClient(sendInSession);
 
-/** Called when operators have restricted the account. */
-let onRestricted = (_code: string): void => undefined;
-export const whenRestricted = (run: (code: string) => void): void => {
-  onRestricted = run;
-};
+/** The restriction of the account by operators, which then allows only its deletion. */
+export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
 
 interface ApiResponse<T> {
   readonly data?: T;
@@ -91,7 +88,8 @@ export const outcome = async <T>(request: Promise<ApiResponse<T>>): Promise<Outc
     const { data, error, response } = await request;
     if (response.ok) return { data: data as T };
     const refused = problemOf(error, response);
-    if (/^account_(?:banned|disabled)$/.test(refused.code)) onRestricted(refused.code);
+    const { code } = refused;
+    if (code === 'account_banned' || code === 'account_disabled') restricted.value = code;
     return { problem: refused };
   } catch {
     return { problem: offline };
