@@ -4,7 +4,7 @@ import { accounts, outcome } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { Logo } from '../base/logo.tsx';
 import { user } from '../base/session.ts';
-import { SignOut } from '../base/sign-out.tsx';
+import { BusyButton } from '../kit/button.tsx';
 import { Refusal, useForm } from '../kit/form.tsx';
 import { LanguageAndTheme } from '../kit/language-and-theme.tsx';
 import { link } from '../kit/link.ts';
@@ -47,7 +47,7 @@ const Header = () => (
         <a class="who" href="/account" data-whole={user.value.email}>
           <UserText text={user.value.email} />
         </a>
-        <SignOut signOut={signOut} />
+        <BusyButton kind="plain" text={t().kit.signOut} onPress={() => signOut()} />
       </div>
     ) : isSignedOut() ? (
       <LanguageAndTheme />
