@@ -4,9 +4,8 @@ import { loadUser } from '../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../base/api.ts';
 import { user } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
-import { Refusal, useForm } from '../kit/form.tsx';
+import { Refusal, saveChange, useForm } from '../kit/form.tsx';
 import { lazyPiece } from '../kit/load.tsx';
-import { tell } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
 import type { Crop } from './crop.tsx';
 
@@ -57,14 +56,11 @@ export const Avatar = () => {
   if (!account) return null;
 
   const send = (avatar: Blob) =>
-    form.run(async () => {
+    form.run(() => {
       cropping.value = null;
       const file = avatar instanceof File ? avatar : new File([avatar], 'avatar');
-      const { problem } = await outcome(accounts.POST('/api/avatar', { body: { avatar: file } }));
-      if (problem !== undefined) return problem;
-      await loadUser();
-      tell(profile.changed);
-      return undefined;
+      const request = outcome(accounts.POST('/api/avatar', { body: { avatar: file } }));
+      return saveChange(request, profile.changed, loadUser);
     });
   const crop = (file: File) =>
     form.run(async () => {
@@ -73,13 +69,7 @@ export const Avatar = () => {
       return problem;
     });
   const remove = () =>
-    form.run(async () => {
-      const { problem } = await outcome(accounts.DELETE('/api/avatar'));
-      if (problem !== undefined) return problem;
-      await loadUser();
-      tell(profile.removed);
-      return undefined;
-    });
+    form.run(() => saveChange(outcome(accounts.DELETE('/api/avatar')), profile.removed, loadUser));
   return (
     <>
       <Refusal state={form} />

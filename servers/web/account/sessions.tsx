@@ -3,10 +3,9 @@ import { accounts, outcome } from '../base/api.ts';
 import { deviceName } from '../base/device.ts';
 import { Button } from '../kit/button.tsx';
 import { Card, Tag } from '../kit/card.tsx';
-import { Form, type FormState, Submit, useForm } from '../kit/form.tsx';
+import { Form, type FormState, Submit, saveChange, useForm } from '../kit/form.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { Load } from '../kit/load.tsx';
-import { tell } from '../kit/toast.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { locale, shownTime, t } from '../text/language.ts';
 import { AccountPage } from './account-page.tsx';
@@ -54,14 +53,10 @@ interface RowProps {
 const Row = ({ session, giver, form, reload }: RowProps) => {
   const { sessions } = t();
   const end = () =>
-    form.run(async () => {
-      const { problem } = await outcome(
-        accounts.DELETE('/api/auth/sessions/{id}', { params: { path: { id: session.id } } }),
-      );
-      if (problem !== undefined && problem.code !== 'session_not_found') return problem;
-      tell(sessions.ended);
-      await reload();
-      return undefined;
+    form.run(() => {
+      const params = { path: { id: session.id } };
+      const request = outcome(accounts.DELETE('/api/auth/sessions/{id}', { params }));
+      return saveChange(request, sessions.ended, reload, 'session_not_found');
     });
   return (
     <li>
@@ -121,13 +116,9 @@ const Sessions = ({
       {list.length < 2 ? null : (
         <Form
           state={form}
-          onSubmit={async () => {
-            const { problem } = await outcome(accounts.DELETE('/api/auth/sessions'));
-            if (problem !== undefined) return problem;
-            tell(sessions.endedOthers);
-            await reload();
-            return undefined;
-          }}
+          onSubmit={() =>
+            saveChange(outcome(accounts.DELETE('/api/auth/sessions')), sessions.endedOthers, reload)
+          }
         >
           <Submit form={form} kind="danger" text={sessions.endOthers} busyText={sessions.endOthers} />
         </Form>

@@ -4,7 +4,8 @@ import { useRef } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { Notice } from './messages.tsx';
-import { offline, type Problem, wordsOf } from './problem.ts';
+import { type Outcome, offline, type Problem, wordsOf } from './problem.ts';
+import { tell } from './toast.ts';
 
 /** The field that a refusal is about, by its code. */
 export type Places = Readonly<Record<string, string>>;
@@ -86,6 +87,23 @@ export const useForm = (places: Places = {}) => {
 };
 
 export type FormState = ReturnType<typeof useForm>;
+
+/**
+ * Sends a change, says that it is done, and reads the changed data again. Returns the problem of a change that failed.
+ * `alreadyDone`: the refusal of a change that was made before.
+ */
+export const saveChange = async (
+  request: Promise<Outcome<unknown>>,
+  doneText: string,
+  reload: () => Promise<unknown>,
+  alreadyDone?: string,
+): Promise<Problem | undefined> => {
+  const { problem } = await request;
+  if (problem !== undefined && problem.code !== alreadyDone) return problem;
+  tell(doneText);
+  await reload();
+  return undefined;
+};
 
 /** The button that submits a form. */
 export const Submit = ({

@@ -3,11 +3,9 @@ import { Button } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { Field } from '../../kit/field.tsx';
-import { Form, Refusal, Submit, useForm } from '../../kit/form.tsx';
+import { Form, Refusal, Submit, saveChange, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import type { Outcome } from '../../kit/problem.ts';
-import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
@@ -54,14 +52,9 @@ const CurrentDomain = ({
 }: StateProps) => {
   const form = useForm();
   const { domain } = t();
-  const change = (send: () => Promise<Outcome<unknown>>, doneText: string) =>
-    form.run(async () => {
-      const { problem } = await send();
-      if (problem !== undefined) return problem;
-      tell(doneText);
-      await reload();
-      return undefined;
-    });
+  const check = () =>
+    form.run(() => saveChange(outcome(accounts.POST(`${PATH}/verify`)), domain.verified, reload));
+  const remove = () => form.run(() => saveChange(outcome(accounts.DELETE(PATH)), domain.removed, reload));
   return (
     <Card>
       <div class="row">
@@ -74,14 +67,11 @@ const CurrentDomain = ({
       {customDomainVerified || verification === undefined ? null : <RecordDue {...verification} />}
       <div class="row">
         {customDomainVerified ? null : (
-          <Button
-            busy={form.busy.value && t().kit.checking}
-            onPress={() => change(() => outcome(accounts.POST(`${PATH}/verify`)), domain.verified)}
-          >
+          <Button busy={form.busy.value && t().kit.checking} onPress={check}>
             {domain.check}
           </Button>
         )}
-        <Button kind="danger" onPress={() => change(() => outcome(accounts.DELETE(PATH)), domain.removed)}>
+        <Button kind="danger" onPress={remove}>
           {domain.remove}
         </Button>
       </div>

@@ -3,8 +3,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { config } from '../../base/config.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
-import { Refusal, useForm } from '../../kit/form.tsx';
-import { tell } from '../../kit/toast.ts';
+import { Refusal, saveChange, useForm } from '../../kit/form.tsx';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card-props.ts';
@@ -21,15 +20,12 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
   const connected = security.providers;
   const others = config.providers.filter(({ id }) => connected.every(({ provider }) => provider !== id));
   const disconnect = ({ provider, providerAccountId }: Connected) =>
-    form.run(async () => {
+    form.run(() => {
       const params = { path: { id: provider, providerAccountId } };
-      const { problem } = await outcome(
+      const request = outcome(
         accounts.DELETE('/api/auth/providers/{id}/accounts/{providerAccountId}', { params }),
       );
-      if (problem !== undefined && problem.code !== 'identity_not_found') return problem;
-      tell(identities.removed);
-      await reload();
-      return undefined;
+      return saveChange(request, identities.removed, reload, 'identity_not_found');
     });
   return (
     <Card title={identities.title}>

@@ -5,7 +5,7 @@ import { hasPasskeys } from '../../base/load-passkeys.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { Field } from '../../kit/field.tsx';
-import { Form, type FormState, Refusal, Submit, useForm } from '../../kit/form.tsx';
+import { Form, type FormState, Refusal, Submit, saveChange, useForm } from '../../kit/form.tsx';
 import type { Problem } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
@@ -31,14 +31,11 @@ const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly
       state={form}
       onSubmit={async (values) => {
         const body = { name: values('name').trim() };
-        const { problem } = await outcome(
-          accounts.PATCH('/api/auth/passkeys/{id}', { ...at(passkey), body }),
-        );
-        if (problem !== undefined) return problem;
-        tell(t().account.saved);
-        await reload();
-        onDone();
-        return undefined;
+        const request = outcome(accounts.PATCH('/api/auth/passkeys/{id}', { ...at(passkey), body }));
+        return saveChange(request, t().account.saved, async () => {
+          await reload();
+          onDone();
+        });
       }}
     >
       <Field form={form} name="name" label={passkeys.name} autocomplete="off" value={passkey.name} />
@@ -60,12 +57,9 @@ const Row = ({ passkey, form, reload }: RowProps) => {
     renaming.value = isRenaming;
   };
   const remove = () =>
-    form.run(async () => {
-      const { problem } = await outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
-      if (problem !== undefined && problem.code !== 'passkey_not_found') return problem;
-      tell(passkeys.removed);
-      await reload();
-      return undefined;
+    form.run(() => {
+      const request = outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
+      return saveChange(request, passkeys.removed, reload, 'passkey_not_found');
     });
   if (renaming.value)
     return (

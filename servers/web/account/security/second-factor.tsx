@@ -5,11 +5,10 @@ import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
-import { Form, Refusal, Submit, useForm } from '../../kit/form.tsx';
+import { Form, Refusal, Submit, saveChange, useForm } from '../../kit/form.tsx';
 import { lazyPiece } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import type { Outcome, Problem } from '../../kit/problem.ts';
-import { tell } from '../../kit/toast.ts';
 import { shownMoment, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
 import type { Codes } from './recovery-codes.tsx';
@@ -33,13 +32,9 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
     form.show(undefined);
     asking.value = purpose;
   };
-  const switchOff = async (verificationCode: string) => {
-    const body = { enable: false, verificationCode };
-    const { problem } = await outcome(accounts.POST('/api/auth/2fa', { body }));
-    if (problem !== undefined) return problem;
-    tell(security.switchedOff);
-    await Promise.all([loadUser(), reload()]);
-    return undefined;
+  const switchOff = (verificationCode: string) => {
+    const request = outcome(accounts.POST('/api/auth/2fa', { body: { enable: false, verificationCode } }));
+    return saveChange(request, security.switchedOff, () => Promise.all([loadUser(), reload()]));
   };
   const makeCodes = (verificationCode: string) =>
     show(() => outcome(accounts.POST('/api/auth/2fa/recovery-codes', { body: { verificationCode } })));
