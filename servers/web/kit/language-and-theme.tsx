@@ -4,11 +4,6 @@ import { chooseLanguage, LANGUAGES, type Language, language, words } from '../te
 
 const THEME = 'gatehouse-theme';
 
-interface LanguageAndThemeProps {
-  /** Called when the page is shown in another language. */
-  readonly onLanguage?: () => unknown;
-}
-
 interface ChoiceProps {
   readonly label: string;
   readonly value: string;
@@ -34,37 +29,29 @@ const Choice = ({ label, value, options, areLanguages, onChange }: ChoiceProps) 
   </select>
 );
 
-const LanguageChoice = ({ onLanguage }: LanguageAndThemeProps) => {
+/** Language and colours of the pages, as this browser keeps them. `onLanguage`: called when the language has changed. */
+export const LanguageAndTheme = ({ onLanguage }: { readonly onLanguage?: () => unknown }) => {
+  const shownTheme = useSignal(document.documentElement.dataset.theme ?? 'system');
+  const { kit } = words();
   const choose = async (tag: string) => {
     if (await chooseLanguage(tag as Language)) onLanguage?.();
   };
-  return (
-    <Choice
-      areLanguages
-      label={words().kit.language}
-      value={language()}
-      options={LANGUAGES}
-      onChange={(tag) => void choose(tag)}
-    />
-  );
-};
-
-const ThemeChoice = () => {
-  const selected = useSignal(document.documentElement.dataset.theme ?? 'system');
-  const choose = (theme: string) => {
-    selected.value = theme;
+  const chooseTheme = (theme: string) => {
+    shownTheme.value = theme;
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     store(THEME, theme === 'system' ? null : theme);
   };
-  const { theme, themes } = words().kit;
-  return <Choice label={theme} value={selected.value} options={themes} onChange={choose} />;
+  return (
+    <div class="tools">
+      <Choice
+        areLanguages
+        label={kit.language}
+        value={language()}
+        options={LANGUAGES}
+        onChange={(tag) => void choose(tag)}
+      />
+      <Choice label={kit.theme} value={shownTheme.value} options={kit.themes} onChange={chooseTheme} />
+    </div>
+  );
 };
-
-/** Language and colours of the pages, as this browser keeps them. */
-export const LanguageAndTheme = (props: LanguageAndThemeProps) => (
-  <div class="tools">
-    <LanguageChoice {...props} />
-    <ThemeChoice />
-  </div>
-);
