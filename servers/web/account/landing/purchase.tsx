@@ -41,7 +41,8 @@ const ToPlan = () => (
   </LinkButton>
 );
 
-const Success = () => {
+/** The page after a purchase at the payment provider. */
+export const PurchasePage = () => {
   const purchase = useSignal<Purchase>(undefined);
   const { landing } = t();
   useEffect(
@@ -53,7 +54,7 @@ const Success = () => {
   );
   const current = purchase.value;
   return (
-    <>
+    <FormPage>
       <div role="status">
         {current === undefined ? <p>{landing.buying}</p> : null}
         {current === 'late' ? <Notice>{landing.late}</Notice> : null}
@@ -61,16 +62,9 @@ const Success = () => {
         {typeof current === 'object' ? <Notice tone="good">{landing.active(current.plan)}</Notice> : null}
       </div>
       {current === undefined ? <Skeleton /> : <ToPlan />}
-    </>
+    </FormPage>
   );
 };
-
-/** The page after a purchase at the payment provider. */
-export const PurchasePage = () => (
-  <FormPage>
-    <Success />
-  </FormPage>
-);
 
 /** The page after the payment provider's portal. */
 export const PortalReturnPage = () => (
