@@ -3,7 +3,7 @@ import type { AccountsSchemas } from '../../../client/index.ts';
 import { leaveTo } from '../../auth/arrive-and-sign-out.ts';
 import { news } from '../../auth/passed-to-next-page.ts';
 import { accounts, outcome } from '../../base/api.ts';
-import { config } from '../../base/config.ts';
+import { providerName } from '../../base/config.ts';
 import { FormPage } from '../../base/form-page.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CodeField, EmailField } from '../../kit/field.tsx';
@@ -18,9 +18,6 @@ const toSignIn = (): void => {
   news.value = 'undone';
   leaveTo('/account/sign-in');
 };
-
-const providerName = (id: string): string =>
-  config.providers.find((provider) => provider.id === id)?.name ?? id;
 
 /** The restored and removed data, one line each. */
 const linesOf = ({ removed, deletionUndone }: Undone): readonly string[] => {

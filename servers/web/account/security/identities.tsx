@@ -1,6 +1,6 @@
 import { loadFlows } from '../../auth/load-on-demand.ts';
 import { accounts, outcome } from '../../base/api.ts';
-import { config } from '../../base/config.ts';
+import { config, providerName } from '../../base/config.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Refusal, saveChange, useForm } from '../../kit/form.tsx';
@@ -9,9 +9,6 @@ import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card-props.ts';
 
 type Connected = Security['providers'][number];
-
-const nameOf = (provider: string): string =>
-  config.providers.find(({ id }) => id === provider)?.name ?? provider;
 
 /** The linked identities of the account. */
 export const IdentitiesCard = ({ security, reload }: CardProps) => {
@@ -37,7 +34,7 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
             <li key={`${identity.provider} ${identity.providerAccountId}`}>
               <div>
                 <p>
-                  <UserText bold text={nameOf(identity.provider)} />
+                  <UserText bold text={providerName(identity.provider)} />
                 </p>
                 <p class="muted small">
                   {identity.email === null ? null : (
@@ -50,7 +47,7 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
               </div>
               <Button
                 kind="plain"
-                label={`${identities.remove}: ${nameOf(identity.provider)}`}
+                label={`${identities.remove}: ${providerName(identity.provider)}`}
                 onPress={() => disconnect(identity)}
               >
                 {identities.remove}
