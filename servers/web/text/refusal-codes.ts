@@ -19,8 +19,8 @@ type CodesAt<Path extends keyof AccountsPaths> = Path extends unknown
     }[keyof AccountsPaths[Path]]
   : never;
 
-/** What these pages never see: calls of other programs. */
-type Others = `/api/admin/${string}` | `/api/connect/${string}` | `/api/v1/${string}`;
+/** What these pages never call. */
+type Others = `/api/${'admin' | 'connect' | 'v1'}/${string}` | `/health/${string}` | `/sandbox/${string}`;
 
 /** What only a broken program gets to see; `unexpected` speaks for it. */
 type Malformed =
@@ -37,11 +37,17 @@ type Malformed =
   | 'not_found'
   | 'internal';
 
-/** What operators alone are told, whose pages are the console. */
-type OfOperators = 'own_account' | 'last_founder';
+/** What operators alone are told, whose pages are the console, and what apps are told that set a user's access. */
+type OfOthers =
+  | 'own_account'
+  | 'last_founder'
+  | 'object_too_large'
+  | 'operator_flags_protected'
+  | 'privileged_field'
+  | 'unknown_tier';
 
 /** Every refusal that has a text of its own: a new one does not compile until it has. */
-export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed | OfOperators>;
+export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed | OfOthers>;
 
 /** What the pages find out themselves, or from the address at which a flow to a provider ends. */
 export type Own =

@@ -23,7 +23,6 @@ export const commonCodes = {
   no_master_key: down,
   no_passkey: 'You have no passkey for this.',
   no_signing_key: down,
-  not_ready: down,
   passkey_not_shown: 'No passkey was used. Try again, or sign in another way.',
   password_required: 'Enter your password.',
   rate_limited: 'Too many attempts. Try again after {time}.',

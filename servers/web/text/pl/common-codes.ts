@@ -23,7 +23,6 @@ export const commonCodes = {
   no_master_key: down,
   no_passkey: 'Nie masz odpowiedniego klucza dostępu.',
   no_signing_key: down,
-  not_ready: down,
   passkey_not_shown: 'Nie użyto klucza dostępu. Spróbuj ponownie albo zaloguj się inaczej.',
   password_required: 'Wpisz swoje hasło.',
   rate_limited: 'Zbyt wiele prób. Spróbuj ponownie po {time}.',
