@@ -99,7 +99,7 @@ export const Avatar = () => {
         </Button>
         {account.avatar === null ? null : (
           <Button kind="link" onPress={remove}>
-            {profile.remove}
+            {t().account.remove}
           </Button>
         )}
         {isElsewhere(account.avatar) ? <p class="muted small">{profile.external}</p> : null}

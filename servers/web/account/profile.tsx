@@ -15,7 +15,7 @@ const Details = () => {
   const { profile } = t();
   return (
     <details>
-      <summary>{profile.details}</summary>
+      <summary>{t().account.details}</summary>
       <dl class="definition">
         <dt>{profile.id}</dt>
         <dd>

@@ -78,7 +78,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
         </Button>
       )}
       <details class="small">
-        <summary>{sessions.details}</summary>
+        <summary>{t().account.details}</summary>
         <p class="muted">
           {sessions.begun(shownTime(session.createdAt))} · {session.ip}
         </p>

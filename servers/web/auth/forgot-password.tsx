@@ -8,7 +8,7 @@ import { passedValues } from './passed-to-next-page.ts';
 
 export const Forgot = () => {
   const form = useForm({ invalid_email: 'email' });
-  const { auth } = t();
+  const { account, auth } = t();
   return (
     <FormPage>
       <p>{auth.forgot.lead}</p>
@@ -24,7 +24,7 @@ export const Forgot = () => {
         }}
       >
         <EmailField form={form} value={passedValues.value.email} isFirst />
-        <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />
+        <Submit form={form} fullWidth text={account.sendCode} busyText={auth.forgot.busy} />
       </Form>
       <div class="row apart">
         <a href={withParameters('/account/sign-in')}>{auth.forgot.back}</a>

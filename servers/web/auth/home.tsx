@@ -47,20 +47,20 @@ export const Home = () => {
     };
     void load();
   }, []);
-  const { home } = t().auth;
+  const { auth, signIn } = t();
   return (
     <FormPage title={config.product}>
       {isLoading.value ? (
         <Skeleton />
       ) : (
         <>
-          <p>{home.lead}</p>
+          <p>{auth.home.lead}</p>
           <div class="methods">
             <LinkButton to="/account/sign-in" fullWidth>
-              {home.signIn}
+              {signIn.button}
             </LinkButton>
             <LinkButton to="/account/sign-up" kind="plain" fullWidth>
-              {home.signUp}
+              {auth.signUp.button}
             </LinkButton>
           </div>
           {config.trial === null ? null : <Trial {...config.trial} />}

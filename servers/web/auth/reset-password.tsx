@@ -10,7 +10,7 @@ import { news, passedValues } from './passed-to-next-page.ts';
 export const Reset = () => {
   const form = useForm({ ...aboutPassword('newPassword'), invalid_code: 'code', invalid_email: 'email' });
   const passedEmail = passedValues.value.email;
-  const { auth, kit } = t();
+  const { account, auth, kit } = t();
   return (
     <FormPage>
       {passedEmail === undefined ? null : (
@@ -42,9 +42,9 @@ export const Reset = () => {
         <PasswordField
           form={form}
           name="newPassword"
-          label={auth.newPassword}
+          label={account.newPassword}
           autocomplete="new-password"
-          hint={auth.passwordHint}
+          hint={account.passwordHint}
         />
         <Submit form={form} fullWidth text={auth.reset.button} busyText={auth.reset.busy} />
       </Form>

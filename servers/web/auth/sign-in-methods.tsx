@@ -33,7 +33,7 @@ const useOffer = (form: FormState) =>
 
 /** The sign-in methods beside a password. Refusals show in the form. */
 export const SignInMethods = ({ form }: { readonly form: FormState }) => {
-  const { account, kit, auth } = t();
+  const { account, kit } = t();
   const busy = useSignal<string | null>(null);
   useOffer(form);
   if (!hasPasskeys && config.providers.length === 0) return null;
@@ -63,7 +63,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
             key={id}
             kind="plain"
             fullWidth
-            busy={busy.value === id && auth.signIn.leaving}
+            busy={busy.value === id && account.leaving}
             onPress={() => start(id, async () => (await loadFlows()).signInAt(id, location.search))}
           >
             {account.with(name)}

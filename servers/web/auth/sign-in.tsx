@@ -26,7 +26,7 @@ const News = () => {
 
 const LockedOut = ({ words }: { readonly words: string }) => (
   <p>
-    {words} <a href="/account/forgot">{t().auth.signIn.forgot}</a>
+    {words} <a href="/account/forgot">{t().account.forgotPassword}</a>
   </p>
 );
 
@@ -34,7 +34,7 @@ export const SignIn = () => {
   const form = useForm(SIGN_IN_FAULTS);
   const pendingChallenge = useSignal<Challenge | null>(null);
   const notice = useSignal<string | null>(null);
-  const { auth, signIn } = t();
+  const { account, auth, signIn } = t();
   const email = passedValues.value.email ?? query().get('email') ?? undefined;
   useEffect(() => {
     const checkSession = async () => {
@@ -97,9 +97,9 @@ export const SignIn = () => {
       </Form>
       <SignInMethods form={form} />
       <div class="row apart">
-        <a href={withParameters('/account/forgot')}>{auth.signIn.forgot}</a>
+        <a href={withParameters('/account/forgot')}>{account.forgotPassword}</a>
         <span>
-          {auth.signIn.fresh} <a href={withParameters('/account/sign-up')}>{auth.signIn.signUp}</a>
+          {auth.signIn.fresh} <a href={withParameters('/account/sign-up')}>{auth.signUp.button}</a>
         </span>
       </div>
     </FormPage>

@@ -10,7 +10,7 @@ import { passedValues } from './passed-to-next-page.ts';
 
 export const SignUp = () => {
   const form = useForm({ ...aboutPassword('password'), invalid_email: 'email' });
-  const { auth } = t();
+  const { account, auth, signIn } = t();
   return (
     <FormPage>
       <Form
@@ -31,12 +31,12 @@ export const SignUp = () => {
         }}
       >
         <EmailField form={form} value={passedValues.value.email} isFirst />
-        <PasswordField form={form} autocomplete="new-password" hint={auth.passwordHint} />
+        <PasswordField form={form} autocomplete="new-password" hint={account.passwordHint} />
         <Submit form={form} fullWidth text={auth.signUp.button} busyText={auth.signUp.busy} />
         <Consent />
       </Form>
       <p>
-        {auth.signUp.have} <a href={withParameters('/account/sign-in')}>{auth.signUp.signIn}</a>
+        {auth.signUp.have} <a href={withParameters('/account/sign-in')}>{signIn.button}</a>
       </p>
     </FormPage>
   );

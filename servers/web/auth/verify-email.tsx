@@ -34,7 +34,7 @@ export const Verify = () => {
   const passed = passedValues.value;
   // Asked after a reload, and where another sign-up replaced the password meanwhile.
   const asksPassword = useSignal(passed.password === undefined);
-  const { auth, kit } = t();
+  const { account, auth, kit } = t();
   const resend = async () => {
     const email = passedValues.value.email ?? form.form.current?.email?.value;
     const { problem } = await outcome(accounts.POST('/api/auth/resend-verification', { body: { email } }));
@@ -69,11 +69,11 @@ export const Verify = () => {
         {passed.email === undefined ? <EmailField form={form} isFirst /> : null}
         <CodeField form={form} label={kit.code} isFirst={passed.email !== undefined} />
         {asksPassword.value ? <PasswordField form={form} hint={auth.verify.passwordHint} /> : null}
-        <Submit form={form} fullWidth text={auth.verify.button} busyText={kit.checking} />
+        <Submit form={form} fullWidth text={kit.next} busyText={kit.checking} />
       </Form>
       <div class="row apart">
         <SendAgain send={resend} isSent={passed.email !== undefined} />
-        <a href={withParameters('/account/sign-up')}>{auth.verify.change}</a>
+        <a href={withParameters('/account/sign-up')}>{account.changeEmail}</a>
       </div>
     </FormPage>
   );

@@ -70,7 +70,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
           letters={recovery.value}
           isFirst
         />
-        <Submit form={form} fullWidth text={texts.next} busyText={texts.busy} />
+        <Submit form={form} fullWidth text={kit.next} busyText={texts.busy} />
       </Form>
       <div class="row apart">
         {hasApp ? (

@@ -94,7 +94,7 @@ export const PlanOffers = ({
               )}
               {price === null ? null : <PriceLine price={price} />}
               {cycle.value === 'yearly' ? <YearlySaving month={monthlyPriceOf(id)} year={price} /> : null}
-              <Button busy={busy.value === id && plan.leaving} onPress={() => buy(id)}>
+              <Button busy={busy.value === id && t().account.leaving} onPress={() => buy(id)}>
                 {plan.choose(name)}
               </Button>
             </li>

@@ -58,7 +58,7 @@ const CurrentSubscription = ({ subscription }: { readonly subscription: Subscrip
       {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
       <Button
         kind="plain"
-        busy={busy.value !== null && plan.leaving}
+        busy={busy.value !== null && t().account.leaving}
         onPress={() => leave('portal', () => outcome(accounts.GET('/api/billing/portal')))}
       >
         {plan.manage}
@@ -85,7 +85,7 @@ export const PlanPage = () => (
     <Load request={readPlan}>
       {({ subscription, offers, problem }, reload) => (
         <>
-          <Card title={t().plan.current}>
+          <Card title={t().account.plan}>
             {subscription === null ? <CurrentTier /> : <CurrentSubscription subscription={subscription} />}
             {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
           </Card>

@@ -21,7 +21,7 @@ export const EmailNeeded = ({
   const latestEmail = useSignal(suggested);
   const email = useSignal<string | null>(null);
   const form = useForm({ invalid_email: 'email', email_taken: 'email', invalid_code: 'code' });
-  const { auth, kit } = t();
+  const { account, auth, kit } = t();
   const send = async (to: string) =>
     (await outcome(accounts.POST('/api/auth/providers/sign-up', { body: { signUpToken, email: to } })))
       .problem;
@@ -40,7 +40,7 @@ export const EmailNeeded = ({
           }}
         >
           <EmailField form={form} autocomplete="email" value={latestEmail.value ?? undefined} isFirst />
-          <Submit form={form} fullWidth text={auth.forgot.button} busyText={auth.forgot.busy} />
+          <Submit form={form} fullWidth text={account.sendCode} busyText={auth.forgot.busy} />
         </Form>
       </>
     );
@@ -61,7 +61,7 @@ export const EmailNeeded = ({
         }}
       >
         <CodeField form={form} label={kit.code} />
-        <Submit form={form} fullWidth text={auth.verify.button} busyText={kit.checking} />
+        <Submit form={form} fullWidth text={kit.next} busyText={kit.checking} />
       </Form>
       <div class="row apart">
         <SendAgain
@@ -79,7 +79,7 @@ export const EmailNeeded = ({
             email.value = null;
           }}
         >
-          {auth.verify.change}
+          {account.changeEmail}
         </Button>
       </div>
     </>

@@ -40,7 +40,7 @@ const leaveFor = ({ returnTo, state }: AuthorizationRequest, code: string): void
 const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
   const form = useForm();
   const leaving = useSignal(false);
-  const { appAuthorization } = t();
+  const { account, appAuthorization, kit, signIn } = t();
   const authorize = () =>
     form.run(async () => {
       const { returnTo, codeChallenge } = request;
@@ -57,18 +57,14 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
       <p>
         {appAuthorization.as(appNameOf(request.returnTo))} <UserText bold text={user.value?.email ?? ''} />.
       </p>
-      <Button
-        fullWidth
-        busy={(form.busy.value || leaving.value) && appAuthorization.busy}
-        onPress={authorize}
-      >
-        {appAuthorization.button}
+      <Button fullWidth busy={(form.busy.value || leaving.value) && account.leaving} onPress={authorize}>
+        {kit.next}
       </Button>
       <div class="row apart">
         <Button kind="link" onPress={() => signOut(`/account/sign-in${location.search}`)}>
-          {appAuthorization.other}
+          {signIn.back}
         </Button>
-        <a href="/account">{t().kit.cancel}</a>
+        <a href="/account">{kit.cancel}</a>
       </div>
     </>
   );

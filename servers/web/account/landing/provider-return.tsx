@@ -31,7 +31,7 @@ const Refused = ({ problem, to }: RefusedProps) => (
   <FormPage>
     <Notice tone={problem.code === 'account_exists' ? 'info' : 'danger'}>{wordsOf(problem)}</Notice>
     <LinkButton to={to} fullWidth>
-      {to === '/account/security' ? t().landing.toSecurity : t().landing.toSignIn}
+      {to === '/account/security' ? t().account.toSecurity : t().landing.toSignIn}
     </LinkButton>
   </FormPage>
 );

@@ -37,7 +37,7 @@ const watch = (onChange: (purchase: Purchase) => void): (() => void) => {
 
 const ToPlan = () => (
   <LinkButton to="/account/plan" fullWidth>
-    {t().landing.toPlan}
+    {t().account.plan}
   </LinkButton>
 );
 

@@ -17,7 +17,7 @@ type Step = 'closed' | 'ask' | 'code';
 export const EmailCard = () => {
   const step = useSignal<Step>('closed');
   const form = useForm({ invalid_email: 'email', same_email: 'email', invalid_code: 'code' });
-  const { kit, security } = t();
+  const { account, kit, proof, security } = t();
   const openForm = () => {
     step.value = 'ask';
   };
@@ -49,7 +49,7 @@ export const EmailCard = () => {
       </p>
       {step.value === 'closed' ? (
         <Button kind="plain" onPress={openForm}>
-          {security.changeEmail}
+          {account.changeEmail}
         </Button>
       ) : (
         <Form key={step.value} state={form} onSubmit={submit}>
@@ -64,7 +64,7 @@ export const EmailCard = () => {
           <div class="row">
             <Submit
               form={form}
-              text={step.value === 'ask' ? security.sendCode : security.confirm}
+              text={step.value === 'ask' ? account.sendCode : proof.button}
               busyText={kit.checking}
             />
             <Button kind="link" onPress={close}>

@@ -51,7 +51,7 @@ const Rename = ({ passkey, reload, onDone }: Omit<RowProps, 'form'> & { readonly
 
 const Row = ({ passkey, form, reload }: RowProps) => {
   const renaming = useSignal(false);
-  const { passkeys } = t();
+  const { account, passkeys } = t();
   const { name, createdAt, lastUsedAt, backedUp } = passkey;
   const setRenaming = (isRenaming: boolean) => {
     renaming.value = isRenaming;
@@ -82,8 +82,8 @@ const Row = ({ passkey, form, reload }: RowProps) => {
         <Button kind="plain" label={`${passkeys.rename}: ${name}`} onPress={() => setRenaming(true)}>
           {passkeys.rename}
         </Button>
-        <Button kind="plain" label={`${passkeys.remove}: ${name}`} onPress={remove}>
-          {passkeys.remove}
+        <Button kind="plain" label={`${account.remove}: ${name}`} onPress={remove}>
+          {account.remove}
         </Button>
       </div>
     </li>

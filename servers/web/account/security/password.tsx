@@ -21,7 +21,7 @@ export const PasswordCard = ({
     wrong_password: 'currentPassword',
     password_required: 'currentPassword',
   });
-  const { kit, proof, security } = t();
+  const { account, kit, proof, security } = t();
   const setOpen = (open: boolean) => {
     form.show(undefined);
     isOpen.value = open;
@@ -54,9 +54,9 @@ export const PasswordCard = ({
           <PasswordField
             form={form}
             name="newPassword"
-            label={security.next}
+            label={account.newPassword}
             autocomplete="new-password"
-            hint={security.nextHint}
+            hint={account.passwordHint}
           />
           {hasPassword && twoFactor.on ? <CodeField form={form} letters label={proof.code} /> : null}
           <div class="row">
@@ -64,7 +64,7 @@ export const PasswordCard = ({
             <Button kind="link" onPress={() => setOpen(false)}>
               {kit.cancel}
             </Button>
-            {hasPassword ? <a href="/account/forgot">{security.forgot}</a> : null}
+            {hasPassword ? <a href="/account/forgot">{account.forgotPassword}</a> : null}
           </div>
         </Form>
       ) : (

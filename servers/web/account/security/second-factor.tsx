@@ -92,7 +92,7 @@ const SwitchedOff = ({ security: { passkeys }, show }: CardProps & { readonly sh
 /** The second factor and its recovery codes. */
 export const SecondFactorCard = (props: CardProps) => {
   const made = useSignal<{ readonly codes: readonly string[]; readonly List: typeof Codes } | null>(null);
-  const { security } = t();
+  const { security, titles } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
   const show: ShowCodes = async (request) => {
     // The list is loaded first: the codes are shown only once.
@@ -107,7 +107,7 @@ export const SecondFactorCard = (props: CardProps) => {
     await Promise.all([loadUser(), props.reload()]);
   };
   return (
-    <Card title={security.second}>
+    <Card title={titles['/account/security/two-factor']}>
       <div class="row">
         <Tag tone={on ? 'good' : 'warn'}>{on ? security.on : security.off}</Tag>
         <span class="muted">{on ? security.codesLeft(recoveryCodesLeft ?? 0) : security.secondText}</span>

@@ -53,7 +53,7 @@ const Scan = ({ pending, onNext }: { readonly pending: PendingSetup; readonly on
           </p>
         </div>
       </div>
-      <Button onPress={onNext}>{setup.next}</Button>
+      <Button onPress={onNext}>{t().kit.next}</Button>
     </>
   );
 };
@@ -88,7 +88,7 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
         >
           <CodeField form={form} label={setup.code} isFirst />
           <div class="row">
-            <Submit form={form} text={setup.next} busyText={t().kit.checking} />
+            <Submit form={form} text={t().kit.next} busyText={t().kit.checking} />
             <Button
               kind="link"
               onPress={() => {
@@ -118,7 +118,7 @@ const IsOn = () => (
   <Card>
     <Notice tone="good">{t().setup.on}</Notice>
     <LinkButton to="/account/security" kind="plain">
-      {t().setup.back}
+      {t().account.toSecurity}
     </LinkButton>
   </Card>
 );

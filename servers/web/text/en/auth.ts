@@ -1,12 +1,8 @@
 export { signIn } from './sign-in.ts';
 
 export const auth = {
-  newPassword: 'New password',
-  passwordHint: '8 characters or more',
   home: {
     lead: 'Sign in to your account, or create one.',
-    signIn: 'Sign in',
-    signUp: 'Create account',
     trial: 'For trying out',
     mails: 'Emails are saved in',
     reference: 'API reference',
@@ -17,7 +13,6 @@ export const auth = {
     button: 'Create account',
     busy: 'Creating…',
     have: 'Already have an account?',
-    signIn: 'Sign in',
     signInThere: 'Sign in with it',
     consent: {
       both: 'By creating an account, you agree to the {terms} and the {privacy}.',
@@ -30,24 +25,18 @@ export const auth = {
   verify: {
     sent: 'We sent a six-digit code to',
     enterEmail: 'Enter your email and the six-digit code that we sent to it.',
-    button: 'Continue',
     again: 'Send again',
     againIn: (seconds: number) => `Send again (in ${seconds} s)`,
     sentAgain: 'A new code is on its way.',
-    change: 'Change email',
     passwordHint: 'The password that you signed up with',
   },
   signIn: {
-    forgot: 'Forgot password?',
     fresh: 'New here?',
-    signUp: 'Create account',
-    leaving: 'Opening…',
     passwordSet: 'Your new password is set. You can now sign in.',
     undone: 'Your old email is back. Sign in with it.',
   },
   forgot: {
     lead: 'Enter your email. If it has an account, we will send you a code.',
-    button: 'Send the code',
     busy: 'Sending…',
     back: 'Back to sign-in',
     haveCode: 'I have a code',

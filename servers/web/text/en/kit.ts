@@ -6,6 +6,7 @@ export const kit = {
   copied: 'Copied',
   cancel: 'Cancel',
   save: 'Save',
+  next: 'Continue',
   tryAgain: 'Try again',
   stillWaiting: 'Still waiting…',
   language: 'Language',

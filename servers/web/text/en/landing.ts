@@ -1,7 +1,6 @@
 export const landing = {
   proved: 'Confirmed. You can go on now.',
   toSignIn: 'Go to sign-in',
-  toSecurity: 'Back to security',
   emailNeeded: 'Enter your email. We will send you a code to confirm that it is yours.',
   gone: 'Your account is deleted.',
   home: 'Go to the start page',
@@ -10,13 +9,9 @@ export const landing = {
   bought: 'Your plan will be active within a few seconds. You can close this page.',
   active: (plan: string) => `Your ${plan} plan is active.`,
   back: 'You can close this page or view your plan.',
-  toPlan: 'Your plan',
 };
 
 export const appAuthorization = {
   as: (place: string) => `Continue to ${place} as`,
-  button: 'Continue',
-  busy: 'Opening…',
-  other: 'Use another account',
   wrong: 'This link is incomplete. Go back to the app and start again.',
 };

@@ -1,11 +1,9 @@
 export const profile = {
   nameHint: 'Shown to people you share files with. Optional.',
   change: 'Change picture',
-  remove: 'Remove',
   changed: 'Picture changed',
   removed: 'Picture removed',
   external: 'Your picture is on another site and is not shown here.',
-  details: 'Details',
   id: 'Account ID',
   since: 'Created',
   crop: 'Crop the picture',
@@ -27,7 +25,6 @@ export const sessions = {
   ended: 'Session signed out',
   endOthers: 'Sign out all other sessions',
   endedOthers: 'All other sessions are signed out',
-  details: 'Details',
   app: (device: string) => `App, from ${device}`,
 };
 
@@ -45,7 +42,6 @@ export const remove = {
 };
 
 export const plan = {
-  current: 'Your plan',
   free: 'Free',
   renews: (date: string) => `Renews on ${date}`,
   ends: (date: string) => `Ends on ${date}`,
@@ -59,6 +55,5 @@ export const plan = {
   year: 'year',
   charged: (dollars: string, date: string) => `You are charged ${dollars}; converted at the rate of ${date}`,
   saving: (money: string) => `Save ${money} a year`,
-  leaving: 'Opening…',
   team: 'Granted by our team',
 };

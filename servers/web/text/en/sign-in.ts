@@ -6,7 +6,6 @@ export const signIn = {
   byApp: 'Enter the code from your authenticator app.',
   byPasskey: 'Use a passkey, or enter a recovery code.',
   byRecovery: 'Enter a recovery code.',
-  next: 'Continue',
   recovery: 'Recovery code',
   useRecovery: 'Use a recovery code',
   useApp: 'Use the authenticator app',

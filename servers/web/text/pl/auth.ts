@@ -3,12 +3,8 @@ import type { Texts } from '../en.ts';
 export { signIn } from './sign-in.ts';
 
 export const auth: Texts['auth'] = {
-  newPassword: 'Nowe hasło',
-  passwordHint: 'Co najmniej 8 znaków',
   home: {
     lead: 'Zaloguj się na swoje konto albo utwórz nowe.',
-    signIn: 'Zaloguj się',
-    signUp: 'Utwórz konto',
     trial: 'Środowisko testowe',
     mails: 'Wiadomości zapisują się w folderze',
     reference: 'Dokumentacja API',
@@ -19,7 +15,6 @@ export const auth: Texts['auth'] = {
     button: 'Utwórz konto',
     busy: 'Tworzenie…',
     have: 'Masz już konto?',
-    signIn: 'Zaloguj się',
     signInThere: 'Zaloguj się',
     consent: {
       both: 'Zakładając konto, akceptujesz {terms} i {privacy}.',
@@ -32,24 +27,18 @@ export const auth: Texts['auth'] = {
   verify: {
     sent: 'Sześciocyfrowy kod wysłaliśmy na adres',
     enterEmail: 'Podaj adres e-mail i sześciocyfrowy kod, który na niego wysłaliśmy.',
-    button: 'Dalej',
     again: 'Wyślij ponownie',
     againIn: (seconds) => `Wyślij ponownie (za ${seconds} s)`,
     sentAgain: 'Nowy kod jest w drodze.',
-    change: 'Zmień adres e-mail',
     passwordHint: 'Hasło podane przy zakładaniu konta',
   },
   signIn: {
-    forgot: 'Nie pamiętasz hasła?',
     fresh: 'Nie masz konta?',
-    signUp: 'Utwórz konto',
-    leaving: 'Otwieranie…',
     passwordSet: 'Nowe hasło zostało ustawione. Możesz się zalogować.',
     undone: 'Przywróciliśmy Twój poprzedni adres e-mail. Możesz się nim zalogować.',
   },
   forgot: {
     lead: 'Podaj adres e-mail. Jeśli konto istnieje, wyślemy na niego kod.',
-    button: 'Wyślij kod',
     busy: 'Wysyłanie…',
     back: 'Wróć do logowania',
     haveCode: 'Mam kod',

@@ -8,6 +8,7 @@ export const kit: Texts['kit'] = {
   copied: 'Skopiowano',
   cancel: 'Anuluj',
   save: 'Zapisz',
+  next: 'Dalej',
   tryAgain: 'Spróbuj ponownie',
   stillWaiting: 'To trwa dłużej niż zwykle…',
   language: 'Język',

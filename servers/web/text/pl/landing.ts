@@ -3,7 +3,6 @@ import type { Texts } from '../en.ts';
 export const landing: Texts['landing'] = {
   proved: 'Potwierdzono. Możesz kontynuować.',
   toSignIn: 'Przejdź do logowania',
-  toSecurity: 'Wróć do zabezpieczeń',
   emailNeeded: 'Podaj adres e-mail. Wyślemy na niego kod potwierdzający.',
   gone: 'Twoje konto zostało usunięte.',
   home: 'Przejdź do strony głównej',
@@ -12,13 +11,9 @@ export const landing: Texts['landing'] = {
   bought: 'Twój plan będzie aktywny za kilka sekund. Możesz zamknąć tę stronę.',
   active: (plan) => `Twój plan ${plan} jest aktywny.`,
   back: 'Możesz zamknąć tę stronę albo zobaczyć swój plan.',
-  toPlan: 'Twój plan',
 };
 
 export const appAuthorization: Texts['appAuthorization'] = {
   as: (place) => `Przejdź do ${place} jako`,
-  button: 'Dalej',
-  busy: 'Otwieranie…',
-  other: 'Użyj innego konta',
   wrong: 'Ten link jest niekompletny. Wróć do aplikacji i zacznij od nowa.',
 };

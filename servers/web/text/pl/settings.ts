@@ -3,11 +3,9 @@ import type { Texts } from '../en.ts';
 export const profile: Texts['profile'] = {
   nameHint: 'Widoczna dla osób, którym udostępniasz pliki. Opcjonalna.',
   change: 'Zmień zdjęcie',
-  remove: 'Usuń',
   changed: 'Zdjęcie zostało zmienione',
   removed: 'Zdjęcie zostało usunięte',
   external: 'Twoje zdjęcie jest w innej witrynie i nie jest tu pokazywane.',
-  details: 'Szczegóły',
   id: 'Identyfikator konta',
   since: 'Utworzono',
   crop: 'Przytnij zdjęcie',
@@ -29,7 +27,6 @@ export const sessions: Texts['sessions'] = {
   ended: 'Wylogowano z sesji',
   endOthers: 'Wyloguj pozostałe sesje',
   endedOthers: 'Pozostałe sesje zostały wylogowane',
-  details: 'Szczegóły',
   app: (device) => `Aplikacja, przez: ${device}`,
 };
 
@@ -47,7 +44,6 @@ export const remove: Texts['remove'] = {
 };
 
 export const plan: Texts['plan'] = {
-  current: 'Twój plan',
   free: 'Bezpłatny',
   renews: (date) => `Odnowi się ${date}`,
   ends: (date) => `Kończy się ${date}`,
@@ -61,6 +57,5 @@ export const plan: Texts['plan'] = {
   year: 'rok',
   charged: (dollars, date) => `Pobierzemy ${dollars}; przeliczono po kursie z ${date}`,
   saving: (money) => `Oszczędzasz ${money} rocznie`,
-  leaving: 'Otwieranie…',
   team: 'Przyznany przez nasz zespół',
 };

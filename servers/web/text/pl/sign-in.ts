@@ -8,7 +8,6 @@ export const signIn: Texts['signIn'] = {
   byApp: 'Wpisz kod z aplikacji uwierzytelniającej.',
   byPasskey: 'Użyj klucza dostępu albo wpisz kod zapasowy.',
   byRecovery: 'Wpisz kod zapasowy.',
-  next: 'Dalej',
   recovery: 'Kod zapasowy',
   useRecovery: 'Użyj kodu zapasowego',
   useApp: 'Użyj aplikacji uwierzytelniającej',
