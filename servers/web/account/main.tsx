@@ -22,32 +22,20 @@ const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   landing: () => import('./areas/landing.tsx'),
 };
 
-const forAll = source(
-  () => import('../text/en.ts'),
-  () => import('../text/pl.ts'),
-);
+const forAll = source({ en: () => import('../text/en.ts'), pl: () => import('../text/pl.ts') });
 
 const texts: Readonly<Record<TextName, Source>> = {
-  auth: source(
-    () => import('../text/en/auth.ts'),
-    () => import('../text/pl/auth.ts'),
-  ),
-  settings: source(
-    () => import('../text/en/settings.ts'),
-    () => import('../text/pl/settings.ts'),
-  ),
-  security: source(
-    () => import('../text/en/security.ts'),
-    () => import('../text/pl/security.ts'),
-  ),
-  landing: source(
-    () => import('../text/en/landing.ts'),
-    () => import('../text/pl/landing.ts'),
-  ),
-  undo: source(
-    () => import('../text/en/undo.ts'),
-    () => import('../text/pl/undo.ts'),
-  ),
+  auth: source({ en: () => import('../text/en/auth.ts'), pl: () => import('../text/pl/auth.ts') }),
+  settings: source({
+    en: () => import('../text/en/settings.ts'),
+    pl: () => import('../text/pl/settings.ts'),
+  }),
+  security: source({
+    en: () => import('../text/en/security.ts'),
+    pl: () => import('../text/pl/security.ts'),
+  }),
+  landing: source({ en: () => import('../text/en/landing.ts'), pl: () => import('../text/pl/landing.ts') }),
+  undo: source({ en: () => import('../text/en/undo.ts'), pl: () => import('../text/pl/undo.ts') }),
 };
 
 const areaOf = (at: string): Area | undefined =>

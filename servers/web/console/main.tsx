@@ -25,10 +25,7 @@ const pages: Readonly<Record<Area, AreaPages['pages']>> = {
   statistics: () => import('./statistics.tsx'),
 };
 
-const forAll = source(
-  () => import('./text/en.ts'),
-  () => import('./text/pl.ts'),
-);
+const forAll = source({ en: () => import('./text/en.ts'), pl: () => import('./text/pl.ts') });
 
 const load = async (at: string): Promise<void> => {
   const place = placeOf(at);

@@ -4,34 +4,16 @@ import type { ConsoleTexts } from './text/en.ts';
 
 /** The texts of the parts. */
 export const texts: Readonly<Record<TextName, Source>> = {
-  proof: source(
-    () => import('./text/en/proof.ts'),
-    () => import('./text/pl/proof.ts'),
-  ),
-  overview: source(
-    () => import('./text/en/overview.ts'),
-    () => import('./text/pl/overview.ts'),
-  ),
-  users: source(
-    () => import('./text/en/users.ts'),
-    () => import('./text/pl/users.ts'),
-  ),
-  user: source(
-    () => import('./text/en/user.ts'),
-    () => import('./text/pl/user.ts'),
-  ),
-  installation: source(
-    () => import('./text/en/installation.ts'),
-    () => import('./text/pl/installation.ts'),
-  ),
-  audit: source(
-    () => import('./text/en/audit.ts'),
-    () => import('./text/pl/audit.ts'),
-  ),
-  logs: source(
-    () => import('./text/en/logs.ts'),
-    () => import('./text/pl/logs.ts'),
-  ),
+  proof: source({ en: () => import('./text/en/proof.ts'), pl: () => import('./text/pl/proof.ts') }),
+  overview: source({ en: () => import('./text/en/overview.ts'), pl: () => import('./text/pl/overview.ts') }),
+  users: source({ en: () => import('./text/en/users.ts'), pl: () => import('./text/pl/users.ts') }),
+  user: source({ en: () => import('./text/en/user.ts'), pl: () => import('./text/pl/user.ts') }),
+  installation: source({
+    en: () => import('./text/en/installation.ts'),
+    pl: () => import('./text/pl/installation.ts'),
+  }),
+  audit: source({ en: () => import('./text/en/audit.ts'), pl: () => import('./text/pl/audit.ts') }),
+  logs: source({ en: () => import('./text/en/logs.ts'), pl: () => import('./text/pl/logs.ts') }),
 };
 
 /** The console's texts in the language of the page. */

@@ -29,10 +29,10 @@ export interface Words extends Pick<Texts, 'kit' | 'signedOut' | 'signIn' | 'pro
 export type Source = Readonly<Record<Language, () => Promise<object>>>;
 
 /** A source with all texts in each language. */
-export const source = <T extends object>(en: () => Promise<T>, pl: () => Promise<NoInfer<T>>): Source => ({
-  en,
-  pl,
-});
+export const source = <T extends object>(loaders: {
+  readonly en: () => Promise<T>;
+  readonly pl: () => Promise<NoInfer<T>>;
+}): Source => loaders;
 
 const sources = new Set<Source>();
 const current = signal<{ readonly language: Language; readonly texts: Words } | undefined>(undefined);
