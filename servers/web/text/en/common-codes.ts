@@ -30,7 +30,6 @@ export const commonCodes = {
   store_unavailable: down,
   too_many_at_once: down,
   two_factor_held: 'Too many wrong codes. Try again after {time}.',
-  two_factor_not_pending: 'This setup has expired. Start again.',
   wrong_credentials: 'Email or password is wrong.',
   wrong_password: 'This is not your current password.',
 };

@@ -62,6 +62,7 @@ const codes: Readonly<Record<Code | Own, string>> = {
   too_many_identities: 'You can add up to 20 sign-in methods.',
   too_many_passkeys: 'You can add up to 20 passkeys.',
   too_many_uploads: down,
+  two_factor_not_pending: 'This setup has expired. Start again.',
   two_factor_off: 'Two-factor authentication is off.',
   two_factor_on: 'Two-factor authentication is already on.',
   uploads_full: down,

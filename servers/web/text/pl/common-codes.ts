@@ -30,7 +30,6 @@ export const commonCodes = {
   store_unavailable: down,
   too_many_at_once: down,
   two_factor_held: 'Zbyt wiele błędnych kodów. Spróbuj ponownie po {time}.',
-  two_factor_not_pending: 'Ta konfiguracja wygasła. Zacznij od nowa.',
   wrong_credentials: 'Nieprawidłowy adres e-mail lub hasło.',
   wrong_password: 'To nie jest Twoje obecne hasło.',
 };

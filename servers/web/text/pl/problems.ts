@@ -61,6 +61,7 @@ const codes: Texts['problems']['codes'] = {
   too_many_identities: 'Możesz dodać do 20 sposobów logowania.',
   too_many_passkeys: 'Możesz dodać do 20 kluczy dostępu.',
   too_many_uploads: down,
+  two_factor_not_pending: 'Ta konfiguracja wygasła. Zacznij od nowa.',
   two_factor_off: 'Weryfikacja dwuetapowa jest wyłączona.',
   two_factor_on: 'Weryfikacja dwuetapowa jest już włączona.',
   uploads_full: down,
