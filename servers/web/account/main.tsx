@@ -35,7 +35,6 @@ const texts: Readonly<Record<TextName, Source>> = {
     pl: () => import('../text/pl/security.ts'),
   }),
   landing: source({ en: () => import('../text/en/landing.ts'), pl: () => import('../text/pl/landing.ts') }),
-  undo: source({ en: () => import('../text/en/undo.ts'), pl: () => import('../text/pl/undo.ts') }),
 };
 
 const areaOf = (at: string): Area | undefined =>

@@ -34,7 +34,7 @@ export const textsOf = {
   setup: ['security'],
   billing: ['settings'],
   return: ['auth', 'landing'],
-  landing: ['auth', 'landing', 'undo'],
+  landing: ['auth', 'landing'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
 export type TextName = (typeof textsOf)[Area][number];

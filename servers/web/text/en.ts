@@ -8,5 +8,4 @@ export type Texts = typeof import('./en.ts') &
   typeof import('./en/auth.ts') &
   typeof import('./en/settings.ts') &
   typeof import('./en/security.ts') &
-  typeof import('./en/landing.ts') &
-  typeof import('./en/undo.ts');
+  typeof import('./en/landing.ts');
