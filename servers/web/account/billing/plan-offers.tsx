@@ -4,7 +4,7 @@ import { accounts, outcome } from '../../base/api.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Notice } from '../../kit/messages.tsx';
-import { type Problem, wordsOf } from '../../kit/problem.ts';
+import { wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 import { usePaymentRedirect } from './payment-redirect.ts';
@@ -13,12 +13,7 @@ import { PriceLine, YearlySaving } from './price.tsx';
 const CYCLES = ['monthly', 'yearly'] as const;
 
 /** A plan that can be bought. Its price may be unknown for a while. */
-export interface Offer {
-  readonly plan: string;
-  readonly billingCycle: (typeof CYCLES)[number];
-  readonly name: string;
-  /** What one gets, in the words of the seller. */
-  readonly description: string | null;
+export interface Offer extends Omit<AccountsSchemas['Plan'], 'price'> {
   readonly price: AccountsSchemas['Price'] | null;
 }
 
@@ -27,19 +22,14 @@ const UNPRICED: readonly Offer[] = CYCLES.flatMap((billingCycle) =>
   [['pro-lite', 'Pro Lite'] as const, ['pro', 'Pro'] as const].map(([plan, name]) => ({
     plan,
     billingCycle,
-    name,
-    description: null,
+    product: { name, description: null },
     price: null,
   })),
 );
 
-export const readOffers = async (): Promise<{
-  readonly offers: readonly Offer[];
-  readonly problem?: Problem;
-}> => {
+export const readOffers = async () => {
   const { data, problem } = await outcome(accounts.GET('/api/billing/plans'));
-  if (data === undefined) return { offers: UNPRICED, problem };
-  return { offers: data.plans.map(({ product, ...offer }) => ({ ...offer, ...product })) };
+  return data === undefined ? { offers: UNPRICED, problem } : { offers: data.plans };
 };
 
 /** The plans that can be bought, by the month or by the year. */
@@ -82,7 +72,7 @@ export const PlanOffers = ({
       <ul class="plans">
         {offers
           .filter(({ billingCycle }) => billingCycle === cycle.value)
-          .map(({ plan: id, name, description, price }) => (
+          .map(({ plan: id, product: { name, description }, price }) => (
             <li key={id} class="stack">
               <h3>
                 <UserText text={name} />
