@@ -31,7 +31,8 @@ const errorIn = async (response: Response): Promise<unknown> => {
   }
 };
 
-interface Called<T> {
+/** The outcome of a call that arrived. */
+export interface Called<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { makeCookieFetch } from '../../client/cookie-session.ts';
-import { createPageClient } from '../../client/page-client.ts';
+import { type Called, createPageClient } from '../../client/page-client.ts';
 import type { ProofNeeded } from '../../client/refusals.ts';
 import { type Outcome, offline, type Problem } from '../kit/problem.ts';
 import { pageLanguage } from '../text/language.ts';
@@ -60,12 +60,6 @@ export const accounts = /*@__PURE__*/ createPageClient(sendInSession);
 /** The restriction of the account by operators, which then allows only its deletion. */
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
 
-interface ApiResponse<T> {
-  readonly data?: T;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
 const problemOf = (error: unknown, response: Response): Problem => {
   const details: Readonly<Record<string, unknown>> = Object(error);
   const { code, message } = details;
@@ -83,7 +77,7 @@ export const ownPassword = (refusal: Problem | undefined): Problem | undefined =
   refusal?.code === 'wrong_credentials' ? { ...refusal, code: 'wrong_password' } : refusal;
 
 /** The outcome of a call of the client, which never rejects. */
-export const outcome = async <T>(request: Promise<ApiResponse<T>>): Promise<Outcome<T>> => {
+export const outcome = async <T>(request: Promise<Called<T>>): Promise<Outcome<T>> => {
   try {
     const { data, error, response } = await request;
     if (response.ok) return { data: data as T };
