@@ -21,9 +21,7 @@ export interface ButtonProps {
 }
 
 const classOf = (kind: string, fullWidth: boolean, isBusy = false) =>
-  ['button', kind === 'primary' ? '' : kind, fullWidth ? 'whole' : '', isBusy ? 'busy' : '']
-    .filter((word) => word !== '')
-    .join(' ');
+  ['button', kind !== 'primary' && kind, fullWidth && 'whole', isBusy && 'busy'].filter(Boolean).join(' ');
 
 export const Button = ({
   children,

@@ -67,11 +67,9 @@ const CurrentSubscription = ({ subscription }: { readonly subscription: Subscrip
   );
 };
 
-const tierInEffect = () => user.value?.serviceAccess[0]?.tier ?? 'free';
-
 const CurrentTier = () => {
   const { plan } = t();
-  const tier = tierInEffect();
+  const tier = user.value?.serviceAccess[0]?.tier ?? 'free';
   return (
     <>
       <h3 class="tier">{tier === 'free' ? plan.free : <UserText text={tier} />}</h3>

@@ -11,11 +11,9 @@ import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
-type Step = 'closed' | 'ask' | 'code';
-
 /** Change of the email: first the new address, then the code mailed to it. */
 export const EmailCard = () => {
-  const step = useSignal<Step>('closed');
+  const step = useSignal<'closed' | 'ask' | 'code'>('closed');
   const form = useForm({ invalid_email: 'email', same_email: 'email', invalid_code: 'code' });
   const { account, kit, proof, security } = t();
   const openForm = () => {

@@ -8,15 +8,13 @@ import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card-props.ts';
 
-type Connected = Security['providers'][number];
-
 /** The linked identities of the account. */
 export const IdentitiesCard = ({ security, reload }: CardProps) => {
   const form = useForm();
   const { identities } = t();
   const connected = security.providers;
   const others = config.providers.filter(({ id }) => connected.every(({ provider }) => provider !== id));
-  const disconnect = ({ provider, providerAccountId }: Connected) =>
+  const disconnect = ({ provider, providerAccountId }: Security['providers'][number]) =>
     form.run(() => {
       const params = { path: { id: provider, providerAccountId } };
       const request = outcome(

@@ -40,7 +40,6 @@ export const PasswordCard = ({
     await reload();
     return undefined;
   };
-  const verb = hasPassword ? security.changePassword : security.setPassword;
   return (
     <Card title={kit.password}>
       <p class="muted">
@@ -69,7 +68,7 @@ export const PasswordCard = ({
         </Form>
       ) : (
         <Button kind="plain" onPress={() => setOpen(true)}>
-          {verb}
+          {hasPassword ? security.changePassword : security.setPassword}
         </Button>
       )}
     </Card>
