@@ -12,6 +12,9 @@ export interface CookieSessionParts {
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
+/** The ends of the addresses at which sessions begin, for apps, pages and the console. */
+const SIGN_IN = /\/(?:login|sign-in|passkey|exchange|redeem|verify-email)$/;
+
 /**
  * A `fetch` for a session that the browser keeps in a cookie. It asks for a cookie with every request, since any
  * sign-in may begin a session, and repeats a request once the user has given the fresh proof that it needs. It stores
@@ -19,6 +22,8 @@ const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
  */
 export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSessionParts): Fetch => {
   let isTold = false;
+  /** Counts the sign-ins: a refusal of a request that was sent before the latest one is of the session before. */
+  let signIns = 0;
 
   const sendOnce = (request: Request) => {
     request.headers.set('X-Session', 'cookie');
@@ -33,18 +38,20 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
     return isReplaced ? sendOnce(copy) : answer;
   };
 
-  const note = async (answer: Response): Promise<void> => {
+  const note = async (answer: Response, signInsBefore: number): Promise<void> => {
     if (answer.ok) isTold = false;
     if (answer.status !== 401 || !ENDED_CODES.includes((await refusalIn(answer)).code)) return;
     // Checked after the await: another response may have reported it meanwhile.
-    if (isTold) return;
+    if (isTold || signInsBefore !== signIns) return;
     isTold = true;
     onLoggedOut();
   };
 
   return async (request) => {
+    const signInsBefore = signIns;
     const answer = await sendWithProof(send, request, onProofNeeded);
-    await note(answer);
+    if (answer.ok && SIGN_IN.test(request.url)) signIns += 1;
+    await note(answer, signInsBefore);
     return answer;
   };
 };

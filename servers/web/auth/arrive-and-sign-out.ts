@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { accounts, outcome, restricted } from '../base/api.ts';
 import { go, mayLeave, query } from '../base/router.ts';
-import { endSession, readUser, user, watchSession } from '../base/session.ts';
+import { endSession, readUser, type User, user, watchSession } from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
@@ -24,19 +24,31 @@ const forgetSession = () => {
   void followAccount(null);
 };
 
-/** Reads the account of the session. `always`: even without the hint of a session. */
-export const loadUser = async ({ always = false } = {}): Promise<Outcome<unknown>> => {
+/** Counts the sign-ins: the answer to a request that was sent before the latest one says nothing of its session. */
+let signIns = 0;
+
+/**
+ * Reads the account of the session; null where nobody is known to be signed in, or where somebody signed in meanwhile.
+ * `always`: even without the hint of a session.
+ */
+export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | null>> => {
   if (!always && !mayHaveSession()) {
     user.value = null;
     return { data: null };
   }
-  const result = await readUser();
-  if (result.data !== undefined) {
-    await followAccount(result.data.user.language);
-    user.value = result.data.user;
-    store(HINT, '1');
-  } else if (result.problem.code === 'invalid_token') forgetSession();
-  return result;
+  const signInsBefore = signIns;
+  const isLate = () => signInsBefore !== signIns;
+  const { data, problem } = await readUser();
+  if (isLate()) return { data: null };
+  if (data === undefined) {
+    if (problem.code === 'invalid_token') forgetSession();
+    return { problem };
+  }
+  await followAccount(data.user.language);
+  if (isLate()) return { data: null };
+  user.value = data.user;
+  store(HINT, '1');
+  return { data: data.user };
 };
 
 /** Links the identity whose sign-in led here. */
@@ -51,10 +63,13 @@ const linkPassedIdentity = async () => {
 
 /** Continues to the destination after a sign-in of any kind. */
 export const arrive = async (): Promise<undefined> => {
+  signIns += 1;
+  // Read here: the page may be left meanwhile.
+  const to = destination();
   store(HINT, '1');
   await linkPassedIdentity();
   await loadUser({ always: true });
-  go(destination(), { replace: true });
+  go(to, { replace: true });
 };
 
 /** Where the sign-in leads: the page that asked for it, or the account. */
@@ -78,19 +93,17 @@ export const leaveTo = (to: string): void => {
   go(to, { replace: true, isSettled: true });
 };
 
-const refreshUser = async () => {
-  if (!user.value) return;
-  const { data } = await readUser();
-  if (data !== undefined) user.value = data.user;
+const refreshUser = () => {
+  if (user.value) void loadUser({ always: true });
 };
 
 /** Notices when the session ends elsewhere: in another tab, or while this page was in the back-forward cache. */
 export const beginSession = (): void => {
   watchSession(forgetSession);
   addEventListener('storage', (event) => {
-    if (event.key === HINT) void refreshUser();
+    if (event.key === HINT) refreshUser();
   });
   addEventListener('pageshow', (event) => {
-    if (event.persisted) void refreshUser();
+    if (event.persisted) refreshUser();
   });
 };

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
 import { go } from '../base/router.ts';
-import { user } from '../base/session.ts';
 import { Copy, LinkButton } from '../kit/button.tsx';
 import { link } from '../kit/link.ts';
 import { Skeleton } from '../kit/messages.tsx';
@@ -41,8 +40,7 @@ export const Home = () => {
   const isLoading = useSignal(mayHaveSession());
   useEffect(() => {
     const load = async () => {
-      await loadUser();
-      if (user.value) go('/account', { replace: true });
+      if ((await loadUser()).data) go('/account', { replace: true });
       else isLoading.value = false;
     };
     void load();

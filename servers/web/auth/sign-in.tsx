@@ -6,7 +6,6 @@ import { FormPage } from '../base/form-page.tsx';
 import { hasPasskeys } from '../base/load-passkeys.ts';
 import { SIGN_IN_FAULTS } from '../base/refused-fields.ts';
 import { go, query, withParameters } from '../base/router.ts';
-import { user } from '../base/session.ts';
 import { EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { Notice } from '../kit/messages.tsx';
@@ -38,8 +37,7 @@ export const SignIn = () => {
   const email = passedValues.value.email ?? query().get('email') ?? undefined;
   useEffect(() => {
     const checkSession = async () => {
-      await loadUser();
-      if (user.value) await arrive();
+      if ((await loadUser()).data) await arrive();
     };
     void checkSession();
     return () => {

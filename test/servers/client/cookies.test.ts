@@ -14,11 +14,16 @@ describe('A client whose session is in a cookie', () => {
     const ended: string[] = [];
     const asked: ProofNeeded[] = [];
     let cookie = '';
+    /** Holds the answer to the next request back. */
+    let isHeld: Promise<void> | undefined;
     const browser = async (request: Request): Promise<Response> => {
       sent.push(request.clone());
       if (cookie !== '') request.headers.set('Cookie', cookie);
       request.headers.set('Sec-Fetch-Site', 'same-origin');
+      const isReleased = isHeld;
+      isHeld = undefined;
       const answer = await fetch(request);
+      await isReleased;
       cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
       return answer;
     };
@@ -43,6 +48,13 @@ describe('A client whose session is in a cookie', () => {
       ended,
       asked,
       cookie: () => cookie,
+      hold: () => {
+        let release = (): void => undefined;
+        isHeld = new Promise((resolve) => {
+          release = resolve;
+        });
+        return release;
+      },
       keep: (old: string) => {
         cookie = old;
       },
@@ -99,6 +111,21 @@ describe('A client whose session is in a cookie', () => {
     const calls = [1, 2, 3].map(() => statusOf(client.GET('/api/auth/me')));
     letGo();
     expect(await Promise.all(calls)).to.deep.equal([401, 401, 401]);
+    expect(ended).to.have.length(1);
+  });
+
+  it('takes no refusal of what was sent before a sign-in for the end of the session since', async () => {
+    const { client, ended, hold, keep, user } = await open();
+    keep('');
+    const release = hold();
+    const late = client.GET('/api/auth/me');
+    const { email, password } = user;
+    await client.POST('/api/auth/login', { body: { email, password } });
+    release();
+    expect(await statusOf(late)).to.equal(401);
+    expect(ended).to.deep.equal([]);
+    keep('');
+    expect(await statusOf(client.GET('/api/auth/me'))).to.equal(401);
     expect(ended).to.have.length(1);
   });
 

@@ -56,6 +56,44 @@ describe('Trouble on the account pages', () => {
     await sees('You were signed out');
   });
 
+  for (const [name, answer] of [
+    ['refuses the session', { status: 401, json: { code: 'invalid_token', message: 'Over.' } }],
+    ['finds the session', undefined],
+  ] as const)
+    it(`of a slow answer that ${name} of before a sign-in is none of the session since`, async () => {
+      const other = await service().signUp();
+      let release = (): void => undefined;
+      const isReleased = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await pages.context().route(
+        '**/api/auth/me',
+        async (route) => {
+          const response = answer ?? { response: await route.fetch() };
+          await isReleased;
+          await route.fulfill(response);
+        },
+        { times: 1 },
+      );
+      await open('/account/sign-in?next=/account/security');
+      const late = pages.page().waitForResponse('**/api/auth/me');
+      await fill('Email', other.email);
+      await fill('Password', other.password);
+      await button('Sign in').click();
+      await arrives('/account/security');
+      await sees('A new password signs out your other devices.');
+      release();
+      await (await late).finished();
+      // Whatever the page does after the answer, it has done before it is answered once more, and is drawn.
+      await pages.page().evaluate(`(async () => {
+        for (let count = 0; count < 3; count += 1) await (await fetch('/api/auth/me')).text();
+        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+      })()`);
+      expect(new URL(pages.page().url()).pathname).to.equal('/account/security');
+      expect(await pages.page().getByRole('dialog').count()).to.equal(0);
+      await sees(other.email);
+    });
+
   it('of a banned account leaves the way out and the deletion', async () => {
     await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
     await open('/account');
