@@ -1,31 +1,4 @@
-import { contrast, type Hex, mixed, toHex, toOklch } from './oklch.ts';
-
-/** The colours of one theme, by purpose. See decision 0097. */
-export type Tokens = Readonly<Record<TokenName, Hex>>;
-
-type AccentName = 'accent' | 'onAccent' | 'accentHover' | 'accentSoft' | 'focus';
-
-type GroundName =
-  | 'bg'
-  | 'surface'
-  | 'raised'
-  | 'text'
-  | 'muted'
-  | 'field'
-  | 'line'
-  | 'danger'
-  | 'dangerSoft'
-  | 'warn'
-  | 'warnSoft'
-  | 'good'
-  | 'goodSoft';
-
-export type TokenName = GroundName | AccentName;
-
-export interface Themes {
-  readonly light: Tokens;
-  readonly dark: Tokens;
-}
+import { contrast, type Hex, mixed, type Oklch, toHex, toOklch } from './oklch.ts';
 
 const LIGHT = {
   bg: '#f6f7f9',
@@ -41,9 +14,9 @@ const LIGHT = {
   warnSoft: '#fff3d6',
   good: '#1b6b3a',
   goodSoft: '#e5f5ea',
-} as const;
+};
 
-const DARK = {
+const DARK: typeof LIGHT = {
   bg: '#0f1216',
   surface: '#181c22',
   raised: '#20252d',
@@ -57,30 +30,36 @@ const DARK = {
   warnSoft: '#33260c',
   good: '#7fd6a0',
   goodSoft: '#12301d',
-} as const;
+};
 
 /** The product's own colour, whose themes were designed by hand. */
 export const DEFAULT_COLOUR: Hex = '#2f55d4';
 
-const DEFAULT: {
-  readonly light: Readonly<Record<AccentName, Hex>>;
-  readonly dark: Readonly<Record<AccentName, Hex>>;
-} = {
-  light: {
-    accent: DEFAULT_COLOUR,
-    onAccent: '#ffffff',
-    focus: DEFAULT_COLOUR,
-    accentHover: '#2646b3',
-    accentSoft: '#e8edfc',
-  },
-  dark: {
-    accent: '#93abff',
-    onAccent: '#0f1424',
-    focus: '#93abff',
-    accentHover: '#b0c2ff',
-    accentSoft: '#1d2744',
-  },
+const LIGHT_ACCENTS = {
+  accent: DEFAULT_COLOUR,
+  onAccent: '#ffffff',
+  focus: DEFAULT_COLOUR,
+  accentHover: '#2646b3',
+  accentSoft: '#e8edfc',
 };
+
+const DARK_ACCENTS: typeof LIGHT_ACCENTS = {
+  accent: '#93abff',
+  onAccent: '#0f1424',
+  focus: '#93abff',
+  accentHover: '#b0c2ff',
+  accentSoft: '#1d2744',
+};
+
+export type TokenName = keyof typeof LIGHT | keyof typeof LIGHT_ACCENTS;
+
+/** The colours of one theme, by purpose. See decision 0097. */
+export type Tokens = Readonly<Record<TokenName, Hex>>;
+
+export interface Themes {
+  readonly light: Tokens;
+  readonly dark: Tokens;
+}
 
 /** The contrast that text needs (WCAG 2.2, 1.4.3). */
 const ENOUGH = 4.5;
@@ -88,22 +67,19 @@ const STEP = 0.01;
 const HOVER = 0.05;
 const SOFT = 0.1;
 
-interface Theme {
-  /** The direction of lightness: down on light grounds, up on dark grounds. */
-  readonly direction: -1 | 1;
-  readonly surface: Hex;
-  /** The colours that it must contrast with: its grounds, and the text on it. */
-  readonly against: readonly Hex[];
-  readonly onAccent: Hex;
-}
+/** The direction of lightness: down on light grounds, up on dark grounds. */
+type Direction = -1 | 1;
+
+const lightened = ({ lightness, ...rest }: Oklch, by: number): Hex =>
+  toHex({ ...rest, lightness: Math.min(1, Math.max(0, lightness + by)) });
 
 /** The nearest tone of the colour with enough contrast. Black and white always have enough. */
-const readable = (colour: Hex, { direction, against }: Theme): Hex => {
+const readable = (colour: Hex, against: readonly Hex[], direction: Direction): Hex => {
   const isEnough = (tone: Hex) => against.every((ground) => contrast(tone, ground) >= ENOUGH);
-  const { lightness, ...rest } = toOklch(colour);
+  const original = toOklch(colour);
   let tone = colour;
   for (let step = 1; !isEnough(tone) && step <= 100; step += 1)
-    tone = toHex({ ...rest, lightness: Math.min(1, Math.max(0, lightness + direction * STEP * step)) });
+    tone = lightened(original, direction * STEP * step);
   return tone;
 };
 
@@ -114,35 +90,18 @@ const softOf = (accent: Hex, surface: Hex): Hex => {
   return mixed(accent, surface, Math.max(0, share));
 };
 
-const accentsOf = (colour: Hex, theme: Theme): Readonly<Record<AccentName, Hex>> => {
-  const accent = readable(colour, theme);
-  const { lightness, ...rest } = toOklch(accent);
-  const accentHover = toHex({
-    ...rest,
-    lightness: Math.min(1, Math.max(0, lightness + theme.direction * HOVER)),
-  });
-  const accentSoft = softOf(accent, theme.surface);
-  return { accent, onAccent: theme.onAccent, accentHover, accentSoft, focus: accent };
+const themeOf = (colour: Hex, ground: typeof LIGHT, onAccent: Hex, direction: Direction): Tokens => {
+  const { bg, surface, raised } = ground;
+  const accent = readable(colour, [bg, surface, raised, onAccent], direction);
+  const accentHover = lightened(toOklch(accent), direction * HOVER);
+  return { ...ground, accent, onAccent, accentHover, accentSoft: softOf(accent, surface), focus: accent };
 };
 
 /** The colours of pages and mails for a brand colour. */
-export const themesOf = (colour: Hex): Themes => {
-  if (colour === DEFAULT_COLOUR)
-    return { light: { ...LIGHT, ...DEFAULT.light }, dark: { ...DARK, ...DEFAULT.dark } };
-  const onLight = DEFAULT.light.onAccent;
-  const onDark = DEFAULT.dark.onAccent;
-  const { bg, surface } = LIGHT;
-  const light = accentsOf(colour, {
-    direction: -1,
-    surface,
-    against: [bg, surface, onLight],
-    onAccent: onLight,
-  });
-  const dark = accentsOf(colour, {
-    direction: 1,
-    surface: DARK.surface,
-    against: [DARK.bg, DARK.surface, DARK.raised, onDark],
-    onAccent: onDark,
-  });
-  return { light: { ...LIGHT, ...light }, dark: { ...DARK, ...dark } };
-};
+export const themesOf = (colour: Hex): Themes =>
+  colour === DEFAULT_COLOUR
+    ? { light: { ...LIGHT, ...LIGHT_ACCENTS }, dark: { ...DARK, ...DARK_ACCENTS } }
+    : {
+        light: themeOf(colour, LIGHT, LIGHT_ACCENTS.onAccent, -1),
+        dark: themeOf(colour, DARK, DARK_ACCENTS.onAccent, 1),
+      };
