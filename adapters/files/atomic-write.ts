@@ -5,6 +5,16 @@ import { dirname } from 'node:path';
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
+/** The result of a call of the file system; undefined if the file or folder does not exist. */
+export const unlessAbsent = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+};
+
 /** Calls `use` with a complete, synced temporary file (0600) beside `path`, and deletes the file afterwards. */
 export const withDraft = async <T>(
   path: string,

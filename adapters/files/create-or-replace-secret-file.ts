@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, linkIfFree, syncFolder, withDraft } from './atomic-write.ts';
+import { linkIfFree, syncFolder, unlessAbsent, withDraft } from './atomic-write.ts';
 
 /**
  * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,
@@ -19,14 +19,9 @@ export const addSecretFile = async (path: string, text: string): Promise<boolean
  * start together, one creates the file and all read the same text.
  */
 export const readOrMakeSecret = async (path: string, make: () => string): Promise<string> => {
-  const read = async () => (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-  try {
-    return await read();
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
-  await addSecretFile(path, `${make()}\n`);
-  return read();
+  const stored = await unlessAbsent(readFile(path, 'utf8'));
+  if (stored === undefined) await addSecretFile(path, `${make()}\n`);
+  return (stored ?? (await readFile(path, 'utf8'))).replace(/\r?\n$/, '');
 };
 
 // A change takes milliseconds: a claim of this age was left by a process that died.

@@ -4,14 +4,12 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { hasCode, linkIfFree, syncFolder, withDraft } from '../files/atomic-write.ts';
+import { linkIfFree, syncFolder, unlessAbsent, withDraft } from '../files/atomic-write.ts';
 
 /** The suffix of a draft, which stays behind when the process dies during a write. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
 
 const isDraft = (path: string): boolean => DRAFT.test(path) && isObjectPath(path.replace(DRAFT, ''));
-
-const isAbsent = (error: unknown) => hasCode(error, 'ENOENT');
 
 /** The system failed, rather than the call being wrong: a full or broken disk, or a folder without write access. */
 const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
@@ -41,15 +39,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
         for (const name of [file, dirname(file), folder]) await syncFolder(name);
         return isNew;
       }),
-    find: (path) =>
-      onDisk(async () => {
-        try {
-          return await readFile(fileOf(path));
-        } catch (error) {
-          if (isAbsent(error)) return undefined;
-          throw error;
-        }
-      }),
+    find: (path) => onDisk(() => unlessAbsent(readFile(fileOf(path)))),
     remove: (path) => onDisk(() => rm(isDraft(path) ? join(folder, path) : fileOf(path), { force: true })),
     removeAll: (userId) =>
       onDisk(() => rm(join(folder, objectFolder(userId)), { recursive: true, force: true })),
@@ -58,8 +48,9 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
         if (!user.isDirectory()) continue;
         for await (const entry of await openFolder(join(folder, user.name))) {
           const path = `${user.name}/${entry.name}`;
-          const storedAt = isObjectPath(path) || isDraft(path) ? await timeOf(join(folder, path)) : undefined;
-          if (storedAt !== undefined) yield { path, storedAt };
+          if (!isObjectPath(path) && !isDraft(path)) continue;
+          const stats = await unlessAbsent(stat(join(folder, path)));
+          if (stats !== undefined) yield { path, storedAt: stats.mtimeMs };
         }
       }
     },
@@ -67,20 +58,4 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
 };
 
 /** The entries of a folder; none if the folder does not exist. */
-const openFolder = async (folder: string) => {
-  try {
-    return await opendir(folder);
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
-  }
-};
-
-const timeOf = async (file: string): Promise<number | undefined> => {
-  try {
-    return (await stat(file)).mtimeMs;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
-};
+const openFolder = async (folder: string) => (await unlessAbsent(opendir(folder))) ?? [];

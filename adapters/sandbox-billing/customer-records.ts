@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SignedDelivery } from '../../core/billing/ports.ts';
+import { unlessAbsent } from '../files/atomic-write.ts';
 import { addSecretFile, changeSecretFile } from '../files/create-or-replace-secret-file.ts';
 
 /** A subscription as the sandbox stores it. Times are epoch milliseconds. */
@@ -68,10 +69,7 @@ export const makeCustomerRecords = (folder: string): CustomerRecords => {
   };
 
   const find = async (userId: string): Promise<CustomerRecord | undefined> => {
-    const text = await readFile(fileOf(userId), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
+    const text = await unlessAbsent(readFile(fileOf(userId), 'utf8'));
     return text === undefined ? undefined : (JSON.parse(text) as CustomerRecord);
   };
 
