@@ -101,7 +101,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
   const wrap = async ({ dek, context }: WrapKeyInput): Promise<{ readonly dekEnc: string }> => {
     if (!FORMS.some((form) => form.test(dek))) throw invalidDek();
     const { prefix, bound } = bindingTo(context);
-    return { dekEnc: prefix + (await kms.seal(encode(dek), bound)) };
+    return { dekEnc: prefix + (await kms.seal(new TextEncoder().encode(dek), bound)) };
   };
 
   /** Returns exactly the text that was wrapped. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
@@ -109,7 +109,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
     const { prefix, bound } = bindingTo(context);
     if (dekEnc.length > policy.wrappedKeyLongest || !dekEnc.startsWith(prefix)) throw invalidEncDek();
     try {
-      return { dek: decode(await kms.open(dekEnc.slice(prefix.length), bound)) };
+      return { dek: new TextDecoder().decode(await kms.open(dekEnc.slice(prefix.length), bound)) };
     } catch (error) {
       throw notOpened(error);
     }
@@ -130,12 +130,3 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
 };
 
 export type DataKeys = ReturnType<typeof makeDataKeys>;
-
-// Only ASCII is ever wrapped.
-const encode = (text: string): Uint8Array => {
-  const bytes = new Uint8Array(text.length);
-  for (let place = 0; place < text.length; place += 1) bytes[place] = text.charCodeAt(place);
-  return bytes;
-};
-
-const decode = (bytes: Uint8Array): string => Reflect.apply(String.fromCharCode, undefined, bytes);

@@ -1,3 +1,4 @@
+import { TIME } from '../answer-schemas.ts';
 import { flag, integer, object, size, type TypeOf, text } from '../schema.ts';
 import { acceptText } from './accept-text.ts';
 import { DEK_ENC, dataKeyId } from './data-key.ts';
@@ -47,11 +48,6 @@ export const FILE_ID = text({ format: 'uuid', examples: ['0199a0b1-a1b2-7c3d-8e4
 const THUMB = flag({ examples: [true] });
 const FILENAME_ENC = text({ examples: ['ZW5jcnlwdGVkIG5hbWU='] });
 const SIZE = size({ description: 'Bytes of the file', examples: [52_417] });
-const UPLOADED_DATE = text({
-  format: 'date-time',
-  description: 'ISO 8601 in UTC',
-  examples: ['2026-11-21T18:00:00.000Z'],
-});
 
 export const createFileResult = object(
   {
@@ -61,7 +57,7 @@ export const createFileResult = object(
     user: USER,
     mimeType: MIME_TYPE,
     dekEnc: DEK_ENC,
-    uploadedDate: UPLOADED_DATE,
+    uploadedDate: TIME,
   },
   { title: 'CreatedFile' },
 );
@@ -76,7 +72,7 @@ export const singleFile = object(
     mimeType: MIME_TYPE,
     dekEnc: DEK_ENC,
     thumbs: object({ mobile: THUMB, web: THUMB, webPre: THUMB }),
-    uploadedDate: UPLOADED_DATE,
+    uploadedDate: TIME,
   },
   { title: 'SingleFile' },
 );
@@ -90,7 +86,7 @@ export const listedFile = object(
     size: SIZE,
     mimeType: MIME_TYPE,
     thumb: THUMB,
-    uploadedDate: UPLOADED_DATE,
+    uploadedDate: TIME,
   },
   { title: 'ListedFile' },
 );
@@ -126,20 +122,9 @@ export const acceptFile = (file: CreateFileInput, policy: FilesPolicy): void => 
 /** The key of an entry in a cache. */
 const CACHE_KEY = 'meta:';
 
-const utf8Length = (text: string): number => {
-  let bytes = text.length;
-  for (let place = 0; place < text.length; place += 1) {
-    const unit = text.charCodeAt(place);
-    if (unit < 0x80) continue;
-    // Each half of a surrogate pair stands for two of the four bytes.
-    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
-  }
-  return bytes;
-};
-
 /** The size of an entry in a cache: its UTF-8 bytes and those of its key. */
 export const entryBytes = (id: string, entry: string): number =>
-  utf8Length(entry) + CACHE_KEY.length + id.length;
+  new TextEncoder().encode(entry).length + CACHE_KEY.length + id.length;
 
 /** A record as it is stored. */
 export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>): StoredFile => {
