@@ -1,4 +1,5 @@
 import { CoreError } from '../errors.ts';
+import { type Fields, isFields } from '../import-lines.ts';
 import { anything, list, object, type Schema, type TypeOf, text, union } from '../schema.ts';
 import { type DataKeys, dataKey, wrappedKey } from './data-key.ts';
 import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
@@ -23,19 +24,11 @@ const resultsOf = <T>(item: Schema<T>, code: string) =>
 export const wrappedKeys = resultsOf(wrappedKey, 'invalid_dek');
 export const unwrappedKeys = resultsOf(dataKey, 'invalid_enc_dek');
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (item: unknown): Fields =>
-  typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Fields) : {};
-
-/** Throws `refusal` unless the value is a text. */
-const textOf = (value: unknown, refusal: CoreError): string => {
-  if (typeof value === 'string') return value;
-  throw refusal;
+const contextOf = (context: unknown): { readonly context?: string } => {
+  if (context === undefined) return {};
+  if (typeof context === 'string') return { context };
+  throw invalidFile("'context' must be a string.");
 };
-
-const contextOf = ({ context }: Fields): { readonly context?: string } =>
-  context === undefined ? {} : { context: textOf(context, invalidFile("'context' must be a string.")) };
 
 /** Wraps or unwraps many keys. Each item has its own result, in order, so a bad item does not fail the others. */
 export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
@@ -48,7 +41,7 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
     }
     const runItem = async (item: unknown): Promise<T | FailedItem> => {
       try {
-        return await work(fieldsOf(item));
+        return await work(isFields(item) ? item : {});
       } catch (error) {
         if (error instanceof CoreError && error.kind === 'invalid') return { error: error.code };
         throw error;
@@ -60,12 +53,14 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
   return {
     /** Throws `invalid` (`invalid_request`) for no items or too many. */
     wrap: (items: readonly unknown[]) =>
-      each(items, async (fields) =>
-        dataKeys.wrap({ dek: textOf(fields.dek, invalidDek()), ...contextOf(fields) }),
-      ),
+      each(items, async ({ dek, context }) => {
+        if (typeof dek !== 'string') throw invalidDek();
+        return dataKeys.wrap({ dek, ...contextOf(context) });
+      }),
     unwrap: (items: readonly unknown[]) =>
-      each(items, async (fields) =>
-        dataKeys.unwrap({ dekEnc: textOf(fields.dekEnc, invalidEncDek()), ...contextOf(fields) }),
-      ),
+      each(items, async ({ dekEnc, context }) => {
+        if (typeof dekEnc !== 'string') throw invalidEncDek();
+        return dataKeys.unwrap({ dekEnc, ...contextOf(context) });
+      }),
   };
 };
