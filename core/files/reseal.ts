@@ -36,23 +36,20 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
   /** Writes the new entries, unless another process changed or removed the record. */
   const replaceAll = async (rewrapped: readonly Replacement[]): Promise<void> => {
     if (rewrapped.length === 0) return;
-    let outcomes: readonly PromiseSettledResult<boolean>[] = [];
+    const failures: unknown[] = [];
+    const replace = async ({ before, ...next }: Replacement): Promise<readonly FileEntry[]> => {
+      try {
+        return (await sealed.replace(before, next)) ? [{ id: before.id, entry: next.entry }] : [];
+      } catch (error) {
+        failures.push(error);
+        return [];
+      }
+    };
     await entries.change(
       rewrapped.map(({ before }) => before.id),
-      async () => {
-        outcomes = await Promise.allSettled(
-          rewrapped.map(({ before, ...next }) => sealed.replace(before, next)),
-        );
-        const isDone = (place: number) => {
-          const outcome = outcomes[place];
-          return outcome?.status === 'fulfilled' && outcome.value;
-        };
-        return rewrapped
-          .filter((_, place) => isDone(place))
-          .map(({ before, entry }) => ({ id: before.id, entry }));
-      },
+      async () => (await Promise.all(rewrapped.map(replace))).flat(),
     );
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    if (failures.length > 0) throw failures[0];
   };
 
   return async (onProgress: (done: ResealResult) => void): Promise<ResealResult> => {
