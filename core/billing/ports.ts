@@ -1,29 +1,20 @@
 import type { Clock, Digest, Log } from '../ports.ts';
 import type { ProviderAnswer, ProviderEvent } from './fold-events.ts';
-import type { BillingCycle, BillingState } from './subscription.ts';
+import type { BillingCycle, BillingState, Cost } from './subscription.ts';
 
 /** The user who buys. */
-export interface Buyer {
-  readonly userId: string;
-  readonly email: string;
-  readonly name: string | null;
+export interface Buyer extends Omit<Subscriber, 'state'> {
   /** The client address. */
   readonly address: string;
 }
 
 /** The price of a plan at the provider. */
-export interface PlanPrice {
+export interface PlanPrice extends Cost {
   readonly plan: string;
   readonly billingCycle: BillingCycle;
   readonly productName: string;
   /** What the provider says that buyers get; null where it says nothing. */
   readonly description: string | null;
-  /** Cents of `currency`. */
-  readonly amount: number;
-  /** ISO 4217, in lower case. */
-  readonly currency: string;
-  /** day, week, month or year. */
-  readonly interval: string;
 }
 
 /** A delivery whose exact bytes the provider signed. */

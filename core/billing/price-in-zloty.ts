@@ -2,6 +2,7 @@ import { unavailable } from '../errors.ts';
 import { constant, flag, number, object, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { convertCents, majorUnits, makeCurrentRate } from './exchange-rates.ts';
+import type { Cost } from './subscription.ts';
 
 export const price = object(
   {
@@ -24,13 +25,6 @@ export const price = object(
 );
 /** The price of one interval in złoty, with the rate of the conversion from dollars. */
 export type Price = TypeOf<typeof price>;
-
-/** The cost of one interval, in cents of a currency (ISO 4217, in lower case). */
-export interface Cost {
-  readonly amount: number;
-  readonly currency: string;
-  readonly interval: string;
-}
 
 export type PriceOf = (cost: Cost) => Promise<Price>;
 

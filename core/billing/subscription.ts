@@ -7,8 +7,18 @@ export type BillingCycle = (typeof BILLING_CYCLES)[number];
 export const PLAN = text({ examples: ['pro'] });
 export const PRODUCT = object({ name: text({ examples: ['Pro'] }) });
 
+/** The cost of one interval. */
+export interface Cost {
+  /** Cents of `currency`. */
+  readonly amount: number;
+  /** ISO 4217, in lower case. */
+  readonly currency: string;
+  /** day, week, month or year. */
+  readonly interval: string;
+}
+
 /** A subscription as the provider describes it at one time. Times are epoch milliseconds. */
-export interface Subscription {
+export interface Subscription extends Cost {
   readonly id: string;
   readonly customerId: string;
   /** The provider's word; the set is open. */
@@ -17,12 +27,6 @@ export interface Subscription {
   readonly plan: string | null;
   readonly billingCycle: BillingCycle | null;
   readonly productName: string;
-  /** Cents of `currency`. */
-  readonly amount: number;
-  /** ISO 4217, in lower case. */
-  readonly currency: string;
-  /** day, week, month or year. */
-  readonly interval: string;
   readonly currentPeriodStart: number | null;
   readonly currentPeriodEnd: number | null;
   readonly cancelAtPeriodEnd: boolean;
