@@ -2,13 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { settingNames } from '../adapters/config.ts';
+import type { BuyerActions } from '../core/billing/sandbox.ts';
 import { DEFAULT_COLOUR } from '../core/branding/index.ts';
 import { appAuthorizationRoutes } from '../servers/accounts/app-authorization.ts';
 import { billingRoutes } from '../servers/accounts/billing.ts';
 import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { providerRoutes } from '../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
-import { type Sandbox, sandboxRoutes } from '../servers/accounts/sandbox.ts';
+import { sandboxRoutes } from '../servers/accounts/sandbox.ts';
 import { sessionTokenRoutes } from '../servers/accounts/session-token.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import { withReference } from '../servers/http/openapi/with-reference.ts';
@@ -41,7 +42,7 @@ const page = makePages({
   ...{ supportUrl: null, termsUrl: null, privacyUrl: null },
 });
 
-const sandbox = (given: Sandbox | null): Sandbox => {
+const sandbox = (given: BuyerActions | null): BuyerActions => {
   if (given === null) throw new Error('The sandbox is not the payment provider.');
   return given;
 };

@@ -1,9 +1,9 @@
+import type { BuyerActions } from '../../core/billing/sandbox.ts';
 import { checkArguments } from '../../core/check-arguments.ts';
 import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
 import { FLAG, object, TEXT } from '../../core/schema.ts';
 import type { Brand } from '../branding/read-branding.ts';
 import { type ProcessLog, withAppLog } from '../log/log.ts';
-import type { BuyerActions } from '../sandbox-billing/provider.ts';
 import { version } from '../version.ts';
 import { makeBackgroundWork } from './background-work.ts';
 import { type Installation, makeInstallation } from './console-health-and-keys.ts';

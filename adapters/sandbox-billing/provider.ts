@@ -1,24 +1,18 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Billing } from '../../core/billing/api.ts';
 import type { BillingProvider, SignedDelivery } from '../../core/billing/ports.ts';
+import type { BuyerActions, ShownSubscription } from '../../core/billing/sandbox.ts';
 import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
-import { catalogue, findProduct, intervalOf, type Product, productById, products } from './catalogue.ts';
+import { catalogue, findProduct, intervalOf, productById, products } from './catalogue.ts';
 import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './customer-records.ts';
 import { customerWire, eventBody, subscriptionWire } from './polar-objects.ts';
-import {
-  type Button,
-  type Change,
-  isLive,
-  markPaid,
-  newSubscription,
-  press,
-} from './subscription-changes.ts';
+import { type Change, isLive, markPaid, newSubscription, press } from './subscription-changes.ts';
 
 /** The access to a page of the sandbox. */
-export interface Pass {
+interface Pass {
   readonly userId: string;
   /** Null for the portal. */
   readonly productId: string | null;
@@ -52,36 +46,6 @@ const newEvent = (body: string): SignedDelivery => ({ id: `evt_${randomUUID()}`,
 
 /** Milliseconds for which the address of a page is valid. */
 const PASS_LIFE = 3_600_000;
-
-/** A subscription as the portal shows it. */
-export interface ShownSubscription {
-  readonly id: string;
-  readonly name: string;
-  /** Cents of a dollar for one period. */
-  readonly amount: number;
-  readonly cycle: string;
-  readonly status: string;
-  /** Epoch milliseconds. */
-  readonly periodEnd: number;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly live: boolean;
-}
-
-/** The actions on the pages of the sandbox. Each returns undefined for a wrong or expired address. */
-export interface BuyerActions {
-  checkout(token: string): Promise<{ readonly product: Product; readonly email: string } | undefined>;
-  /** Returns the address to which the buyer is redirected. */
-  pay(token: string): Promise<string | undefined>;
-  portal(token: string): Promise<
-    | {
-        readonly email: string;
-        readonly subscriptions: readonly ShownSubscription[];
-        readonly returnUrl: string;
-      }
-    | undefined
-  >;
-  press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
-}
 
 export interface SandboxBilling {
   readonly provider: BillingProvider;

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Button } from '../../core/billing/sandbox.ts';
 import { productById } from './catalogue.ts';
 import type { SandboxSubscription } from './customer-records.ts';
-
-/** The actions on a subscription in the portal. */
-export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
-export type Button = (typeof BUTTONS)[number];
 
 /** The end of a period: the same day of the next month or year, or the last day of that month. */
 const periodEnd = (productId: string, start: number): number => {

@@ -1,3 +1,4 @@
+import type { BuyerActions } from '../../core/billing/sandbox.ts';
 import type { Accounts, Billing } from '../../core/index.ts';
 import { type AppParts, makeApp } from '../http/app.ts';
 import { cookieForm } from '../http/cookie-session/cookie-attributes.ts';
@@ -14,7 +15,7 @@ import { billingPages } from './billing-pages.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { SignInSite } from './providers/site.ts';
 import { accountRoutes } from './routes.ts';
-import { type Sandbox, sandboxRoutes } from './sandbox.ts';
+import { sandboxRoutes } from './sandbox.ts';
 import { sessionTokenRoutes } from './session-token.ts';
 
 /** The configuration of the account service. */
@@ -31,7 +32,7 @@ export interface AccountsAppParts
   /** Null where there are no pages for people. */
   readonly pages: PagesParts | null;
   /** Null unless the sandbox is the payment provider. */
-  readonly sandbox: Sandbox | null;
+  readonly sandbox: BuyerActions | null;
   readonly branding: Branding;
   /** The routes of the branding files. */
   readonly brandRoutes: readonly AnyRoute[];

@@ -1,21 +1,6 @@
+import type { Button, ShownCheckout, ShownPortal, ShownSubscription } from '../../core/billing/sandbox.ts';
 import { type Html, html } from '../http/page/html.ts';
 import type { PageContent, PageLanguage, Texts } from '../http/page/page.ts';
-
-export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
-export type Button = (typeof BUTTONS)[number];
-
-export interface Subscription {
-  readonly id: string;
-  readonly name: string;
-  /** US cents. */
-  readonly amount: number;
-  readonly cycle: string;
-  readonly status: string;
-  /** Epoch milliseconds. */
-  readonly periodEnd: number;
-  readonly cancelAtPeriodEnd: boolean;
-  readonly live: boolean;
-}
 
 interface PageContext {
   readonly token: string;
@@ -45,7 +30,10 @@ const LABELS: Readonly<Record<Button, Texts>> = {
 
 const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const;
 
-const price = ({ amount, cycle }: Pick<Subscription, 'amount' | 'cycle'>, language: PageLanguage): string => {
+const price = (
+  { amount, cycle }: Pick<ShownSubscription, 'amount' | 'cycle'>,
+  language: PageLanguage,
+): string => {
   const money = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
   const text = new Intl.NumberFormat(LOCALES[language], money).format(amount / 100);
   const yearly = cycle === 'yearly';
@@ -56,7 +44,10 @@ const price = ({ amount, cycle }: Pick<Subscription, 'amount' | 'cycle'>, langua
 const day = (time: number, language: PageLanguage) =>
   new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }).format(time);
 
-const stateOf = ({ live, cancelAtPeriodEnd, periodEnd }: Subscription, language: PageLanguage): string => {
+const stateOf = (
+  { live, cancelAtPeriodEnd, periodEnd }: ShownSubscription,
+  language: PageLanguage,
+): string => {
   const end = day(periodEnd, language);
   if (language === 'pl') {
     if (!live) return 'Zakończona.';
@@ -66,19 +57,23 @@ const stateOf = ({ live, cancelAtPeriodEnd, periodEnd }: Subscription, language:
   return cancelAtPeriodEnd ? `Cancelled, ends on ${end}.` : `Active, renews on ${end}.`;
 };
 
-const buttonsOf = ({ live, cancelAtPeriodEnd }: Subscription): readonly Button[] => {
+const buttonsOf = ({ live, cancelAtPeriodEnd }: ShownSubscription): readonly Button[] => {
   if (!live) return [];
   return cancelAtPeriodEnd ? ['resume', 'revoke'] : ['cancel', 'renew', 'revoke'];
 };
 
 const noteIn = (language: PageLanguage) => html`<p class="note">${TEXTS.note[language]}</p>`;
 
-const buttonPart = (button: Button, subscription: Subscription, { token, language }: PageContext): Html =>
+const buttonPart = (
+  button: Button,
+  subscription: ShownSubscription,
+  { token, language }: PageContext,
+): Html =>
   html`<form method="post" action="/sandbox/billing/portal/${token}/${subscription.id}/${button}">
 <button class="${button === 'revoke' ? 'grave' : 'plain'}" aria-describedby="name-${subscription.id}">${LABELS[button][language]}</button></form>`;
 
 const subscriptionPart = (
-  subscription: Subscription,
+  subscription: ShownSubscription,
   context: PageContext,
 ): Html => html`<section role="group" aria-labelledby="name-${subscription.id}">
 <h2 id="name-${subscription.id}">${subscription.name}</h2>
@@ -92,10 +87,7 @@ export const checkoutPage = ({
   email,
   token,
   language,
-}: PageContext & {
-  readonly product: { readonly name: string; readonly amount: number; readonly cycle: string };
-  readonly email: string;
-}): PageContent => ({
+}: PageContext & ShownCheckout): PageContent => ({
   language,
   title: TEXTS.checkout[language],
   content: html`<section>
@@ -115,11 +107,7 @@ export const portalPage = ({
   subscriptions,
   returnUrl,
   ...context
-}: PageContext & {
-  readonly email: string;
-  readonly subscriptions: readonly Subscription[];
-  readonly returnUrl: string;
-}): PageContent => {
+}: PageContext & ShownPortal): PageContent => {
   const { language } = context;
   const sections = subscriptions.map((subscription) => subscriptionPart(subscription, context));
   const none = html`<section><p>${TEXTS.none[language]}</p></section>`;

@@ -1,28 +1,10 @@
+import { BUTTONS, type BuyerActions } from '../../core/billing/sandbox.ts';
 import { CoreError } from '../../core/index.ts';
 import { object, oneOf, text } from '../../core/schema.ts';
 import { type MakePage, PAGE, pageLanguage } from '../http/page/page.ts';
 import { seeOther } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
-import { BUTTONS, type Button, checkoutPage, portalPage, type Subscription } from './sandbox-pages.ts';
-
-/** What the sandbox pages need. A call gives undefined for an unknown address. */
-export interface Sandbox {
-  checkout(token: string): Promise<
-    | {
-        readonly product: { readonly name: string; readonly amount: number; readonly cycle: string };
-        readonly email: string;
-      }
-    | undefined
-  >;
-  pay(token: string): Promise<string | undefined>;
-  portal(
-    token: string,
-  ): Promise<
-    | { readonly email: string; readonly subscriptions: readonly Subscription[]; readonly returnUrl: string }
-    | undefined
-  >;
-  press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
-}
+import { checkoutPage, portalPage } from './sandbox-pages.ts';
 
 const TOKEN = text({
   maxLength: 2_048,
@@ -52,7 +34,7 @@ const requirePage = <T>(value: T | undefined): T => {
 };
 
 /** The pages of the sandbox. They work without scripts. */
-export const sandboxRoutes = (sandbox: Sandbox, page: MakePage): readonly AnyRoute[] => [
+export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly AnyRoute[] => [
   route({
     method: 'GET',
     path: '/sandbox/billing/checkout/{token}',

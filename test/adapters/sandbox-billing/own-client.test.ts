@@ -1,14 +1,10 @@
 import { expect } from 'chai';
 import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
 import { customerWire, eventBody } from '../../../adapters/sandbox-billing/polar-objects.ts';
-import {
-  type BuyerActions,
-  openSandboxBilling,
-  type SandboxBilling,
-} from '../../../adapters/sandbox-billing/provider.ts';
-import { BUTTONS, type Button } from '../../../adapters/sandbox-billing/subscription-changes.ts';
+import { openSandboxBilling, type SandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { Headers } from '../../../adapters/signed-deliveries/signature.ts';
+import { BUTTONS, type Button, type BuyerActions } from '../../../core/billing/sandbox.ts';
 import { loadValidateEvent } from '../../support/servers/polar-client.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 

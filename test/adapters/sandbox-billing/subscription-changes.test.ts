@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  type Button,
-  markPaid,
-  newSubscription,
-  press,
-} from '../../../adapters/sandbox-billing/subscription-changes.ts';
+import { markPaid, newSubscription, press } from '../../../adapters/sandbox-billing/subscription-changes.ts';
+import type { Button } from '../../../core/billing/sandbox.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const active = markPaid(newSubscription('sandbox-pro-monthly', 'checkout', NOW), NOW).next;

@@ -1,0 +1,38 @@
+/** The actions on a subscription in the portal of the sandbox. */
+export const BUTTONS = ['cancel', 'resume', 'renew', 'revoke'] as const;
+export type Button = (typeof BUTTONS)[number];
+
+/** A subscription as the portal shows it. */
+export interface ShownSubscription {
+  readonly id: string;
+  readonly name: string;
+  /** Cents of a dollar for one period. */
+  readonly amount: number;
+  readonly cycle: string;
+  readonly status: string;
+  /** Epoch milliseconds. */
+  readonly periodEnd: number;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly live: boolean;
+}
+
+/** What the checkout shows. */
+export interface ShownCheckout {
+  readonly product: Pick<ShownSubscription, 'name' | 'amount' | 'cycle'>;
+  readonly email: string;
+}
+
+export interface ShownPortal {
+  readonly email: string;
+  readonly subscriptions: readonly ShownSubscription[];
+  readonly returnUrl: string;
+}
+
+/** The actions on the pages of the sandbox. Each returns undefined for a wrong or expired address. */
+export interface BuyerActions {
+  checkout(token: string): Promise<ShownCheckout | undefined>;
+  /** Returns the address to which the buyer is redirected. */
+  pay(token: string): Promise<string | undefined>;
+  portal(token: string): Promise<ShownPortal | undefined>;
+  press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
+}
