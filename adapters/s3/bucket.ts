@@ -45,23 +45,6 @@ export interface BucketSettings extends AwsAccess {
   readonly prefix: string;
 }
 
-interface Page {
-  readonly objects: readonly { readonly key: string; readonly storedAt: number }[];
-  /** Where the next page begins. */
-  readonly next: string | undefined;
-}
-
-/** Each call is a single attempt and throws `FailedAttempt`. */
-export interface Bucket {
-  /** False if the key has an object. The idempotency key is stored as the object's metadata. */
-  write(key: string, bytes: Uint8Array, idempotencyKey: string, signal: AbortSignal): Promise<boolean>;
-  idempotencyKeyOf(key: string, signal: AbortSignal): Promise<string | undefined>;
-  read(key: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
-  remove(key: string, signal: AbortSignal): Promise<void>;
-  list(start: string, after: string | undefined, signal: AbortSignal): Promise<Page>;
-  close(): void;
-}
-
 /** With an endpoint, features that compatible services lack are switched off: bucket host names and newer checksums. */
 const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   ...awsClientConfig(settings),
@@ -73,8 +56,11 @@ const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   }),
 });
 
-/** Opens a bucket. It uses only calls that all compatible services support. Throws `MissingPackage`, `MissingRegion`. */
-export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
+/**
+ * Opens a bucket. It uses only calls that all compatible services support. Each call is a single attempt and throws
+ * `FailedAttempt`. Throws `MissingPackage`, `MissingRegion`.
+ */
+export const openBucket = async (settings: BucketSettings) => {
   const sdk = await import('@aws-sdk/client-s3').catch(orMissing('@aws-sdk/client-s3'));
   const client = new sdk.S3Client(clientConfig(settings));
   await requireRegion(client);
@@ -101,7 +87,8 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
   };
 
   return {
-    write: async (Key, Body, idempotencyKey, abortSignal) => {
+    /** False if the key has an object. The idempotency key is stored as the object's metadata. */
+    write: async (Key: string, Body: Uint8Array, idempotencyKey: string, abortSignal: AbortSignal) => {
       const input = { Bucket, Key, Body, Metadata: { write: idempotencyKey }, IfNoneMatch: '*' };
       const response = client.send(new sdk.PutObjectCommand(input), { abortSignal });
       const written = await resultOf(response, isTaken);
@@ -109,24 +96,25 @@ export const openBucket = async (settings: BucketSettings): Promise<Bucket> => {
       required(written.ETag);
       return true;
     },
-    idempotencyKeyOf: async (Key, abortSignal) => {
+    idempotencyKeyOf: async (Key: string, abortSignal: AbortSignal) => {
       const response = client.send(new sdk.HeadObjectCommand({ Bucket, Key }), { abortSignal });
       const head = await resultOf(response, isNoObject);
       // The other writer has removed its object: the next attempt decides.
       if (head === undefined) throw new FailedAttempt('passing', 'failed');
       return head.Metadata?.write;
     },
-    read: async (Key, abortSignal) => {
+    read: async (Key: string, abortSignal: AbortSignal) => {
       const response = client.send(new sdk.GetObjectCommand({ Bucket, Key }), { abortSignal });
       const object = await resultOf(response, isNoObject);
       if (object === undefined) return undefined;
       required(object.ETag);
       return resultOf(required(object.Body).transformToByteArray(), never);
     },
-    remove: async (Key, abortSignal) => {
+    remove: async (Key: string, abortSignal: AbortSignal) => {
       await resultOf(client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), { abortSignal }), isNoObject);
     },
-    list: async (Prefix, ContinuationToken, abortSignal) => {
+    /** A page of objects, and where the next page begins. */
+    list: async (Prefix: string, ContinuationToken: string | undefined, abortSignal: AbortSignal) => {
       const input = { Bucket, Prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) };
       const response = client.send(new sdk.ListObjectsV2Command(input), { abortSignal });
       const page = required(await resultOf(response, never));

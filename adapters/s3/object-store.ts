@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import { makeSharedCalls } from '../../core/join-running-calls.ts';
 import type { Log } from '../../core/ports.ts';
-import { FailedAttempt, type FailureReason } from '../calls/failed-attempt.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { type Deadlines, makeServiceCalls } from '../calls/service-calls.ts';
 import { storeUnavailable } from '../calls/store-calls.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
@@ -19,19 +19,11 @@ const PROBE = 'conditional-write';
 /** Objects removed in parallel. */
 const PARALLEL_REMOVALS = 16;
 
-/** The bucket cannot be used as it is set up: it does not exist, denies access, or would overwrite objects. */
-export class UnusableBucket extends Error {
-  override readonly name = 'UnusableBucket';
-  readonly reason: FailureReason;
-
-  constructor(reason: FailureReason) {
-    super(reason);
-    this.reason = reason;
-  }
-}
-
 export interface S3Objects extends ObjectStore {
-  /** Checks once whether the bucket can be used. A bucket that is down passes. Throws `UnusableBucket`. */
+  /**
+   * Checks once whether the bucket can be used. A bucket that is down passes. Throws `FailedAttempt` if it does not exist,
+   * denies access, or would overwrite objects.
+   */
   tryOut(): Promise<void>;
   /** False while the bucket is down, judged by the last calls of this process. It makes no call. */
   isUp(): boolean;
@@ -113,10 +105,10 @@ export const openS3Objects = async (
       }
     },
     tryOut: async () => {
-      let refusal: FailureReason | undefined;
+      let refusal: FailedAttempt | undefined;
       const attempt = (signal: AbortSignal) =>
         probe(signal).catch((error: unknown) => {
-          if (error instanceof FailedAttempt && error.kind === 'lasting') refusal = error.reason;
+          if (error instanceof FailedAttempt && error.kind === 'lasting') refusal = error;
           throw error;
         });
       isTriedOut = await callsWithin(AT_START)
@@ -125,7 +117,7 @@ export const openS3Objects = async (
           () => true,
           () => false,
         );
-      if (refusal !== undefined) throw new UnusableBucket(refusal);
+      if (refusal !== undefined) throw refusal;
     },
     isUp: calls.isUp,
     close: () => {

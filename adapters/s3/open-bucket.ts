@@ -1,9 +1,10 @@
 import { MissingRegion } from '../calls/aws-client.ts';
+import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { MissingPackage } from '../calls/optional-package.ts';
 import { ConfigError, missingPackages } from '../config/config-error.ts';
 import type { StoreParts } from '../store.ts';
 import type { BucketSettings } from './bucket.ts';
-import { openS3Objects, type S3Objects, UnusableBucket } from './object-store.ts';
+import { openS3Objects, type S3Objects } from './object-store.ts';
 
 /** Advice to the operator about an unusable bucket, by the reason in the log. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -14,9 +15,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   unconditional:
     'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
-
-const unusable = ({ reason }: UnusableBucket) =>
-  new ConfigError([`OBJECTS_URL: ${REMEDIES[reason] ?? 'the bucket refuses every call'}`]);
 
 /** Opens the bucket for objects. A server checks it first, but starts while it is down. Throws `ConfigError`. */
 export const openObjectsIn = async (
@@ -34,6 +32,7 @@ export const openObjectsIn = async (
     return objects;
   } catch (error) {
     objects.close();
-    throw error instanceof UnusableBucket ? unusable(error) : error;
+    if (!(error instanceof FailedAttempt)) throw error;
+    throw new ConfigError([`OBJECTS_URL: ${REMEDIES[error.reason] ?? 'the bucket refuses every call'}`]);
   }
 };

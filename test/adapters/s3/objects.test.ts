@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openS3Objects, UnusableBucket } from '../../../adapters/s3/object-store.ts';
+import { FailedAttempt } from '../../../adapters/calls/failed-attempt.ts';
+import { openS3Objects } from '../../../adapters/s3/object-store.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -151,7 +152,7 @@ describe('A bucket of objects', () => {
     ] as const) {
       it(`says at the start that it ${what}`, async () => {
         const error = await rejectionOf(async () => (await open(given)).tryOut());
-        expect(error).to.be.instanceOf(UnusableBucket).and.include({ reason });
+        expect(error).to.be.instanceOf(FailedAttempt).and.include({ reason });
         expect(s3.requests).to.have.length(1);
       });
     }
