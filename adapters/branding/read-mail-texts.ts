@@ -93,21 +93,17 @@ const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 
 const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;
-const SUBJECT = /^Subject: ([^\r\n]+)\r?\n/;
+/** The first line of a text mail, with the blank line behind it. */
+const SUBJECT = /^Subject: ([^\r\n]+)\r?\n(?:\r?\n)?/;
 
 const unescaped = (value: string) => value;
-
-/** A text mail: its first line is the subject. */
-interface TextMail {
-  readonly subject: Template;
-  readonly text: Template;
-}
 
 interface TemplateFile {
   /** `mail.language.form`, or `layout.html`. */
   readonly name: string;
-  readonly template: Template;
-  readonly textMail: TextMail | null;
+  /** Of a text mail. */
+  readonly subject: Template;
+  readonly body: Template;
 }
 
 const readTemplateFile = (
@@ -128,27 +124,18 @@ const readTemplateFile = (
   if (script !== null) fault(lineAt(text, script.index), 'a mail must have no script');
 
   const names = isLayout ? [...factNames, 'body'] : factNames;
-  const subject = form === 'txt' ? SUBJECT.exec(text) : null;
-  if (form === 'txt' && subject === null) fault(1, 'the first line must be Subject: and the subject');
-  const beginning = subject?.[0] ?? '';
+  const [beginning = '', subject = ''] = (form === 'txt' && SUBJECT.exec(text)) || [];
+  if (form === 'txt' && beginning === '') fault(1, 'the first line must be Subject: and the subject');
   // Each half is read by itself, so that no section spans subject and text.
-  const head = readTemplate(beginning, names);
+  const head = readTemplate(subject, names);
   const body = readTemplate(text.slice(beginning.length), names);
   for (const { line, problem } of head.faults) fault(line, problem);
-  for (const { line, problem } of body.faults) fault(line + (subject === null ? 0 : 1), problem);
+  for (const { line, problem } of body.faults) fault(line + beginning.split('\n').length - 1, problem);
   const mentions = (fact: string) => head.shown.has(fact) || body.shown.has(fact);
   if (isLayout && !mentions('body')) fault(1, '{{body}} is missing');
   if (WITH_CODE.has(mail) && !mentions('code')) fault(1, '{{code}} is missing');
 
-  const templateOf = (source: string) => readTemplate(source, names).template;
-  const textMail =
-    subject === null
-      ? null
-      : {
-          subject: templateOf(subject[1] ?? ''),
-          text: templateOf(text.slice(beginning.length).replace(/^\r?\n/, '')),
-        };
-  return { file: { name, template: body.template, textMail }, faults: lines };
+  return { file: { name, subject: head.template, body: body.template }, faults: lines };
 };
 
 /** Reads an operator's own mails. Throws `ConfigError` with file and line of every fault. */
@@ -160,17 +147,17 @@ export const readMailTexts = (folder: string | null, logo: InlineImage | null): 
   if (lines.length > 0) throw new ConfigError(lines);
 
   const files = new Map(results.map(({ file }) => [file.name, file]));
-  const layout = files.get(LAYOUT)?.template;
+  const layout = files.get(LAYOUT)?.body;
   const find: MailTexts['find'] = (mail, language) => {
-    const textMail = files.get(`${mail}.${language}.txt`)?.textMail;
-    const html = files.get(`${mail}.${language}.html`)?.template;
+    const text = files.get(`${mail}.${language}.txt`);
+    const html = files.get(`${mail}.${language}.html`)?.body;
     const ownMail: OwnMail = {
-      text: textMail
-        ? (facts) => ({ subject: textMail.subject(facts, unescaped), text: textMail.text(facts, unescaped) })
+      text: text
+        ? (facts) => ({ subject: text.subject(facts, unescaped), text: text.body(facts, unescaped) })
         : null,
       html: html ? (facts) => html(facts, escaped) : null,
     };
-    return textMail || html ? ownMail : undefined;
+    return text || html ? ownMail : undefined;
   };
   const frame: MailTexts['frame'] = layout
     ? (facts, body) =>
