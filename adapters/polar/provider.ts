@@ -7,6 +7,7 @@ import { isRecord } from '../files/json.ts';
 import {
   makeUnderstand,
   type Products,
+  productIdsIn,
   readSubscription,
   WrongDelivery,
 } from '../signed-deliveries/polar-events.ts';
@@ -16,18 +17,8 @@ import { type Fields, makePolarApi, type Refusal, type Reply } from './api.ts';
 /** The largest page; the settings name far fewer products. */
 const PAGE = 100;
 
-type PolarProduct = Pick<PlanPrice, 'plan' | 'billingCycle'> & { readonly id: string };
-
-const polarProductsIn = (products: Products): readonly PolarProduct[] =>
-  Object.entries(products).flatMap(([plan, cycles]) =>
-    (['monthly', 'yearly'] as const).flatMap((billingCycle) => {
-      const id = cycles[billingCycle];
-      return id === undefined ? [] : [{ plan, billingCycle, id }];
-    }),
-  );
-
 const pathOfProducts = (products: Products): string => {
-  const ids = polarProductsIn(products).map(({ id }): [string, string] => ['id', id]);
+  const ids = productIdsIn(products).map(({ id }): [string, string] => ['id', id]);
   return `/products/?${new URLSearchParams([...ids, ['limit', String(PAGE)], ['page', '1']])}`;
 };
 
@@ -48,7 +39,7 @@ const isDollars = ({ price_currency }: { readonly price_currency: string }) =>
  */
 const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] | undefined => {
   if (!Array.isArray(items)) return undefined;
-  return polarProductsIn(products).flatMap(({ id, plan, billingCycle }) => {
+  return productIdsIn(products).flatMap(({ id, plan, billingCycle }) => {
     const product = items.find((item) => isRecord(item) && item.id === id && item.is_archived !== true);
     const fixed = (Array.isArray(product?.prices) ? product.prices : []).filter(isFixed);
     const price = fixed.find(isDollars) ?? fixed[0];

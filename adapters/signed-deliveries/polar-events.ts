@@ -1,7 +1,7 @@
 import { rankOf } from '../../core/billing/event-order.ts';
 import type { ProviderEvent } from '../../core/billing/fold-events.ts';
 import type { SignedDelivery } from '../../core/billing/ports.ts';
-import type { BillingCycle, Subscription } from '../../core/billing/subscription.ts';
+import { BILLING_CYCLES, type BillingCycle, type Subscription } from '../../core/billing/subscription.ts';
 import { isRecord } from '../files/json.ts';
 
 const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
@@ -38,23 +38,24 @@ const SUBSCRIPTION_KINDS = new Set(
 );
 const CUSTOMER_KINDS = new Set(['created', 'updated', 'deleted'].map((kind) => `customer.${kind}`));
 
-const textOf = (fields: Fields, name: string): string => {
+/** The member of this name, if it has that type. Throws `WrongDelivery`. */
+const memberOf = <T>(fields: Fields, name: string, isOfType: (value: unknown) => value is T): T => {
   const value = fields[name];
-  if (typeof value === 'string' && value !== '' && value.length <= 1_024) return value;
+  if (isOfType(value)) return value;
   throw new WrongDelivery(name);
 };
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= 1_024;
 
 /** Printable, without the comma, which separates ids in lists. */
-const ID = /^[\x20-\x2b\x2d-\x7e]{1,255}$/;
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x20-\x2b\x2d-\x7e]{1,255}$/.test(value);
 
-const idOf = (fields: Fields, name: string): string => {
-  const id = textOf(fields, name);
-  if (ID.test(id)) return id;
-  throw new WrongDelivery(name);
-};
+const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const textOrNull = (fields: Fields, name: string): string | null =>
-  (fields[name] ?? null) === null ? null : textOf(fields, name);
+  (fields[name] ?? null) === null ? null : memberOf(fields, name, isText);
 
 const timeOrNull = (fields: Fields, name: string): number | null => {
   if ((fields[name] ?? null) === null) return null;
@@ -63,46 +64,32 @@ const timeOrNull = (fields: Fields, name: string): number | null => {
   return time;
 };
 
-const recordOf = (fields: Fields, name: string): Fields => {
-  const value = fields[name];
-  if (isRecord(value)) return value;
-  throw new WrongDelivery(name);
-};
-
-const integerOf = (fields: Fields, name: string): number => {
-  const value = fields[name];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new WrongDelivery(name);
-};
-
 const CYCLES: Readonly<Record<string, BillingCycle>> = { month: 'monthly', year: 'yearly' };
 
-/** The plan and billing cycle of a product id. */
-const planOf = (
-  products: Products,
-  productId: string,
-): { readonly plan: string; readonly billingCycle: BillingCycle } | undefined => {
-  for (const [plan, { monthly, yearly }] of Object.entries(products)) {
-    if (monthly === productId) return { plan, billingCycle: 'monthly' };
-    if (yearly === productId) return { plan, billingCycle: 'yearly' };
-  }
-  return undefined;
-};
+/** The product ids, each with its plan and billing cycle. */
+export const productIdsIn = (products: Products) =>
+  Object.entries(products).flatMap(([plan, cycles]) =>
+    BILLING_CYCLES.flatMap((billingCycle) => {
+      const id = cycles[billingCycle];
+      return id === undefined ? [] : [{ plan, billingCycle, id }];
+    }),
+  );
 
 /** A subscription as Polar writes it, in an event or in a customer's state. Throws `WrongDelivery`. */
 export const readSubscription = (data: Fields, products: Products): Subscription => {
-  const soldPlan = planOf(products, textOf(data, 'product_id'));
-  const interval = textOf(data, 'recurring_interval');
+  const productId = memberOf(data, 'product_id', isText);
+  const soldPlan = productIdsIn(products).find(({ id }) => id === productId);
+  const interval = memberOf(data, 'recurring_interval', isText);
   const product = isRecord(data.product) ? data.product : {};
   return {
-    id: idOf(data, 'id'),
-    customerId: idOf(data, 'customer_id'),
-    status: textOf(data, 'status'),
+    id: memberOf(data, 'id', isId),
+    customerId: memberOf(data, 'customer_id', isId),
+    status: memberOf(data, 'status', isText),
     plan: soldPlan?.plan ?? null,
     billingCycle: soldPlan?.billingCycle ?? CYCLES[interval] ?? null,
     productName: textOrNull(product, 'name') ?? '',
-    amount: integerOf(data, 'amount'),
-    currency: textOf(data, 'currency').toLowerCase(),
+    amount: memberOf(data, 'amount', isAmount),
+    currency: memberOf(data, 'currency', isText).toLowerCase(),
     interval,
     currentPeriodStart: timeOrNull(data, 'current_period_start'),
     currentPeriodEnd: timeOrNull(data, 'current_period_end'),
@@ -140,12 +127,12 @@ export const makeUnderstand =
     const { type = '', fields = {} } = envelopeOf(body) ?? {};
     const isSubscription = SUBSCRIPTION_KINDS.has(type);
     if (!isSubscription && !CUSTOMER_KINDS.has(type)) return undefined;
-    const data = recordOf(fields, 'data');
+    const data = memberOf(fields, 'data', isRecord);
     const order = { at: timeOf(fields, data), rank: rankOf(type), id };
     if (!isSubscription) {
       const deleted = type === 'customer.deleted';
       const userId = textOrNull(data, 'external_id');
-      return { order, customerId: idOf(data, 'id'), userId, about: 'customer', deleted };
+      return { order, customerId: memberOf(data, 'id', isId), userId, about: 'customer', deleted };
     }
     const subscription = readSubscription(data, products);
     const customer = isRecord(data.customer) ? data.customer : {};
