@@ -1,13 +1,6 @@
 import type { FilesPolicy } from './policy.ts';
 import type { Accesses, FilesPorts } from './ports.ts';
 
-/** Counts single reads in memory and writes them in bulk, since a write for each would cost more than the read. */
-export interface AccessCounts {
-  note(id: string): void;
-  /** Writes the waiting counts; counts that cannot be written go on waiting. */
-  flush(): Promise<void>;
-}
-
 /** Counts that are written together. A failed batch is written again unchanged, under its idempotency key. */
 interface Batch {
   readonly key: string;
@@ -17,9 +10,10 @@ interface Batch {
 /** Bytes of an idempotency key. */
 const KEY_LENGTH = 9;
 
+/** Counts single reads in memory and writes them in bulk, since a write for each would cost more than the read. */
 export const makeAccessCounts = (
   deps: Pick<FilesPorts, 'activity' | 'clock' | 'log' | 'random'> & { readonly policy: FilesPolicy },
-): AccessCounts => {
+) => {
   const { activity, clock, log, policy, random } = deps;
   let waiting = new Map<string, Accesses>();
   let batch: Batch | undefined;
@@ -53,6 +47,7 @@ export const makeAccessCounts = (
     await writeBatch();
   };
 
+  /** Writes the waiting counts; counts that cannot be written go on waiting. */
   const flush = async (): Promise<void> => {
     // Counts noted before this call must be written when it resolves, by this run or by the one under way.
     await writing?.catch(() => undefined);
@@ -63,7 +58,7 @@ export const makeAccessCounts = (
   };
 
   return {
-    note: (id) => {
+    note: (id: string): void => {
       const before = waiting.size;
       note(id);
       // Only when the limit is reached, and not while a batch waits: the store may be failing.
@@ -73,3 +68,5 @@ export const makeAccessCounts = (
     flush,
   };
 };
+
+export type AccessCounts = ReturnType<typeof makeAccessCounts>;

@@ -2,27 +2,22 @@ import { dayOf, type Statistics } from '../daily-statistics.ts';
 import type { Clock } from '../ports.ts';
 
 /** Counts hits and misses of the cache in memory, for the statistics of the day. */
-export interface CacheReadCounts {
-  note(isHit: boolean): void;
-  /** Writes the counts since the last flush. After a failure they wait, and a partial write may be counted twice. */
-  flush(): Promise<void>;
-}
-
 export const makeCacheReadCounts = ({
   clock,
   statistics,
 }: {
   readonly clock: Clock;
   readonly statistics: Statistics;
-}): CacheReadCounts => {
+}) => {
   let cacheHits = 0;
   let cacheMisses = 0;
   return {
-    note: (isHit) => {
+    note: (isHit: boolean): void => {
       if (isHit) cacheHits += 1;
       else cacheMisses += 1;
     },
-    flush: async () => {
+    /** Writes the counts since the last flush. After a failure they wait, and a partial write may be counted twice. */
+    flush: async (): Promise<void> => {
       const reads = { cacheHits, cacheMisses };
       if (cacheHits + cacheMisses === 0) return;
       cacheHits = 0;
@@ -37,3 +32,5 @@ export const makeCacheReadCounts = ({
     },
   };
 };
+
+export type CacheReadCounts = ReturnType<typeof makeCacheReadCounts>;

@@ -4,50 +4,20 @@ import { isDown, makeKnownGeneration } from './known-generation.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { FileEntry, FilesPorts } from './ports.ts';
 
-/**
- * The cache as the use cases see it. An entry is cached under the cache generation of before its record was read, so that
- * a later raise of the generation makes it a miss.
- */
-export interface EntryCache {
-  /** Returns the cached entry, or finds it with `find` and caches it. A cache that is down is a miss. */
-  read(id: string, find: () => Promise<string | undefined>): Promise<string | undefined>;
-  /** Caches the entries that `find` returns; returns how many are cached now. Throws `unavailable` while the cache is down. */
-  load(find: () => Promise<readonly FileEntry[]>): Promise<number>;
-  /** Drops entries of unchanged records; returns the count. Throws `unavailable`, as the next two do. */
-  forget(ids: readonly string[]): Promise<number>;
-  clear(): Promise<number>;
-  stats(): Promise<{ readonly entries: number; readonly bytes: number; readonly epoch: number }>;
-  /** After this, no read returns the old value, except for up to a second in other processes after a raise of the generation. */
-  remove(ids: readonly string[]): Promise<void>;
-  /** Removes the entries from the cache only; false while it is down. */
-  sweep(ids: readonly string[]): Promise<boolean>;
-  /**
-   * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
-   * read returns an older entry, even if this process ends. If the cache is down, other processes may do so for up to a
-   * second, until they learn of the new generation.
-   */
-  change(ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void>;
-  /** Invalidates everything cached so far. */
-  outdate(): Promise<void>;
-  /** Invalidates everything cached so far, because `count` removals could not reach the cache. */
-  owe(count: number): Promise<void>;
-  /** False for some seconds after this or another process raised the cache generation. */
-  isSteady(): Promise<boolean>;
-  /** Reads the generation again before the next use of the cache: others may have raised it while the cache was down. */
-  distrust(): void;
-  /** Invalidates everything cached so far, because the cache was replaced and may lack the last removals. */
-  outdateAfterReplacement(): Promise<void>;
-}
-
 /** Bytes of the id of a tombstone's owner. */
 const OWNER_LENGTH = 9;
 
+/**
+ * The cache as the use cases see it. An entry is cached under the cache generation of before its record was read, so that
+ * a later raise of the generation makes it a miss. Except where said otherwise, calls throw `unavailable` while the cache
+ * is down.
+ */
 export const makeEntryCache = (
   deps: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & {
     readonly policy: FilesPolicy;
     readonly cacheReads: Pick<CacheReadCounts, 'note'>;
   },
-): EntryCache => {
+) => {
   const { cache, cacheReads, clock, log, policy, random } = deps;
   const { current, outdate, isSteady, distrust } = makeKnownGeneration(deps);
   let replacements = 0;
@@ -87,20 +57,24 @@ export const makeEntryCache = (
       throw error;
     }
   };
+  /** Removes the entries from the cache only; false while it is down. */
   const sweep = (ids: readonly string[]): Promise<boolean> =>
     tellCache(() => cache.remove(ids, policy.tombstoneLife));
 
+  /** Invalidates everything cached so far, because `count` removals could not reach the cache. */
   const owe = (count: number): Promise<void> => {
     log.warn('cache.removal_owed', { count });
     return outdate();
   };
 
+  /** After this, no read returns the old value, except for up to a second in other processes after a raise of the generation. */
   const remove = async (ids: readonly string[]): Promise<void> => {
     if (ids.length > 0 && !(await sweep(ids))) await owe(ids.length);
   };
 
   return {
-    read: async (id, find) => {
+    /** Returns the cached entry, or finds it with `find` and caches it. A cache that is down is a miss. */
+    read: async (id: string, find: () => Promise<string | undefined>): Promise<string | undefined> => {
       const startedAt = clock.now();
       const { hit, generation } = await lookUp(id);
       if (hit !== undefined) return hit;
@@ -110,22 +84,30 @@ export const makeEntryCache = (
         void fill({ id, entry }, generation);
       return entry;
     },
-    load: async (find) => {
+    /** Caches the entries that `find` returns; returns how many are cached now. */
+    load: async (find: () => Promise<readonly FileEntry[]>): Promise<number> => {
       const startedAt = clock.now();
       const generation = await current();
       const entries = await find();
       if (!isFresh(startedAt)) throw cacheUnavailable();
       return entries.length === 0 ? 0 : cache.load(entries, generation, policy.syncedEntryLife);
     },
-    forget: async (ids) => (ids.length === 0 ? 0 : cache.forget(ids, await current())),
-    clear: async () => cache.clear(await current()),
+    /** Drops entries of unchanged records; returns the count. */
+    forget: async (ids: readonly string[]): Promise<number> =>
+      ids.length === 0 ? 0 : cache.forget(ids, await current()),
+    clear: async (): Promise<number> => cache.clear(await current()),
     stats: async () => {
       const now = await current();
       return { ...(await cache.stats(now)), epoch: now };
     },
     remove,
     sweep,
-    change: async (ids, change) => {
+    /**
+     * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
+     * read returns an older entry, even if this process ends. If the cache is down, other processes may do so for up to a
+     * second, until they learn of the new generation.
+     */
+    change: async (ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void> => {
       const owner = random.text(OWNER_LENGTH);
       const startedAt = clock.now();
       const replacementsBefore = replacements;
@@ -150,9 +132,12 @@ export const makeEntryCache = (
     owe,
     isSteady,
     distrust,
-    outdateAfterReplacement: () => {
+    /** Invalidates everything cached so far, because the cache was replaced and may lack the last removals. */
+    outdateAfterReplacement: (): Promise<void> => {
       replacements += 1;
       return outdate();
     },
   };
 };
+
+export type EntryCache = ReturnType<typeof makeEntryCache>;

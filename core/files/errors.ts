@@ -1,4 +1,4 @@
-import { CoreError, invalid } from '../errors.ts';
+import { CoreError, invalid, unavailable } from '../errors.ts';
 
 export const fileNotFound = () => new CoreError('missing', 'not_found', 'There is no such file.');
 
@@ -20,6 +20,4 @@ export const limitExceeded = (bytes: number) =>
   invalid('limit_exceeded', `The entries would take more than ${bytes} bytes; nothing was synced.`);
 
 export const cacheUnavailable = () =>
-  new CoreError('unavailable', 'cache_unavailable', 'The cache cannot be reached; try again.', {
-    retryAfter: 2,
-  });
+  unavailable('cache_unavailable', 'The cache cannot be reached; try again.');

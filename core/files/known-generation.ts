@@ -43,12 +43,14 @@ export const makeKnownGeneration = (
 
   return {
     current,
+    /** Invalidates everything cached so far. */
     outdate: async (): Promise<void> => {
       const at = clock.now();
       learn(await epoch.raise(), at);
       // `learn` notes a raise only if an earlier number was known.
       raisedAt = at;
     },
+    /** False for some seconds after this or another process raised the generation. */
     isSteady: async (): Promise<boolean> => {
       try {
         await current();
@@ -58,6 +60,7 @@ export const makeKnownGeneration = (
       }
       return raisedAt === undefined || Math.abs(clock.now() - raisedAt) >= policy.raiseShown;
     },
+    /** Reads the generation again before the next use of the cache: others may have raised it while the cache was down. */
     distrust: (): void => {
       latest = latest && { ...latest, at: Number.NEGATIVE_INFINITY };
     },
