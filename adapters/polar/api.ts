@@ -1,7 +1,7 @@
 import { type CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
-import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
+import { makeServiceCalls } from '../calls/service-calls.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 import { makePace } from './pace.ts';
@@ -30,20 +30,6 @@ export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) 
   /** The earliest time at which the request reached the provider, by its clock, in epoch milliseconds; null if unknown. */
   readonly reachedAt: number | null;
 };
-
-/**
- * Polar's REST API, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). A buyer waits for
- * each `POST`, so it precedes all other calls and has its own breaker, which failures of background calls do not open.
- */
-export interface PolarApi extends Pick<Calls, 'isUp' | 'close'> {
-  /**
-   * `path` begins after the base address. A response that is neither success nor outage is returned as a refusal. `patience`
-   * is how long the call waits for its turn, in milliseconds.
-   */
-  call(method: Method, path: string, body?: Fields, patience?: number): Promise<Reply>;
-  /** Milliseconds until background calls may continue after status 429; 0 if they may now. */
-  restsFor(): number;
-}
 
 type Method = keyof typeof PATIENCE;
 
@@ -78,12 +64,16 @@ const restOf = (response: Response): number => {
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 60;
 };
 
+/**
+ * Polar's REST API, https://docs.polar.sh/api-reference. Calls throw `unavailable` (`billing_unavailable`). A buyer waits for
+ * each `POST`, so it precedes all other calls and has its own breaker, which failures of background calls do not open.
+ */
 export const makePolarApi = (settings: {
   /** Base address, with `/v1`. */
   readonly url: string;
   readonly accessToken: string;
   readonly log: Log;
-}): PolarApi => {
+}) => {
   const { url, accessToken, log } = settings;
   const makeLane = () => ({
     calls: makeServiceCalls({ name: 'billing', unavailable: () => down(), log, deadlines: DEADLINES }),
@@ -151,7 +141,16 @@ export const makePolarApi = (settings: {
   };
 
   return {
-    call: async (method, path, body, patience = PATIENCE[method]) => {
+    /**
+     * `path` begins after the base address. A response that is neither success nor outage is returned as a refusal. `patience`
+     * is how long the call waits for its turn, in milliseconds.
+     */
+    call: async (
+      method: Method,
+      path: string,
+      body?: Fields,
+      patience: number = PATIENCE[method],
+    ): Promise<Reply> => {
       const lane = method === 'POST' ? purchases : background;
       const refuse = () => {
         const rest = restOfLane(lane);
@@ -170,6 +169,7 @@ export const makePolarApi = (settings: {
         return judge(method, response, performance.now() - sentAt);
       }, 2);
     },
+    /** Milliseconds until background calls may continue after status 429; 0 if they may now. */
     restsFor: () => restOfLane(background),
     isUp: () => purchases.calls.isUp() && background.calls.isUp(),
     close: () => {

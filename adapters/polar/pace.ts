@@ -1,24 +1,7 @@
-/** Spaces calls evenly: at most so many begin in a minute, over all callers. See decision 0032. */
-export interface Pace {
-  /**
-   * For a call that a user waits for. It precedes all others, and begins at once while at most `ahead` calls are ahead of the
-   * even rate. Returns false, and takes no turn, if it would wait longer than `patience` (milliseconds).
-   */
-  first(patience: number): Promise<boolean>;
-  /** For all other calls: one after the other, at the even rate. Returns false in the same case. */
-  next(patience: number): Promise<boolean>;
-  /** Counts a repetition of a call, which the provider counts as well. */
-  count(): void;
-}
-
-/** In any minute at most `perMinute` plus `ahead` calls begin. */
-export const makePace = ({
-  perMinute,
-  ahead,
-}: {
-  readonly perMinute: number;
-  readonly ahead: number;
-}): Pace => {
+/**
+ * Spaces the calls of all callers evenly: in any minute at most `perMinute` plus `ahead` calls begin. See decision 0032.
+ */
+export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; readonly ahead: number }) => {
   const apart = 60_000 / perMinute;
   const queue: (() => void)[] = [];
   /** When the next call may begin. */
@@ -45,14 +28,19 @@ export const makePace = ({
   };
 
   return {
-    first: async (patience) => {
+    /**
+     * For a call that a user waits for. It precedes all others, and begins at once while at most `ahead` calls are ahead of the
+     * even rate. Returns false, and takes no turn, if it would wait longer than `patience` (milliseconds).
+     */
+    first: async (patience: number): Promise<boolean> => {
       const wait = Math.max(0, untilNext() - ahead * apart);
       if (wait > patience) return false;
       take();
       if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
       return true;
     },
-    next: async (patience) => {
+    /** For all other calls: one after the other, at the even rate. Returns false in the same case. */
+    next: async (patience: number): Promise<boolean> => {
       if (untilNext() + queue.length * apart > patience) return false;
       await new Promise<void>((resolve) => {
         queue.push(resolve);
@@ -60,6 +48,7 @@ export const makePace = ({
       });
       return true;
     },
+    /** Counts a repetition of a call, which the provider counts as well. */
     count: take,
   };
 };
