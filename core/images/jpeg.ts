@@ -81,11 +81,6 @@ const checkHuffman = (bytes: Uint8Array, { data, end }: Segment): void => {
   if (at > end) throw wrongLength();
 };
 
-/** T.81, B.2.4.4. */
-const checkRestartInterval = ({ data, end }: Segment): void => {
-  if (end !== data + 2) throw wrongLength();
-};
-
 /** The second byte of a marker, after 0xff (ITU-T T.81, table B.1). */
 const MARKER = {
   SOF0: 0xc0,
@@ -171,15 +166,12 @@ const leastExif = (content: Uint8Array) => {
   return segment(MARKER.APP1, [...name, ...orientationBlock(orientation)]);
 };
 
+/** What to keep of the content of an application segment, possibly nothing; undefined for an unknown kind. */
 const LEAST = new Map<number, (content: Uint8Array) => readonly number[] | undefined>([
   [MARKER.APP0, leastJfif],
   [MARKER.APP1, leastExif],
   [MARKER.APP14, leastAdobe],
 ]);
-
-/** The bytes to keep of an application segment, possibly none; undefined for an unknown kind. */
-const leastOf = (bytes: Uint8Array, { marker, data, end }: Segment): readonly number[] | undefined =>
-  LEAST.get(marker)?.(bytes.subarray(data, end));
 
 /** Encoders make a dozen. For each scan, however short, a decoder processes the whole image again. */
 const SCANS_MOST = 100;
@@ -225,7 +217,7 @@ export const cleanJpeg: CleanImageFile = (bytes, limits) => {
         checkHuffman(bytes, segment);
         break;
       case MARKER.DRI:
-        checkRestartInterval(segment);
+        if (segment.end !== segment.data + 2) throw wrongLength();
         break;
       case MARKER.SOS:
         if (frame === undefined) throw imageBroken('it does not start with its header');
@@ -240,7 +232,8 @@ export const cleanJpeg: CleanImageFile = (bytes, limits) => {
         return { width: frame.width, height: frame.height, bytes: out.bytes() };
       default: {
         if (!isNeedless(marker)) throw imageBroken('it has an unknown part');
-        const least = scans === 0 && !addedMarkers.has(marker) ? leastOf(bytes, segment) : undefined;
+        const content = bytes.subarray(segment.data, segment.end);
+        const least = scans === 0 && !addedMarkers.has(marker) ? LEAST.get(marker)?.(content) : undefined;
         if (least === undefined) continue;
         addedMarkers.add(marker);
         out.add(least);

@@ -84,17 +84,12 @@ const pictureSize = (bytes: Uint8Array, chunk: WebpChunk): Size | undefined => {
   return undefined;
 };
 
-export interface Picture {
-  /** Keeps the chunk if it is a part of the picture; throws `image_broken` if the part is misplaced. */
-  take(chunk: WebpChunk): void;
-  isWhole(): boolean;
-}
-
 /** One picture of the announced size: pixels, preceded by an alpha chunk if they are lossy. */
-const makePicture = (bytes: Uint8Array, out: Output, { width, height }: Size): Picture => {
+const makePicture = (bytes: Uint8Array, out: Output, { width, height }: Size) => {
   let hasAlpha = false;
   let isWhole = false;
-  const take = (chunk: WebpChunk) => {
+  /** Keeps the chunk if it is a part of the picture; throws `image_broken` if the part is misplaced. */
+  const take = (chunk: WebpChunk): void => {
     const size = pictureSize(bytes, chunk);
     if (size === undefined && chunk.type !== 'ALPH') return;
     if (isWhole || (hasAlpha && chunk.type !== 'VP8 ')) throw imageBroken('it has too many pictures');

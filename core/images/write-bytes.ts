@@ -1,19 +1,8 @@
-/** The only copy of a file, filled from its start. See decision 0022. */
-export interface Output {
-  /** The number of bytes so far. */
-  length(): number;
-  /** Copies the bytes of the file from `start` to before `end`. */
-  keep(start: number, end: number): void;
-  add(values: ArrayLike<number>): void;
-  /** Overwrites earlier bytes, for lengths that are known late. */
-  patch(at: number, values: ArrayLike<number>): void;
-  bytes(): Uint8Array;
-}
-
 /** Only a rebuilt EXIF block can be longer than the original: writers may leave out its last four bytes. */
 const GROWTH = 4;
 
-export const makeOutput = (file: Uint8Array): Output => {
+/** The only copy of a file, filled from its start. See decision 0022. */
+export const makeOutput = (file: Uint8Array) => {
   const buffer = new Uint8Array(file.length + GROWTH);
   let length = 0;
   const add = (values: ArrayLike<number>) => {
@@ -21,10 +10,15 @@ export const makeOutput = (file: Uint8Array): Output => {
     length += values.length;
   };
   return {
+    /** The number of bytes so far. */
     length: () => length,
-    keep: (start, end) => add(file.subarray(start, end)),
+    /** Copies the bytes of the file from `start` to before `end`. */
+    keep: (start: number, end: number): void => add(file.subarray(start, end)),
     add,
-    patch: (at, values) => buffer.set(values, at),
+    /** Overwrites earlier bytes, for lengths that are known late. */
+    patch: (at: number, values: ArrayLike<number>): void => buffer.set(values, at),
     bytes: () => buffer.subarray(0, length),
   };
 };
+
+export type Output = ReturnType<typeof makeOutput>;
