@@ -59,20 +59,10 @@ const upToNewestDue = <Entry extends Sendable>(
   now: number,
 ): readonly Waiting<Entry>[] => entries.slice(0, entries.findLastIndex((entry) => isDue(entry, now)) + 1);
 
-/** Addresses that are being delivered to, with the times at which their latest sending started. */
-const makeOnTheWay = (parallel: number) => {
-  const since = new Map<string, number>();
-  return {
-    has: (address: string) => since.has(address),
-    count: () => since.size,
-    note: (address: string, now: number) => since.set(address, now),
-    drop: (address: string) => since.delete(address),
-    /** How many more sendings may start. A time in the future was written before the clock was set back. */
-    room: (now: number) => {
-      const fresh = [...since.values()].filter((time) => time > now - SLOW && time <= now).length;
-      return Math.min(parallel - fresh, MAX_PARALLEL - since.size);
-    },
-  };
+/** How many more sendings may start beside those under way. A time in the future was written before the clock was set back. */
+const roomBeside = (startTimes: readonly number[], parallel: number, now: number): number => {
+  const fresh = startTimes.filter((time) => time > now - SLOW && time <= now).length;
+  return Math.min(parallel - fresh, MAX_PARALLEL - startTimes.length);
 };
 
 /** The outcome of an attempt; `until` is the time of the next one, `removed` resolves when the store has removed a sent entry. */
@@ -119,7 +109,8 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       if (dueAt < until || waitsFrom > now) await outbox.postpone(entry.id, { from: now, until }, BEHIND);
   };
 
-  const onTheWay = makeOnTheWay(parallel);
+  /** Addresses that are being delivered to, with the times at which their latest sending started. */
+  const onTheWay = new Map<string, number>();
 
   return async (fence: number): Promise<number> => {
     const watch = makeWatch();
@@ -128,7 +119,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     const deliver = async (waiting: Waiting<Entry>): Promise<Attempt> => {
       const { entry, userId } = waiting;
       if (!(await outbox.claim(entry.id, fence))) return { done: false, until: null };
-      onTheWay.note(entry.to, clock.now());
+      onTheWay.set(entry.to, clock.now());
       const delivery = await send(entry);
       watch.note(entry.to, delivery);
       if (delivery.outcome === 'again') return postpone(waiting, delivery.after, delivery.failure);
@@ -171,15 +162,15 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     };
     const deliverAll = inOrder ? deliverInOrder : deliverEach;
 
-    const room = onTheWay.room(clock.now());
+    const room = roomBeside([...onTheWay.values()], parallel, clock.now());
     if (room <= 0) return 0;
-    const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.count());
+    const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.size);
     const removals: Promise<readonly PromiseSettledResult<void>[]>[] = [];
     const finish = async (address: string, last: Promise<Attempt>): Promise<void> => {
       try {
         await (await last).removed;
       } finally {
-        onTheWay.drop(address);
+        onTheWay.delete(address);
       }
     };
     // All workers share one iterator: each takes the next address as soon as it has sent the last entry of one.
@@ -188,7 +179,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       for (const address of addresses) {
         if (isOver()) return;
         if (onTheWay.has(address)) continue;
-        onTheWay.note(address, clock.now());
+        onTheWay.set(address, clock.now());
         const last = deliverAll(address);
         removals.push(Promise.allSettled([finish(address, last)]));
         await last;
