@@ -1,3 +1,4 @@
+import type { RequestHead } from '../ports.ts';
 import type { CheckoutInput, ProviderPage } from './checkout.ts';
 import type { ReplayResult } from './failed-events.ts';
 import type { EventPage, EventView, ListEventsInput } from './list-events.ts';
@@ -28,10 +29,7 @@ export interface Billing {
    * Receives a webhook delivery of the provider (Standard Webhooks). The event is stored durably when this resolves, and
    * applied soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).
    */
-  receiveEvent(
-    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-    raw: Uint8Array,
-  ): Promise<{ readonly received: true }>;
+  receiveEvent(headers: RequestHead['headers'], raw: Uint8Array): Promise<{ readonly received: true }>;
   /** Erases a user whose account is deleted from the provider and the ledger. Idempotent. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** What operators do with billing. */

@@ -22,7 +22,6 @@ const PAGE = 100;
 
 /** An event with its delivery. */
 interface EventDelivery {
-  readonly id: string;
   readonly stored: StoredEvent;
   readonly event: ProviderEvent;
 }
@@ -69,7 +68,7 @@ export const makeApplyEvents = (deps: Deps) => {
   };
 
   /** Applies an event whose user is not known yet. */
-  const applyDelivery = async ({ id, event }: EventDelivery): Promise<void> => {
+  const applyDelivery = async ({ stored: { id }, event }: EventDelivery): Promise<void> => {
     const userId = await userOf(event);
     if (userId === undefined) {
       await ledger.move(id, { state: 'waiting', customerId: event.customerId });
@@ -111,7 +110,7 @@ export const makeApplyEvents = (deps: Deps) => {
     const linked = new Map(
       [...new Set(events.map(({ customerId }) => customerId))].map((id) => [id, linkCustomer(id, userId)]),
     );
-    await applyEach(deliveries, async ({ id, event }) => {
+    await applyEach(deliveries, async ({ stored: { id }, event }) => {
       await linked.get(event.customerId);
       await ledger.move(id, { state: 'applied', userId });
     });
@@ -126,7 +125,7 @@ export const makeApplyEvents = (deps: Deps) => {
       const event = provider.understand(stored);
       if (event === undefined) return ledger.move(stored.id, { state: 'ignored', userId: null });
       const userId = isOfUnknownProduct(event) ? null : event.userId;
-      byUser.set(userId, [...(byUser.get(userId) ?? []), { id: stored.id, stored, event }]);
+      byUser.set(userId, [...(byUser.get(userId) ?? []), { stored, event }]);
     };
     await Promise.all(
       due.map((stored) => understand(stored).catch((error: unknown) => recordFailure(stored, error))),

@@ -1,6 +1,7 @@
+import { invalid } from '../errors.ts';
 import { object, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
-import { invalidBillingCycle, invalidPlan, noCustomer, subscriberNotFound } from './errors.ts';
+import { noCustomer, subscriberNotFound } from './errors.ts';
 import { isNewer } from './event-order.ts';
 import { BILLING_CYCLES, type BillingCycle, type BillingState, NO_BILLING } from './subscription.ts';
 import { settleAccess } from './subscription-access.ts';
@@ -26,8 +27,10 @@ const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((n
 export const makeCheckout =
   ({ clock, policy, provider, subscribers }: Deps) =>
   async (userId: string, { plan, billingCycle }: CheckoutInput, address: string): Promise<ProviderPage> => {
-    if (!policy.plans.includes(plan)) throw invalidPlan(policy.plans);
-    if (!isCycle(billingCycle)) throw invalidBillingCycle();
+    if (!policy.plans.includes(plan))
+      throw invalid('invalid_plan', `The plan must be one of ${policy.plans.join(', ')}.`);
+    if (!isCycle(billingCycle))
+      throw invalid('invalid_billing_cycle', 'The billing cycle must be monthly or yearly.');
     // From here on the provider may know the user, so deleting the account must erase the user there.
     const isThere = await subscribers.change(userId, (state) =>
       state === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,

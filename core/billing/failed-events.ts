@@ -1,5 +1,5 @@
+import { CoreError } from '../errors.ts';
 import type { Deps } from './deps.ts';
-import { eventNotFound } from './errors.ts';
 import type { EventState, StoredEvent } from './ports.ts';
 
 /**
@@ -39,7 +39,8 @@ export const makeReplay = ({ clock, ledger }: Deps, applyAll: () => Promise<void
   };
 
   return async (id: string | null, beforeRetry?: () => Promise<unknown>): Promise<ReplayResult> => {
-    if (id !== null && (await ledger.findState(id)) === undefined) throw eventNotFound();
+    if (id !== null && (await ledger.findState(id)) === undefined)
+      throw new CoreError('missing', 'event_not_found', 'There is no delivery with this id.');
     await beforeRetry?.();
     const replayed = await ledger.retry(id, clock.now());
     await applyAll();

@@ -1,4 +1,4 @@
-import type { Clock, Digest, Log } from '../ports.ts';
+import type { Clock, Digest, Log, RequestHead } from '../ports.ts';
 import type { ProviderAnswer, ProviderEvent } from './fold-events.ts';
 import type { BillingCycle, BillingState, Cost } from './subscription.ts';
 
@@ -47,11 +47,7 @@ export interface BillingProvider {
    * Verifies a delivery's signature by its headers (names in lower case), the raw bytes and the time. Throws `forbidden`
    * (`invalid_signature`).
    */
-  readDelivery(
-    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-    raw: Uint8Array,
-    now: number,
-  ): Promise<SignedDelivery>;
+  readDelivery(headers: RequestHead['headers'], raw: Uint8Array, now: number): Promise<SignedDelivery>;
   /** Parses the event of a delivery; undefined if it is irrelevant here. */
   understand(delivery: SignedDelivery): ProviderEvent | undefined;
 }

@@ -1,4 +1,5 @@
 import { TRUE } from '../answer-schemas.ts';
+import type { RequestHead } from '../ports.ts';
 import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { EventRecord, ListedEvent, SignedDelivery } from './ports.ts';
@@ -36,10 +37,7 @@ export const receivedEvent = object({ received: TRUE });
 
 export const makeReceiveEvent =
   ({ clock, ledger, log, provider, wake }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'provider' | 'wake'>) =>
-  async (
-    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-    raw: Uint8Array,
-  ): Promise<TypeOf<typeof receivedEvent>> => {
+  async (headers: RequestHead['headers'], raw: Uint8Array): Promise<TypeOf<typeof receivedEvent>> => {
     const now = clock.now();
     const delivery = await provider.readDelivery(headers, raw, now);
     if (await ledger.add(delivery, now)) {

@@ -1,6 +1,6 @@
+import { CoreError } from '../errors.ts';
 import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
-import { noSubscription } from './errors.ts';
 import { type PriceOf, price } from './price-in-zloty.ts';
 import { BILLING_CYCLES, PLAN, PRODUCT } from './subscription.ts';
 import { billingAccess } from './subscription-access.ts';
@@ -31,7 +31,8 @@ export const makeShowSubscription =
   async (userId: string): Promise<SubscriptionView> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     const best = state === null ? undefined : billingAccess(state, clock.now(), policy).best;
-    if (best === undefined || best.plan === null) throw noSubscription();
+    if (best === undefined || best.plan === null)
+      throw new CoreError('missing', 'no_active_subscription', 'There is no active subscription.');
     return {
       id: best.id,
       status: best.cancelAtPeriodEnd ? 'canceled' : best.status,
