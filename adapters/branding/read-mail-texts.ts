@@ -6,10 +6,10 @@ import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../
 import { ConfigError } from '../config/config-error.ts';
 import { lineAt, readFiles } from './operator-folder.ts';
 
-/** A parsed template: renders its text with the values of its names. */
+/** A parsed template or a part of one: renders its text with the values of its names, as `show` shows them. */
 type Template = (
   values: Readonly<Record<string, string>>,
-  shown: (value: string, name: string) => string,
+  show: (value: string, name: string) => string,
 ) => string;
 
 /** A fault of a template, with its line. */
@@ -18,26 +18,12 @@ interface Fault {
   readonly problem: string;
 }
 
-type Part =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly name: string }
-  | { readonly kind: 'section'; readonly name: string; readonly ifEmpty: boolean; readonly parts: Part[] };
-
 const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
 
-const render = (
-  parts: readonly Part[],
-  values: Readonly<Record<string, string>>,
-  shown: (value: string, name: string) => string,
-): string =>
-  parts
-    .map((part) => {
-      if (part.kind === 'text') return part.text;
-      const value = values[part.name] ?? '';
-      if (part.kind === 'value') return shown(value, part.name);
-      return (value === '') === part.ifEmpty ? render(part.parts, values, shown) : '';
-    })
-    .join('');
+const joined =
+  (parts: readonly Template[]): Template =>
+  (values, show) =>
+    parts.map((part) => part(values, show)).join('');
 
 /**
  * Parses a template: `{{name}}`, `{{#name}}…{{/name}}` if the name has a value, `{{^name}}…{{/name}}` if it has none, and
@@ -53,13 +39,14 @@ const readTemplate = (
 } => {
   const faults: Fault[] = [];
   const shown = new Set<string>();
-  const rootParts: Part[] = [];
-  const open: { readonly name: string; readonly line: number; readonly parts: Part[] }[] = [];
-  const add = (part: Part) => (open.at(-1)?.parts ?? rootParts).push(part);
+  const rootParts: Template[] = [];
+  const open: { readonly name: string; readonly line: number; readonly parts: Template[] }[] = [];
+  const add = (part: Template) => (open.at(-1)?.parts ?? rootParts).push(part);
 
   let end = 0;
   for (const { 0: tag, 1: sign = '', 2: name = '', index } of text.matchAll(TAG)) {
-    add({ kind: 'text', text: text.slice(end, index) });
+    const before = text.slice(end, index);
+    add(() => before);
     end = index + tag.length;
     const line = lineAt(text, index);
     if (!names.includes(name))
@@ -69,17 +56,22 @@ const readTemplate = (
       });
     if (sign === '') {
       shown.add(name);
-      add({ kind: 'value', name });
+      add((values, show) => show(values[name] ?? '', name));
     } else if (sign !== '/') {
-      const parts: Part[] = [];
-      add({ kind: 'section', name, ifEmpty: sign === '^', parts });
+      const parts: Template[] = [];
+      const section = joined(parts);
+      const ifEmpty = sign === '^';
+      add((values, show) =>
+        ((values[name] ?? '') === '' ? ifEmpty : !ifEmpty) ? section(values, show) : '',
+      );
       open.push({ name, line, parts });
     } else if (open.at(-1)?.name === name) open.pop();
     else faults.push({ line, problem: `{{/${name}}} closes no section` });
   }
-  add({ kind: 'text', text: text.slice(end) });
+  const rest = text.slice(end);
+  add(() => rest);
   for (const { name, line } of open) faults.push({ line, problem: `{{#${name}}} is not closed` });
-  return { template: (values, show) => render(rootParts, values, show), shown, faults };
+  return { template: joined(rootParts), shown, faults };
 };
 
 const SETTING = 'MAIL_TEMPLATES_DIR';
