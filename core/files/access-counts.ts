@@ -68,5 +68,3 @@ export const makeAccessCounts = (
     flush,
   };
 };
-
-export type AccessCounts = ReturnType<typeof makeAccessCounts>;

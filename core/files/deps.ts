@@ -1,22 +1,13 @@
-import { makeNewId, type NewId } from '../ids.ts';
-import { type AccessCounts, makeAccessCounts } from './access-counts.ts';
-import { type CacheReadCounts, makeCacheReadCounts } from './cache-reads.ts';
-import { type DataKeys, makeDataKeys } from './data-key.ts';
-import { type EntryCache, makeEntryCache } from './entry-cache.ts';
+import { makeNewId } from '../ids.ts';
+import { makeAccessCounts } from './access-counts.ts';
+import { makeCacheReadCounts } from './cache-reads.ts';
+import { makeDataKeys } from './data-key.ts';
+import { makeEntryCache } from './entry-cache.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 
 /** The ports, the policy and the tools that the use cases share. */
-export interface Deps extends Omit<FilesPorts, 'cache' | 'epoch'> {
-  readonly policy: FilesPolicy;
-  readonly newId: NewId;
-  readonly dataKeys: DataKeys;
-  readonly entries: EntryCache;
-  readonly accesses: AccessCounts;
-  readonly cacheReads: CacheReadCounts;
-}
-
-export const makeDeps = (ports: FilesPorts, policy: FilesPolicy): Deps => {
+export const makeDeps = (ports: FilesPorts, policy: FilesPolicy) => {
   const base = { ...ports, policy };
   const cacheReads = makeCacheReadCounts(base);
   return {
@@ -28,3 +19,6 @@ export const makeDeps = (ports: FilesPorts, policy: FilesPolicy): Deps => {
     accesses: makeAccessCounts(base),
   };
 };
+
+/** The cache and its generation are behind `entries`. */
+export type Deps = Omit<ReturnType<typeof makeDeps>, 'cache' | 'epoch'>;

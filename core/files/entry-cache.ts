@@ -139,5 +139,3 @@ export const makeEntryCache = (
     },
   };
 };
-
-export type EntryCache = ReturnType<typeof makeEntryCache>;
