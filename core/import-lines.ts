@@ -50,10 +50,8 @@ const NO_TEXT: BadLine = { problem: 'The line is not text.' };
 
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
-interface Batch {
-  readonly batch: readonly Numbered[];
-  readonly outcomes: Promise<readonly Outcome[]>;
-}
+/** The lines of a batch, each with its outcome. */
+type Batch = Promise<readonly (readonly [line: Numbered, outcome: Outcome])[]>;
 
 /**
  * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
@@ -70,7 +68,7 @@ export const importLines = async (
   let parallel = MAX_PARALLEL;
   let pauses = 0;
 
-  const importLine = async ([at, line]: Numbered): Promise<Outcome> => {
+  const outcomeOf = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
     if (typeof line !== 'string') return isFields(line) && 'problem' in line ? line : NO_TEXT;
     try {
@@ -83,11 +81,11 @@ export const importLines = async (
   };
 
   /** The next batch is read while the store still writes this one. */
-  const beginBatch = (batch: readonly Numbered[]): Batch => {
-    const outcomes = Promise.all(batch.map(importLine));
+  const beginBatch = (lines: readonly Numbered[]): Batch => {
+    const batch = Promise.all(lines.map(async (line) => [line, await outcomeOf(line)] as const));
     // It is awaited later.
-    outcomes.catch(() => undefined);
-    return { batch, outcomes };
+    batch.catch(() => undefined);
+    return batch;
   };
 
   const waitForStore = async (refusal: CoreError): Promise<void> => {
@@ -97,21 +95,19 @@ export const importLines = async (
   };
 
   /** Counts what became of a batch, and tries its refused lines again. */
-  const finishBatch = async ({ batch, outcomes: pending }: Batch): Promise<void> => {
-    const outcomes = await pending;
+  const finishBatch = async (pending: Batch): Promise<void> => {
+    const batch = await pending;
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
-    for (const [place, [at, line]] of batch.entries()) {
-      const outcome = outcomes[place];
-      if (outcome === undefined) continue;
+    for (const [line, outcome] of batch) {
       if (typeof outcome === 'string') {
         counts[outcome] += 1;
       } else if ('problem' in outcome) {
         counts.bad += 1;
-        onBad(at, outcome.problem);
+        onBad(line[0], outcome.problem);
       } else {
         refusal = outcome.refusal;
-        refused.push([at, line]);
+        refused.push(line);
       }
     }
     onProgress({ ...counts });
