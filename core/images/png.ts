@@ -78,24 +78,10 @@ const countColours = ({ colour, depth }: PngHeader, { length }: PngChunk): numbe
 
 /** Whether a chunk before the pixels affects how they look, and has the right length. */
 const affectsRendering = ({ colour }: PngHeader, colours: number, { type, length }: PngChunk): boolean => {
-  switch (type) {
-    case 'gAMA':
-      return length === 4;
-    case 'cHRM':
-      return length === 32;
-    case 'sRGB':
-      return length === 1;
-    case 'pHYs':
-      return length === 9;
-    case 'sBIT':
-      return length === colour.sBIT;
-    case 'bKGD':
-      return length === colour.bKGD;
-    case 'tRNS':
-      return colour.palette === 'needed' ? length >= 1 && length <= colours : length === colour.tRNS;
-    default:
-      return false;
-  }
+  if (type === 'tRNS' && colour.palette === 'needed') return length >= 1 && length <= colours;
+  const { sBIT, bKGD, tRNS } = colour;
+  const lengths = new Map(Object.entries({ gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9, sBIT, bKGD, tRNS }));
+  return length === lengths.get(type);
 };
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n';
