@@ -65,13 +65,10 @@ export const countByState = async (
     const part = await read(after, size);
     let entries = 0;
     for (const { group, state, count, oldestAt, lastId } of part) {
-      const previous = counts.get(`${group} ${state}`);
-      counts.set(`${group} ${state}`, {
-        group,
-        state,
-        count: count + (previous?.count ?? 0),
-        oldestAt: Math.min(oldestAt, previous?.oldestAt ?? oldestAt),
-      });
+      const key = `${group} ${state}`;
+      const earlier = counts.get(key) ?? { count: 0, oldestAt };
+      const oldest = Math.min(oldestAt, earlier.oldestAt);
+      counts.set(key, { group, state, count: count + earlier.count, oldestAt: oldest });
       entries += count;
       if (lastId > after) after = lastId;
     }

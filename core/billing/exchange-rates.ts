@@ -29,11 +29,6 @@ export const convertCents = (cents: number, rate: string): number => {
 /** Major units of hundredths: the number nearest to the decimal with two places, so that it prints as this decimal. */
 export const majorUnits = (hundredths: number): number => hundredths / 100;
 
-/** A rate to convert with, and whether it is outdated. */
-export interface UsedRate extends Rate {
-  readonly stale: boolean;
-}
-
 const NOTHING: RatesRecord = { good: null, confirmedAt: 0, doubted: null };
 
 /** Whether the next rate differs from the previous rate by more than that share. */
@@ -85,7 +80,7 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps)
     return good !== null && age >= 0 && age < policy.rateFresh;
   };
 
-  return async (): Promise<UsedRate> => {
+  return async (): Promise<Rate & { readonly stale: boolean }> => {
     let stored = (await rates.read()) ?? NOTHING;
     if (!isFresh(stored)) {
       if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetry) {
