@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ProofRequest } from '../base/api.ts';
-import { type Challenge, challengeIn } from '../base/challenge.ts';
+import type { Challenge } from '../base/challenge.ts';
 import { config } from '../base/config.ts';
 import { FormPage } from '../base/form-page.tsx';
 import type { Pages } from '../base/load-area.ts';
@@ -60,7 +60,7 @@ const FirstStep = ({ challenge, email: knownEmail }: FirstStepProps) => {
           const email = values('email').trim();
           const { data, problem } = await send({ email, password: values('password') });
           if (data === undefined || !('requires2FA' in data)) return problem ?? arrive();
-          challenge.value = { email, ...challengeIn(data) };
+          challenge.value = { ...data, email };
           return undefined;
         }}
       >
