@@ -1,14 +1,5 @@
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Connection, type Connections, isUnread } from './connections.ts';
-
-export interface MostConnectionsParts {
-  readonly server: Server;
-  readonly connections: Connections;
-  readonly most: number;
-  /** Called with each connection that is closed, before it ends. */
-  readonly onCrowded: (socket: Socket) => void;
-}
+import { type Connection, type ConnectionLimit, isUnread } from './connections.ts';
 
 /** The client with the most connections, the earlier of two with equally many. */
 export const largestOf = <T extends ReadonlySet<Connection>>(clients: Iterable<T>): T | undefined => {
@@ -32,7 +23,7 @@ const leastMissed = (connections: ReadonlySet<Connection> = new Set()): Connecti
  * Beyond `most` connections in all, closes one of the client that has the most, so that a few clients cannot take all
  * connections. A new connection is refused only where trusted proxies have taken all. See decision 0057.
  */
-export const limitConnections = ({ server, connections, most, onCrowded }: MostConnectionsParts): void => {
+export const limitConnections = ({ server, connections, most, onCrowded }: ConnectionLimit): void => {
   server.on('connection', (socket: Socket) => {
     // A closed socket stays tracked until its event.
     if (connections.bySocket.size <= most) return;

@@ -21,6 +21,15 @@ export interface Connections {
   readonly answers: ReadonlySet<ServerResponse>;
 }
 
+/** A limit for the connections of a server. */
+export interface ConnectionLimit {
+  readonly server: Server;
+  readonly connections: Connections;
+  readonly most: number;
+  /** Called with each connection that is closed for the sake of others, before it ends. */
+  readonly onCrowded: (socket: Socket) => void;
+}
+
 /**
  * The answers of a connection that are not complete yet, in the order of their requests. When the connection closes, all of
  * them emit `close`: Node.js does not tell an answer that waits for the one before it.

@@ -1,19 +1,10 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from '../input/read-body.ts';
-
-export interface OpenHeadsParts {
-  readonly server: Server;
-  /** The most connections of one client that wait for a request head, and the most that wait for the rest of a body. */
-  readonly most: number;
-  /** The client's key; undefined for connections that are not counted. */
-  readonly keyOf: (address: string | undefined) => string | undefined;
-  /** Called with each connection that is closed, before it ends. */
-  readonly onCrowded: (socket: Socket) => void;
-}
+import type { ConnectionLimit } from './connections.ts';
 
 /** Connections by client, the longest waiting first. */
-const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowded'>) => {
+const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
   const byKey = new Map<string, Set<Socket>>();
   const remove = (key: string, socket: Socket) => {
     const sockets = byKey.get(key);
@@ -32,46 +23,44 @@ const makeWaiting = ({ most, onCrowded }: Pick<OpenHeadsParts, 'most' | 'onCrowd
 };
 
 /**
- * Prevents one client from holding all connections with unfinished requests. Beyond `most`, the connection that has
- * waited longest is closed, so that a request that arrives complete is served even from an attacker's address. An idle
- * connection between two requests counts as waiting for a head. See decision 0057.
+ * Prevents one client from holding all connections with unfinished requests. Beyond `most` that wait for a request head, or
+ * `most` that wait for the rest of a body, the connection that has waited longest is closed, so that a request that arrives
+ * complete is served even from an attacker's address. An idle connection between two requests counts as waiting for a head.
+ * Trusted proxies are not limited. See decision 0057.
  */
-export const limitOpenHeads = (parts: OpenHeadsParts): void => {
-  const { server, keyOf } = parts;
-  const heads = makeWaiting(parts);
-  const bodies = makeWaiting(parts);
-  const counted = new WeakMap<Socket, { readonly key: string; answers: number; body?: IncomingMessage }>();
+export const limitOpenHeads = (limit: ConnectionLimit): void => {
+  const { server, connections } = limit;
+  const heads = makeWaiting(limit);
+  const bodies = makeWaiting(limit);
+  /** The last request with a body of each connection. */
+  const lastWithBody = new WeakMap<Socket, IncomingMessage>();
 
   server.on('connection', (socket: Socket) => {
-    const key = keyOf(socket.remoteAddress);
-    if (key === undefined) return;
-    counted.set(socket, { key, answers: 0 });
+    const client = connections.bySocket.get(socket)?.client;
+    if (client === undefined) return;
     socket.once('close', () => {
-      heads.remove(key, socket);
-      bodies.remove(key, socket);
+      heads.remove(client, socket);
+      bodies.remove(client, socket);
     });
-    heads.add(key, socket);
+    heads.add(client, socket);
   });
 
   server.on('request', (req: IncomingMessage, res: ServerResponse) => {
     const { socket } = req;
-    const state = counted.get(socket);
-    if (state === undefined) return;
-    const { key } = state;
-    state.answers += 1;
-    heads.remove(key, socket);
+    const { client, answers } = connections.bySocket.get(socket) ?? {};
+    if (client === undefined) return;
+    heads.remove(client, socket);
     if (hasBody(req)) {
       // A pipelined request may arrive before the one in front of it closes.
       const taken = () => {
-        if (state.body === req) bodies.remove(key, socket);
+        if (lastWithBody.get(socket) === req) bodies.remove(client, socket);
       };
       req.once('end', taken).once('close', taken);
-      state.body = req;
-      bodies.add(key, socket);
+      lastWithBody.set(socket, req);
+      bodies.add(client, socket);
     }
     res.once('close', () => {
-      state.answers -= 1;
-      if (state.answers === 0 && !socket.destroyed) heads.add(key, socket);
+      if (answers?.size === 0 && !socket.destroyed) heads.add(client, socket);
     });
   });
 };

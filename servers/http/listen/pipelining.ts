@@ -1,7 +1,7 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientKey, makeFairTurns, noteConnection } from '../fair-turns.ts';
-import type { Connections } from './connections.ts';
+import type { ConnectionLimit } from './connections.ts';
 
 /** The most requests of one connection that are answered at a time. */
 const MOST_UNANSWERED = 8;
@@ -66,12 +66,8 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  *
  * Connections must come paused (`pauseOnConnect`): they are resumed here.
  */
-export const limitPipelining = (
-  server: Server,
-  { bySocket, answers: all }: Connections,
-  /** Called with each connection that is closed, before it ends. */
-  onCrowded: (socket: Socket) => void,
-): void => {
+export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLimit): void => {
+  const { bySocket, answers: all } = connections;
   /** Sockets that are paused here. */
   const paused = new WeakSet<Socket>();
   /** Those whose turn has come. */

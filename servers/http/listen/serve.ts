@@ -103,26 +103,13 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   const server = makeServer(times);
   const handle = parts.app.callback();
   const { maxOpenHeads, maxConnections = MOST_CONNECTIONS } = parts;
-  const keyOf = makePeerKey(parts.trustedProxies);
-  const connections = trackConnections(server, keyOf);
+  const connections = trackConnections(server, makePeerKey(parts.trustedProxies));
+  const limitOf = (most: number) => ({ server, connections, most, onCrowded: warnOfCrowd(log, most) });
 
-  limitPipelining(server, connections, warnOfCrowd(log, maxOpenHeads));
-  limitConnections({
-    server,
-    connections,
-    most: maxConnections,
-    onCrowded: warnOfCrowd(log, maxConnections),
-  });
-  limitOpenHeads({ server, most: maxOpenHeads, keyOf, onCrowded: warnOfCrowd(log, maxOpenHeads) });
-  endUnreadAnswers({
-    server,
-    connections,
-    mostOfClient: maxOpenHeads,
-    mostInAll: 4 * maxOpenHeads,
-    patience: times.unread,
-    interval: times.lookAtUnread,
-    onCrowded: warnOfCrowd(log, maxOpenHeads),
-  });
+  limitPipelining(limitOf(maxOpenHeads));
+  limitConnections(limitOf(maxConnections));
+  limitOpenHeads(limitOf(maxOpenHeads));
+  endUnreadAnswers(limitOf(maxOpenHeads), times);
   server.on('request', (req, res) => {
     if (closing.signal.aborted) res.setHeader('Connection', 'close');
     handle(req, res);

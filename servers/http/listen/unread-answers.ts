@@ -1,24 +1,14 @@
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { makeFairTurns } from '../fair-turns.ts';
 import { largestOf } from './connection-limit.ts';
-import { type Connection, type Connections, isUnread } from './connections.ts';
+import { type Connection, type ConnectionLimit, isUnread } from './connections.ts';
+import type { ServeTimes } from './time-outs.ts';
 
 /** Connections that are closed in one turn of the event loop: a thousand at once would hold others up. */
 const CLOSED_IN_A_TURN = 32;
 
-export interface UnreadAnswersParts {
-  readonly server: Server;
-  readonly connections: Connections;
-  /** The most connections of one client that have not read their answers, and of all clients. */
-  readonly mostOfClient: number;
-  readonly mostInAll: number;
-  /** Milliseconds for which an answer may make no progress, and the interval of checking. */
-  readonly patience: number;
-  readonly interval: number;
-  /** Called with each connection that is closed for the sake of others, before it ends. */
-  readonly onCrowded: (socket: Socket) => void;
-}
+/** All clients together may have this many times as many unread answers as one client. */
+const MOST_IN_ALL = 4;
 
 interface Progress {
   /** The bytes that the system has taken. */
@@ -30,12 +20,14 @@ interface Progress {
 const takenBy = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
 /**
- * Closes connections whose client does not read its answer: those without progress for `patience`, and the oldest of a
- * client, or of the client that has the most, beyond a number. An answer that is still being computed is not counted:
- * that is not for the client to change. See decision 0057.
+ * Closes connections whose client does not read its answer: those without progress for `times.unread`, the oldest of a
+ * client that has more than `most`, and beyond `MOST_IN_ALL` times as many the oldest of the client that has the most. An
+ * answer that is still being computed is not counted: that is not for the client to change. See decision 0057.
  */
-export const endUnreadAnswers = (parts: UnreadAnswersParts): void => {
-  const { server, connections, mostOfClient, mostInAll, patience, interval, onCrowded } = parts;
+export const endUnreadAnswers = (
+  { server, connections, most, onCrowded }: ConnectionLimit,
+  times: Pick<ServeTimes, 'unread' | 'lookAtUnread'>,
+): void => {
   const progress = new WeakMap<Socket, Progress>();
   const turns = makeFairTurns(CLOSED_IN_A_TURN);
   const close = (socket: Socket) => turns.run(socket, () => socket.destroy());
@@ -44,7 +36,7 @@ export const endUnreadAnswers = (parts: UnreadAnswersParts): void => {
     const now = performance.now();
     const taken = takenBy(socket);
     const before = progress.get(socket);
-    if (before?.taken === taken) return now - before.at >= patience;
+    if (before?.taken === taken) return now - before.at >= times.unread;
     progress.set(socket, { taken, at: now });
     return false;
   };
@@ -71,11 +63,11 @@ export const endUnreadAnswers = (parts: UnreadAnswersParts): void => {
       }
     }
     for (const unread of byClient.values()) {
-      for (; unread.size > mostOfClient; count -= 1) endOldest(unread);
+      for (; unread.size > most; count -= 1) endOldest(unread);
     }
-    for (; count > mostInAll; count -= 1) endOldest(largestOf(byClient.values()));
+    for (; count > MOST_IN_ALL * most; count -= 1) endOldest(largestOf(byClient.values()));
   };
 
-  const timer = setInterval(look, interval).unref();
+  const timer = setInterval(look, times.lookAtUnread).unref();
   server.once('close', () => clearInterval(timer));
 };
