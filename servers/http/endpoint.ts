@@ -20,18 +20,20 @@ import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendResponse } from './send-response.ts';
 
-/** Whether a caller without the secret may call internal routes. Throws if the caller may not even try. */
-export type Trusts = (req: IncomingMessage) => boolean;
+/** How an app knows its callers. */
+export interface CallerParts {
+  readonly authenticate: Authenticate;
+  /** Absent: sessions are not kept in cookies. */
+  readonly cookies?: CookieSessions | undefined;
+  /** Absent: sessions of the operators' console are not accepted. */
+  readonly consoleCookies?: CookieSessions | undefined;
+  /** Whether a caller without the secret may call internal routes; throws if not even try. Absent: no caller may. */
+  readonly trusts?: (req: IncomingMessage) => boolean;
+}
 
 /** What all endpoints of an app share. */
-export interface EndpointParts {
-  readonly authenticate: Authenticate;
-  /** Undefined where sessions are not kept in cookies. */
-  readonly cookies: CookieSessions | undefined;
-  /** Sessions of the operators' console; undefined where it has none. */
-  readonly consoleCookies: CookieSessions | undefined;
+interface EndpointParts extends CallerParts {
   readonly hasSecret: (req: IncomingMessage) => boolean;
-  readonly trusts: Trusts;
   /** Undefined for the bucket `none`. */
   readonly limitOf: (bucket: BucketName) => RateLimit | undefined;
 }
@@ -104,7 +106,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     if (access === 'open') return undefined;
     if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;
     if (access === 'internal') {
-      if (trusts(ctx.req)) return undefined;
+      if (trusts?.(ctx.req)) return undefined;
       throw secretNeeded();
     }
     const requiredStatus = REQUIRED_STATUS[access];

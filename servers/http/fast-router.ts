@@ -1,6 +1,16 @@
 import type { Context, Middleware } from './context.ts';
+import { methodNotAllowed, unknownRoute } from './http-error.ts';
 
 type Endpoint = (ctx: Context) => Promise<void>;
+
+/** No route matched: 405 if the path has other methods, 204 with `Allow` for OPTIONS, otherwise 404. */
+export const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
+  if (methods.length === 0) throw unknownRoute();
+  const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');
+  if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
+  ctx.set('Allow', allow);
+  ctx.status = 204;
+};
 
 const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
 
@@ -9,27 +19,29 @@ const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
  * turn as the router does: that takes a tenth of a short answer (decision 0080). The router handles the other paths.
  */
 export const makeFastRouter = () => {
-  const literal = new Map<string, Endpoint>();
-  const literalPaths = new Set<string>();
+  /** Endpoints by path and method. */
+  const literal = new Map<string, Map<string, Endpoint>>();
   const withParameter = new Map<string, { readonly name: string; readonly endpoint: Endpoint }>();
 
   /** `path` with parameters as `{name}`. */
-  const add = (method: string, path: string, endpoint: Endpoint): void => {
+  const add = (methods: readonly string[], path: string, endpoint: Endpoint): void => {
     const [, prefix, name] = PARAMETER_AT_END.exec(path) ?? [];
-    if (prefix !== undefined && name !== undefined)
-      withParameter.set(`${method} ${prefix}`, { name, endpoint });
-    else if (!path.includes('{')) {
-      literal.set(`${method} ${path}`, endpoint);
-      literalPaths.add(path);
+    for (const method of methods) {
+      if (prefix !== undefined && name !== undefined)
+        withParameter.set(`${method} ${prefix}`, { name, endpoint });
+      else if (!path.includes('{'))
+        literal.set(path, (literal.get(path) ?? new Map<string, Endpoint>()).set(method, endpoint));
     }
   };
 
   const handle: Middleware = (ctx, next) => {
+    const endpoints = literal.get(ctx.path);
+    // A literal path is no value of a parameter, whatever the method.
+    if (endpoints !== undefined) {
+      const endpoint = endpoints.get(ctx.method);
+      return endpoint === undefined ? answerUnrouted(ctx, [...endpoints.keys()]) : endpoint(ctx);
+    }
     const key = `${ctx.method} ${ctx.path}`;
-    const endpoint = literal.get(key);
-    if (endpoint !== undefined) return endpoint(ctx);
-    // If a literal path exists with another method, that path answers 405: this segment is not a parameter.
-    if (literalPaths.has(ctx.path)) return next();
     const valueStart = key.lastIndexOf('/') + 1;
     const match = withParameter.get(key.slice(0, valueStart));
     const value = key.slice(valueStart);

@@ -20,28 +20,34 @@ export const makeKoa = (): Application => {
   return new (require('koa') as typeof Koa)<State>();
 };
 
+export interface Mounted {
+  readonly methods: readonly string[];
+  /** The path in the router's syntax. */
+  readonly path: string;
+  readonly endpoint: (ctx: Context) => Promise<void>;
+}
+
 /** A router of which only these calls are used. */
 export interface Routing {
-  add(methods: readonly string[], path: string, endpoint: (ctx: Context) => Promise<void>): void;
   readonly handle: Middleware;
   /** The methods of all routes that the path fits. */
   methodsAt(path: string, method: string): readonly string[];
 }
 
 /** If a path fits two routes, the one with fewer parameters wins. */
-export const makeRouter = (): Routing => {
+export const makeRouter = (mounted: readonly Mounted[]): Routing => {
   const require = createRequire(import.meta.url);
   const router = new (require('@koa/router') as typeof Router)<State>({
     strict: true,
     sensitive: true,
     exclusive: 'specificity',
   });
+  for (const { methods, path, endpoint } of mounted) {
+    // To GET the router adds HEAD by itself.
+    router.register(path, [...methods], endpoint).methods = [...methods];
+  }
   const take = router.routes();
   return {
-    add: (methods, path, endpoint) => {
-      // To GET the router adds HEAD by itself.
-      router.register(path, [...methods], endpoint).methods = [...methods];
-    },
     handle: (ctx, next) => {
       // The router sets both members itself.
       const routed: unknown = Object.assign(ctx, { router, params: {} });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Context } from '../../../servers/http/context.ts';
 import { makeFastRouter } from '../../../servers/http/fast-router.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 
 describe('The fast router', () => {
   /** Says which endpoint took a request, with its parameters; `router` when it was left to that. */
@@ -8,7 +9,7 @@ describe('The fast router', () => {
     const router = makeFastRouter();
     let taken = '';
     for (const [method, path] of routes) {
-      router.add(method, path, async ({ params }) => {
+      router.add([method], path, async ({ params }) => {
         taken = [method, path, ...(params === undefined ? [] : [JSON.stringify(params)])].join(' ');
       });
     }
@@ -26,7 +27,9 @@ describe('The fast router', () => {
     for (const path of ['/files/', '/Files', '//files', '/file', '/']) {
       expect(await ask('GET', path), path).to.equal('router');
     }
-    expect(await ask('DELETE', '/files')).to.equal('router');
+    expect(await rejectionOf(() => ask('DELETE', '/files'))).to.include({
+      code: 'method_not_allowed',
+    });
   });
 
   it('gives the last part of a path to the parameter that stands there', async () => {
