@@ -51,33 +51,24 @@ const coreHeaders = (error: CoreError, tokenGiven: boolean): Record<string, stri
   return {};
 };
 
-const coreRefusal = (error: CoreError, style: ErrorStyle, tokenGiven: boolean): Refusal => {
-  const { code, message, facts } = error;
-  return {
-    status: STATUS[error.kind],
-    code,
-    headers: coreHeaders(error, tokenGiven),
-    body:
-      style === 'account' ? { ...facts.details, message, code } : { ...facts.details, error: code, message },
-  };
-};
+const bodyOf = (style: ErrorStyle, code: string, message: string): Refusal['body'] =>
+  style === 'account' ? { message, code } : { error: code, message };
 
 /** The body of a refusal. The metadata service has one code for every malformed request. */
 export const describeRefusal = ({ status, code, message }: HttpError, style: ErrorStyle): Refusal['body'] =>
-  style === 'account' ? { message, code } : { error: status === 400 ? 'invalid_request' : code, message };
-
-const httpRefusal = (error: HttpError, style: ErrorStyle): Refusal => ({
-  status: error.status,
-  code: error.code,
-  headers: error.headers,
-  body: describeRefusal(error, style),
-});
+  bodyOf(style, style === 'metadata' && status === 400 ? 'invalid_request' : code, message);
 
 const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our side.');
 
 const refusalOf = (error: unknown, style: ErrorStyle, tokenGiven: boolean): Refusal => {
-  if (error instanceof CoreError) return coreRefusal(error, style, tokenGiven);
-  return httpRefusal(error instanceof HttpError ? error : INTERNAL, style);
+  if (error instanceof CoreError) {
+    const { kind, code, message, facts } = error;
+    const body = { ...facts.details, ...bodyOf(style, code, message) };
+    return { status: STATUS[kind], code, headers: coreHeaders(error, tokenGiven), body };
+  }
+  const httpError = error instanceof HttpError ? error : INTERNAL;
+  const { status, code, headers } = httpError;
+  return { status, code, headers, body: describeRefusal(httpError, style) };
 };
 
 /**

@@ -12,7 +12,7 @@ import { valuesOf } from '../cookie-header.ts';
 import type { ResponseBody } from '../response-body.ts';
 import type { Route } from '../route.ts';
 import { type CookieForm, clearingLine, settingLine } from './cookie-attributes.ts';
-import { crossSite, isReading, judge } from './cross-site.ts';
+import { crossSite, isFromThisSite, isReading } from './cross-site.ts';
 
 export interface CookieSessionParts {
   readonly form: CookieForm;
@@ -82,12 +82,11 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
       const { req, state } = ctx;
       const values = req.headers.authorization === undefined ? valuesIn(req) : NONE;
       if (values.length === 0 && !asksForCookie(req, route)) return NONE;
-      const judgement = judge(req, origins());
-      if (judgement === 'refused') {
-        log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
-        throw crossSite();
-      }
-      return judgement === 'accepted' ? values : NONE;
+      if (isFromThisSite(req, origins())) return values;
+      // A read of another site has no effect: it goes on without its cookie.
+      if (isReading(req)) return NONE;
+      log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
+      throw crossSite();
     },
     authenticate: async (ctx, [value = '', second], requiredStatus, caller) => {
       // Either of two cookies may come from a sibling host, so neither is trusted.
