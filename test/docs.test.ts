@@ -10,7 +10,7 @@ import { billingPages } from '../servers/accounts/billing-pages.ts';
 import { providerRoutes } from '../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../servers/accounts/routes.ts';
 import { sandboxRoutes } from '../servers/accounts/sandbox.ts';
-import { sessionTokenRoutes } from '../servers/accounts/session-token.ts';
+import { sessionTokenRoutes } from '../servers/accounts/sessions.ts';
 import { healthRoutes } from '../servers/http/health.ts';
 import { withReference } from '../servers/http/openapi/with-reference.ts';
 import { makePages } from '../servers/http/page/page.ts';

@@ -3,8 +3,7 @@ import { redeemAuthorizationCodeInput } from '../../core/accounts/app-authorizat
 import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
-import { signedIn } from './signed-in.ts';
+import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 
 const PAGES_OFF = { description: 'There are no pages here.', errors: ['not_found'] };
 
@@ -27,11 +26,10 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
     },
     run: async ({ body, principal, caller }) => ok(await accounts.authorizeApp(principal, body, caller)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/handover/redeem',
     summary: 'Sign an app in with the code that a page gave it',
-    access: 'open',
     bucket: 'verify',
     body: redeemAuthorizationCodeInput,
     answers: {

@@ -16,7 +16,7 @@ import { providerRoutes } from './providers/routes.ts';
 import type { SignInSite } from './providers/site.ts';
 import { accountRoutes } from './routes.ts';
 import { sandboxRoutes } from './sandbox.ts';
-import { sessionTokenRoutes } from './session-token.ts';
+import { sessionTokenRoutes } from './sessions.ts';
 
 /** The configuration of the account service. */
 export interface AccountsAppParts

@@ -4,8 +4,7 @@ import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
 import { withoutSpace } from '../http/optional-whitespace.ts';
 import { AVATAR_POLICY } from '../http/page/content-security-policy.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
-import { signedIn } from './signed-in.ts';
+import { type AnyRoute, signedIn } from '../http/route.ts';
 
 /** An image must not run scripts, be taken for another type, or be kept by a shared cache. */
 const HEADERS = {

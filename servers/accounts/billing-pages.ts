@@ -1,6 +1,6 @@
 import { html } from '../http/page/html.ts';
 import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute } from '../http/route.ts';
 
 /** Headers that the account pages add where they replace these. */
 const BY_PAGES = {
@@ -11,12 +11,10 @@ const BY_PAGES = {
 } as const;
 
 const landing = (page: MakePage, path: string, summary: string, title: Texts, text: Texts): AnyRoute =>
-  route({
+  openRoute({
     method: 'GET',
     path,
     summary,
-    access: 'open',
-    bucket: 'default',
     answers: { 200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...BY_PAGES } } },
     run: async ({ caller }) => {
       const language = pageLanguage(caller.languages);

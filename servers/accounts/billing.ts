@@ -4,8 +4,7 @@ import { receivedEvent } from '../../core/billing/receive-event.ts';
 import { subscriptionView } from '../../core/billing/show-subscription.ts';
 import type { Billing, ProviderPage } from '../../core/index.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
-import { signedIn } from './signed-in.ts';
+import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 
 /** The most bytes of a delivery. */
 const LONGEST = 262_144;
@@ -53,12 +52,10 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     },
     run: async ({ principal }) => ok(await billing.showSubscription(principal.user.id)),
   }),
-  route({
+  openRoute({
     method: 'GET',
     path: '/api/billing/plans',
     summary: 'What can be bought, priced in złoty',
-    access: 'open',
-    bucket: 'default',
     answers: {
       200: { description: 'The plans; empty where nothing is sold.', schema: planList },
       503: { description: 'The prices cannot be learned or converted.', errors: ['price_unavailable'] },
@@ -98,12 +95,10 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     run: async ({ principal, headers }) =>
       sendTo(307, await billing.openPortal(principal.user.id), headers.accept),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/webhooks/drop',
     summary: 'Deliveries of the payment provider, signed as Standard Webhooks says',
-    access: 'open',
-    bucket: 'default',
     countsRefusals: true,
     raw: { longest: LONGEST },
     headers: signature,

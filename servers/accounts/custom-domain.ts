@@ -7,8 +7,7 @@ import { customDomainView } from '../../core/accounts/custom-domain/show-custom-
 import { customDomainVerified } from '../../core/accounts/custom-domain/verify-custom-domain.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
-import { signedIn } from './signed-in.ts';
+import { type AnyRoute, signedIn } from '../http/route.ts';
 
 const ONLY = { description: 'Only on the enterprise tier.', errors: ['enterprise_only'] };
 

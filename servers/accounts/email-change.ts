@@ -11,9 +11,8 @@ import {
 import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
-import { signedIn } from './signed-in.ts';
 
 const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] };
 const TAKEN = { description: 'Another account has verified this email.', errors: ['email_taken'] };
@@ -66,11 +65,10 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: { 200: { description: 'No change is pending any more.', schema: success } },
     run: async ({ principal }) => ok(await accounts.cancelEmailChange(principal)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/email/undo',
     summary: 'Undo a change of email by the code that was mailed to the old one',
-    access: 'open',
     bucket: 'verify',
     body: undoEmailChangeInput,
     answers: {

@@ -8,8 +8,7 @@ import {
 import type { Accounts } from '../../core/index.ts';
 import { object, optional } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
-import { signedIn } from './signed-in.ts';
+import { type AnyRoute, signedIn } from '../http/route.ts';
 
 const secretHeader = {
   type: 'object',

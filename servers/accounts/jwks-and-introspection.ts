@@ -2,15 +2,14 @@ import { introspectInput, introspection } from '../../core/accounts/sessions/int
 import { jwkSet } from '../../core/accounts/sessions/issue-access-token.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute, route } from '../http/route.ts';
 
 /** For other services of the product: public keys (RFC 7517) and introspection (RFC 7662). */
 export const tokenRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'GET',
     path: '/.well-known/jwks.json',
     summary: 'The public keys that verify access tokens',
-    access: 'open',
     bucket: 'none',
     answers: { 200: { description: 'A JWK set.', schema: jwkSet } },
     run: async () => ({

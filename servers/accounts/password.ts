@@ -4,11 +4,10 @@ import { requestPasswordResetInput } from '../../core/accounts/password/request-
 import { onlyMessage, success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
-import { signedIn } from './signed-in.ts';
 
-const passwordRules = [
+export const PASSWORD_RULES = [
   'password_too_short',
   'password_too_long',
   'password_not_allowed',
@@ -17,11 +16,10 @@ const passwordRules = [
 
 /** Password reset by an emailed code, and password change. */
 export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/password-reset',
     summary: 'Mail a reset code, if there is a verified account with this email',
-    access: 'open',
     bucket: 'resend',
     countsAccount: true,
     body: requestPasswordResetInput,
@@ -32,11 +30,10 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     run: async ({ body, caller, admitAccount }) =>
       ok(await accounts.requestPasswordReset(body, caller, admitAccount)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/password-reset/confirm',
     summary: 'Set a new password with the emailed code; every session ends',
-    access: 'open',
     bucket: 'verify',
     countsAccount: true,
     body: confirmPasswordResetInput,
@@ -44,7 +41,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       200: { description: 'The password is changed.', schema: success },
       400: {
         description: 'The email or the new password breaks a rule.',
-        errors: ['invalid_email', ...passwordRules],
+        errors: ['invalid_email', ...PASSWORD_RULES],
       },
       401: {
         description: 'The code is wrong, void (after five wrong attempts) or expired.',
@@ -68,7 +65,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       400: {
         description: 'The new password breaks a rule, or the current one or the code is missing.',
-        errors: ['password_required', 'code_required', ...passwordRules],
+        errors: ['password_required', 'code_required', ...PASSWORD_RULES],
       },
       403: staleResponse(),
       401: {

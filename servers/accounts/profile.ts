@@ -4,9 +4,8 @@ import { security } from '../../core/accounts/profile/security-overview.ts';
 import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, signedIn } from '../http/route.ts';
 import { proofResponses, staleResponse } from './proof-responses.ts';
-import { signedIn } from './signed-in.ts';
 
 /** The caller's own account: spec section 4.1, me and delete-account. */
 export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -5,7 +5,8 @@ import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
 import { onlyMessage } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute } from '../http/route.ts';
+import { PASSWORD_RULES } from './password.ts';
 
 const languageHeader = {
   type: 'object',
@@ -21,11 +22,10 @@ const languageHeader = {
 
 /** Sign-up: spec section 4.1, register to resend-verification. */
 export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/register',
     summary: 'Create an account, or replace a registration that is not verified yet',
-    access: 'open',
     bucket: 'register',
     headers: languageHeader,
     body: registerInput,
@@ -33,14 +33,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       201: { description: 'A code is on its way to the email.', schema: codeMailed },
       400: {
         description: 'The input breaks a rule.',
-        errors: [
-          'invalid_email',
-          'invalid_display_name',
-          'password_too_short',
-          'password_too_long',
-          'password_not_allowed',
-          'password_too_common',
-        ],
+        errors: ['invalid_email', 'invalid_display_name', ...PASSWORD_RULES],
       },
       409: {
         description: 'A verified account has this email.',
@@ -49,11 +42,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ body, caller }) => ({ status: 201, body: await accounts.register(body, caller) }),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/verify-email',
     summary: 'Verify the email with the code from the mail, and sign in',
-    access: 'open',
     bucket: 'verify',
     countsAccount: true,
     body: verifyEmailInput,
@@ -78,11 +70,10 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.verifyEmail(body, caller, admitAccount)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/resend-verification',
     summary: 'Mail a new code; the previous one becomes void',
-    access: 'open',
     bucket: 'resend',
     countsAccount: true,
     body: resendVerificationInput,

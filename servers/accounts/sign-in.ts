@@ -1,12 +1,13 @@
 import { CANONICAL_EMAIL } from '../../core/accounts/email.ts';
 import { refreshInput, tokenPair } from '../../core/accounts/sessions/refresh.ts';
+import { reauthenticated, reauthenticateInput } from '../../core/accounts/sign-in/reauthenticate.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
 import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { constant, describedAs } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
-import { signedIn } from './signed-in.ts';
+import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
+import { proofResponses } from './proof-responses.ts';
 
 /** Members of the refusal `email_not_verified`. */
 const unverified = {
@@ -36,19 +37,15 @@ export const SIGN_IN_REFUSALS = {
     errors: ['wrong_credentials', 'invalid_two_factor_code', 'invalid_passkey', 'email_not_verified'],
     details: unverified,
   },
-  429: {
-    description: 'Too many wrong passwords, or too many wrong second factors.',
-    errors: ['login_held', 'two_factor_held'],
-  },
+  429: proofResponses[429],
 };
 
-/** Sign-in, refresh and sign-out: spec section 4.1. */
+/** Sign-in, refresh and sign-out: spec section 4.1. A fresh proof of the caller's identity: RFC 9470. */
 export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/login',
     summary: 'Sign in with email and password, and the second factor if it is on',
-    access: 'open',
     bucket: 'login',
     countsAccount: true,
     body: signInInput,
@@ -62,12 +59,10 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/refresh',
     summary: 'Exchange a refresh token for a new pair',
-    access: 'open',
-    bucket: 'default',
     body: refreshInput,
     answers: {
       200: { description: 'A new access token and a new refresh token.', schema: tokenPair },
@@ -88,5 +83,25 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
     },
     run: async ({ principal, caller }) => ok(await accounts.logOut(principal, caller)),
+  }),
+  signedIn({
+    method: 'POST',
+    path: '/api/auth/reauthenticate',
+    summary: 'Prove the caller’s identity again, for calls that need a fresh proof',
+    access: 'bearer_restricted',
+    bucket: 'password',
+    session: 'renews',
+    body: reauthenticateInput,
+    example: { body: { password: 'correct horse battery' } },
+    answers: {
+      200: { description: 'Such calls succeed until then.', schema: reauthenticated },
+      ...proofResponses,
+      400: { ...proofResponses[400], errors: [...proofResponses[400].errors, 'one_factor_only'] },
+      401: {
+        ...proofResponses[401],
+        errors: [...proofResponses[401].errors, 'invalid_flow', 'invalid_passkey'],
+      },
+    },
+    run: async ({ body, principal, caller }) => ok(await accounts.reauthenticate(principal, body, caller)),
   }),
 ];

@@ -8,9 +8,8 @@ import {
 } from '../../core/accounts/second-factor/recovery-codes.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
+import { type AnyRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
-import { signedIn } from './signed-in.ts';
 
 /** Two-factor authentication: spec section 4.1, and recovery codes. */
 export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -2,13 +2,10 @@ import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { auditRoutes } from './audit.ts';
 import { deliveryRoutes } from './deliveries.ts';
-import { directoryRoutes } from './directory.ts';
 import { founderActionRoutes } from './founder-actions.ts';
-import { healthViewRoutes, type ShowHealth } from './health.ts';
-import { keyRoutes, type ListKeys } from './keys.ts';
+import { type Installation, installationRoutes } from './installation.ts';
 import { mailRoutes } from './mails.ts';
 import { consoleSessionRoutes } from './session.ts';
-import { statisticsRoutes } from './statistics.ts';
 import { userRoutes } from './user.ts';
 import { userActionRoutes } from './user-action-routes.ts';
 
@@ -16,24 +13,18 @@ import { userActionRoutes } from './user-action-routes.ts';
 export interface ConsoleCore {
   readonly accounts: Accounts;
   readonly billing: Billing;
-  /** The installation as a whole. */
-  readonly installation: { readonly health: ShowHealth; readonly keys: ListKeys };
+  readonly installation: Installation;
 }
 
 /** The console's own routes: they take its session alone. */
 export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
   ...tagged('Users', [
-    ...directoryRoutes(accounts),
     ...userRoutes(accounts, billing),
     ...userActionRoutes(accounts, 'dev'),
     ...founderActionRoutes(accounts),
   ]),
   ...tagged('Audit', auditRoutes(accounts)),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),
-  ...tagged('Installation', [
-    ...healthViewRoutes(installation.health),
-    ...statisticsRoutes(accounts),
-    ...keyRoutes(installation.keys),
-  ]),
+  ...tagged('Installation', installationRoutes(accounts, installation)),
 ];

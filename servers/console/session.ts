@@ -4,7 +4,7 @@ import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.t
 import type { Accounts } from '../../core/index.ts';
 import { SIGN_IN_REFUSALS } from '../accounts/sign-in.ts';
 import { ok } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute } from '../http/route.ts';
 
 const REFUSED = {
   description: 'Authenticated, but not allowed in.',
@@ -13,11 +13,10 @@ const REFUSED = {
 
 /** Sign-in to the operators' console. */
 export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/admin/sign-in',
     summary: 'Sign in to the console, as an operator with a second factor',
-    access: 'open',
     bucket: 'login',
     countsAccount: true,
     session: 'console',
@@ -34,11 +33,10 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     },
     run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/admin/sign-in/passkey',
     summary: 'Sign in to the console with a passkey, which is both factors',
-    access: 'open',
     bucket: 'login',
     session: 'console',
     body: passkeyAssertion,

@@ -1,4 +1,5 @@
 import { listedMail } from '../../core/accounts/admin/list-and-retry-mails.ts';
+import { directoryPage, listDirectoryInput } from '../../core/accounts/admin/list-directory.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { userSession } from '../../core/accounts/admin/user-sessions.ts';
 import { billingView } from '../../core/accounts/admin/user-view.ts';
@@ -31,7 +32,7 @@ const billingOfUser = object(
   { title: 'BillingAnswer' },
 );
 
-/** One user, and their data. Each view is logged in the process log. */
+/** All users, and one user with their data. Each view of a user is logged in the process log. */
 export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRoute[] => {
   const { operate } = accounts;
 
@@ -48,6 +49,20 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
   };
 
   return [
+    view({
+      path: '/api/admin/directory',
+      summary: 'List users by the beginning of their email, else newest first',
+      query: listDirectoryInput,
+      example: { query: { prefix: 'ada' } },
+      answers: {
+        200: { description: 'A page of users.', schema: directoryPage },
+        400: {
+          description: 'A filter is wrong.',
+          errors: ['invalid_prefix', 'invalid_email', 'unknown_tier', 'invalid_cursor'],
+        },
+      },
+      run: async ({ query }) => ok(await operate.listDirectory(query)),
+    }),
     view({
       path: '/api/admin/users/{userId}',
       summary: 'Show a user: access and why, sign-in, restrictions',

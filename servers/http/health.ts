@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { unavailable } from '../../core/index.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from './response-body.ts';
-import { type AnyRoute, route } from './route.ts';
+import { type AnyRoute, openRoute } from './route.ts';
 
 /** A dependency of the service. `needed`: the service cannot answer anything without it. */
 export interface HealthCheck {
@@ -60,12 +61,7 @@ const makeTimedCheck = (healthCheck: HealthCheck) => {
   };
   return async (): Promise<Outcome> => {
     running ??= run();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, DEADLINE, false);
-    });
-    const up = await Promise.race([running, timeout]);
-    clearTimeout(timer);
+    const up = await Promise.race([running, wait(DEADLINE, false, { ref: false })]);
     return { name: healthCheck.name, needed: healthCheck.needed, up };
   };
 };
@@ -100,11 +96,10 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
   };
 
   const health = (path: string): AnyRoute =>
-    route({
+    openRoute({
       method: 'GET',
       path,
       summary: 'Whether the service and what it stands on are well',
-      access: 'open',
       bucket: 'health',
       answers: {
         200: { description: '`ok`, or `degraded` with the names of what is down', schema: healthAnswer },
@@ -112,11 +107,10 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
       run: async () => answer(await runChecks()),
     });
 
-  const ready = route({
+  const ready = openRoute({
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether the service can take requests now',
-    access: 'open',
     bucket: 'none',
     answers: {
       200: { description: 'It can', schema: healthAnswer },

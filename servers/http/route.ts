@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../../core/index.ts';
+import type { Caller, Principal } from '../../core/index.ts';
 import type { RateLimitName } from '../../core/rate-limits.ts';
 import type { JsonSchema, Schema } from '../../core/schema.ts';
 import type { UploadSpec } from './input/upload.ts';
@@ -64,12 +64,6 @@ export interface AnswerDoc<Output = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An example request, if one with only the required members would be a poor example. */
-export interface Example<Body, Query> {
-  readonly body?: Body;
-  readonly query?: Query;
-}
-
 /** One endpoint: who may call it, its input, its answers, and the function that runs it. */
 export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = unknown, Output = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -106,7 +100,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */
   readonly headers?: JsonSchema;
-  readonly example?: Example<Body, Query>;
+  /** An example request, if one with only the required members would be a poor example. */
+  readonly example?: { readonly body?: Body; readonly query?: Query };
   readonly answers: Readonly<Record<number, AnswerDoc<Output>>>;
   run(call: Call<Body, Query, Params, Who>): Promise<ResponseBody<Output>>;
 }
@@ -122,6 +117,23 @@ export const route = <Body, Query, Params, Who, Output>(
 /** Puts routes into one group of the reference. */
 export const tagged = (tag: string, routes: readonly AnyRoute[]): readonly AnyRoute[] =>
   routes.map((untagged) => ({ ...untagged, tag }));
+
+/** A route without its `access`, in the bucket `default` unless it names another. */
+type Preset<Body, Query, Params, Who, Output> = Omit<
+  Route<Body, Query, Params, Who, Output>,
+  'access' | 'bucket'
+> &
+  Partial<Pick<Route, 'bucket'>>;
+
+/** A route that anybody may call. */
+export const openRoute = <Body, Query, Params, Output>(
+  spec: Preset<Body, Query, Params, undefined, Output>,
+): AnyRoute => route({ bucket: 'default', ...spec, access: 'open' });
+
+/** A route for signed-in callers: `bearer`, unless it names another access. */
+export const signedIn = <Body, Query, Params, Output>(
+  spec: Preset<Body, Query, Params, Principal, Output> & Partial<Pick<Route, 'access'>>,
+): AnyRoute => route({ access: 'bearer', bucket: 'default', ...spec });
 
 /** A route for internal callers. They are servers of the product, so it is not limited. */
 export const internal = <Body, Query, Params, Output>(

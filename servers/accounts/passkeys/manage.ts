@@ -4,9 +4,8 @@ import { onePasskey, passkeyList, remainingPasskeys } from '../../../core/accoun
 import { registerPasskeyInput } from '../../../core/accounts/passkeys/register-passkey.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
-import type { AnyRoute } from '../../http/route.ts';
+import { type AnyRoute, signedIn } from '../../http/route.ts';
 import { staleResponse } from '../proof-responses.ts';
-import { signedIn } from '../signed-in.ts';
 
 const NO_SUCH = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
 

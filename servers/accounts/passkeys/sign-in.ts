@@ -9,29 +9,26 @@ import { beginSecondPasskeyInput } from '../../../core/accounts/second-factor/pa
 import { loggedIn } from '../../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { ok } from '../../http/response-body.ts';
-import { type AnyRoute, route } from '../../http/route.ts';
+import { type AnyRoute, openRoute, signedIn } from '../../http/route.ts';
 import { staleResponse } from '../proof-responses.ts';
-import { signedIn } from '../signed-in.ts';
 
 const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
 const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
 /** Sign-in and fresh proofs by passkeys. */
 export const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/login/passkey/begin',
     summary: 'Begin a sign-in with a passkey, also as a suggestion in a form',
-    access: 'open',
     bucket: 'login',
     answers: { 200: ASKED },
     run: async () => ok(await passkeys.beginLogin()),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/login/passkey',
     summary: 'Sign in with a passkey; no second factor is needed',
-    access: 'open',
     bucket: 'login',
     body: signInByPasskeyInput,
     answers: {
@@ -40,11 +37,10 @@ export const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     },
     run: async ({ body, caller }) => ok(await passkeys.logIn(body, caller)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/login/second/begin',
     summary: 'Begin the second step of a sign-in with a passkey',
-    access: 'open',
     bucket: 'login',
     countsAccount: true,
     body: beginSecondPasskeyInput,
@@ -79,11 +75,10 @@ export const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[]
     answers: { 200: ASKED, 409: NONE },
     run: async ({ principal }) => ok(await passkeys.beginProof(principal)),
   }),
-  route({
+  openRoute({
     method: 'GET',
     path: '/.well-known/webauthn',
     summary: 'The origins of other domains that may use the passkeys',
-    access: 'open',
     bucket: 'none',
     answers: {
       200: {

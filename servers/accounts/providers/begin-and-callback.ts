@@ -19,10 +19,9 @@ import { valuesOf } from '../../http/cookie-header.ts';
 import { cookieForm } from '../../http/cookie-session/cookie-attributes.ts';
 import { methodNotAllowed } from '../../http/http-error.ts';
 import { seeOther } from '../../http/response-body.ts';
-import { type AnyRoute, type Call, route } from '../../http/route.ts';
+import { type AnyRoute, type Call, openRoute } from '../../http/route.ts';
 import { makeFlowCookies } from './flow-cookies.ts';
-import { providerParams } from './provider-params.ts';
-import type { SignInSite } from './site.ts';
+import { providerParams, type SignInSite } from './site.ts';
 
 /** Either a ticket, or all other members. */
 const beginQuery = object({
@@ -39,9 +38,13 @@ const FORM_LONGEST = 16_384;
 
 const TO = { Location: 'Where the browser goes on' };
 const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
-const FLOW_LOST = {
-  description: 'The sign-in was started in another browser or has expired.',
-  errors: ['flow_lost'],
+const CALLBACK_ANSWERS = {
+  303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: TO },
+  400: {
+    description: 'The sign-in was started in another browser or has expired.',
+    errors: ['flow_lost'],
+  },
+  404: NOT_FOUND,
 };
 
 /** The core refuses each missing member with its own code. */
@@ -73,8 +76,7 @@ type CallbackCall = Pick<
 export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly AnyRoute[] => {
   const cookies = makeFlowCookies(https);
   const sessionCookiesIn = ({ cookie = '' }: IncomingHttpHeaders) => valuesOf(cookie, cookieForm(https).name);
-  const isByForm = (id: string) =>
-    accounts.providers.list().some((provider) => provider.id === id && provider.formPost);
+  const find = (id: string) => accounts.providers.list().find((provider) => provider.id === id);
 
   /** Reads the callback and clears the flow's cookie. */
   const readCallback = (
@@ -84,17 +86,17 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
     const parameters = [...new URLSearchParams(text)];
     const name = flowNameIn(parameters);
     const flowCookie = name === undefined ? undefined : cookies.find(name, headers.cookie);
-    if (name !== undefined && flowCookie !== undefined) setCookie(cookies.clearing(name, isByForm(id)));
+    if (name !== undefined && flowCookie !== undefined)
+      setCookie(cookies.clearing(name, find(id)?.formPost ?? false));
     return { parameters, ...(flowCookie !== undefined && { kept: flowCookie }) };
   };
 
   return [
-    route({
+    openRoute({
       method: 'GET',
       withoutHead: true,
       path: '/api/auth/providers/{id}/begin',
       summary: 'Begin to sign in with a provider',
-      access: 'open',
       bucket: 'login',
       navigation: true,
       params: providerParams,
@@ -133,44 +135,35 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
         return seeOther(location);
       },
     }),
-    route({
+    openRoute({
       method: 'GET',
       withoutHead: true,
       path: '/api/auth/providers/{id}/callback',
       summary: 'The callback for providers; register this address there',
-      access: 'open',
       bucket: 'login',
       navigation: true,
       params: providerParams,
-      answers: {
-        303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: TO },
-        400: FLOW_LOST,
-        404: NOT_FOUND,
-      },
+      answers: CALLBACK_ANSWERS,
       run: async ({ caller, querystring, ...call }) => {
         const callback = readCallback(call, querystring);
         return seeOther((await accounts.providers.answer(call.params.id, callback, caller)).location);
       },
     }),
-    route({
+    openRoute({
       method: 'POST',
       path: '/api/auth/providers/{id}/callback',
       summary: 'The callback for providers that answer with a form, such as Apple',
-      access: 'open',
       bucket: 'login',
       navigation: true,
       params: providerParams,
       raw: { longest: FORM_LONGEST, type: FORM },
       answers: {
-        303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: TO },
-        400: FLOW_LOST,
-        404: NOT_FOUND,
+        ...CALLBACK_ANSWERS,
         405: { description: 'The provider answers without a form.', errors: ['method_not_allowed'] },
       },
       run: async ({ caller, upload, ...call }) => {
         const { id } = call.params;
-        const isKnown = accounts.providers.list().some((provider) => provider.id === id);
-        if (isKnown && !isByForm(id)) throw methodNotAllowed('GET, OPTIONS');
+        if (find(id)?.formPost === false) throw methodNotAllowed('GET, OPTIONS');
         const callback = readCallback(call, Buffer.from(upload).toString());
         return seeOther((await accounts.providers.answer(id, callback, caller)).location);
       },

@@ -6,7 +6,7 @@ import { signUpByProviderInput } from '../../../core/accounts/providers/sign-up-
 import type { Accounts } from '../../../core/index.ts';
 import { describedAs, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
-import { type AnyRoute, route } from '../../http/route.ts';
+import { type AnyRoute, openRoute } from '../../http/route.ts';
 
 /** Members of the refusal `account_exists`. */
 const existing = {
@@ -21,11 +21,10 @@ const INVALID_FLOW = 'The sign-in is unknown, was used, or has expired.';
 
 /** The client's half of a sign-in with a provider. */
 export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/providers/exchange',
     summary: 'Sign in, or sign up, with the code of a provider flow',
-    access: 'open',
     bucket: 'login',
     body: flowCode,
     answers: {
@@ -44,11 +43,10 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     },
     run: async ({ body, caller }) => ok(await accounts.providers.exchange(body, caller)),
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/api/auth/providers/sign-up',
     summary: 'Set the email of a new account whose provider verified none; a code is mailed to it',
-    access: 'open',
     bucket: 'resend',
     countsAccount: true,
     body: signUpByProviderInput,

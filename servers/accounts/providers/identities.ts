@@ -5,11 +5,9 @@ import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/r
 import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from '../../../core/index.ts';
 import { object, optional, type TypeOf, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
-import type { AnyRoute } from '../../http/route.ts';
+import { type AnyRoute, signedIn } from '../../http/route.ts';
 import { staleResponse } from '../proof-responses.ts';
-import { signedIn } from '../signed-in.ts';
-import { provider, providerParams } from './provider-params.ts';
-import { isFromOwnPage, type SignInSite, ticketUrl } from './site.ts';
+import { isFromOwnPage, provider, providerParams, type SignInSite, ticketUrl } from './site.ts';
 
 const confirmBody = object({
   code: optional(FLOW_CODE),

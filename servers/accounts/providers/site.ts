@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { object, text } from '../../../core/schema.ts';
 
 /** Where browsers reach the account service, and what it offers. */
 export interface SignInSite {
@@ -28,3 +29,7 @@ export const ticketUrl = (
   id: string,
   { ticket }: { readonly ticket: string },
 ): string => `${beginUrl(site, id)}?ticket=${encodeURIComponent(ticket)}`;
+
+export const provider = text({ maxLength: 64, description: 'The provider’s id', examples: ['google'] });
+
+export const providerParams = object({ id: provider });

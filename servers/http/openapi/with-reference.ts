@@ -1,5 +1,5 @@
 import { JSON_TYPE } from '../response-body.ts';
-import { type AnyRoute, type BucketName, route, tagged } from '../route.ts';
+import { type AnyRoute, type BucketName, openRoute, tagged } from '../route.ts';
 import { docsRoutes } from './docs-page.ts';
 import { type DocumentParts, makeDocument } from './document.ts';
 
@@ -12,11 +12,10 @@ export interface ReferenceParts extends Omit<DocumentParts, 'routes'> {
 /** Adds the routes of the reference to those of a service. The reference is made on its first request. */
 export const withReference = (routes: readonly AnyRoute[], parts: ReferenceParts): readonly AnyRoute[] => {
   let document: Buffer | undefined;
-  const documentRoute: AnyRoute = route({
+  const documentRoute: AnyRoute = openRoute({
     method: 'GET',
     path: '/openapi.json',
     summary: 'This description of the service, in OpenAPI 3.1',
-    access: 'open',
     bucket: parts.bucket,
     answers: { 200: { description: 'The document.', types: ['application/json'] } },
     run: async () => {

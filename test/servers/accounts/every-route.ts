@@ -1,7 +1,7 @@
 import type { OwnParts } from '../../../adapters/compose.ts';
 import { providerRoutes } from '../../../servers/accounts/providers/routes.ts';
 import { accountRoutes } from '../../../servers/accounts/routes.ts';
-import { sessionTokenRoutes } from '../../../servers/accounts/session-token.ts';
+import { sessionTokenRoutes } from '../../../servers/accounts/sessions.ts';
 import type { AnyRoute } from '../../../servers/http/route.ts';
 import { provider, scriptedProviders } from '../../support/scripted-providers.ts';
 import type { TestService } from '../../support/service.ts';

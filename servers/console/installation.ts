@@ -1,10 +1,18 @@
 import { DAYS } from '../../core/accounts/admin/take-statistics.ts';
 import { dayStatistics } from '../../core/daily-statistics.ts';
-import type { Accounts } from '../../core/index.ts';
+import type { Accounts, HealthView } from '../../core/index.ts';
+import { healthView } from '../../core/installation-health.ts';
+import { type ShownKey, shownKey } from '../../core/key-status.ts';
 import { anyObject, list, object, optional, size } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { view } from './route-builders.ts';
+
+/** The installation as a whole. */
+export interface Installation {
+  readonly health: () => Promise<HealthView>;
+  readonly keys: () => Promise<readonly ShownKey[]>;
+}
 
 const COUNT = size({ examples: [400] });
 
@@ -31,8 +39,19 @@ const statistics = object(
   { title: 'Statistics' },
 );
 
-/** The statistics of the last days. */
-export const statisticsRoutes = ({ operate }: Accounts): readonly AnyRoute[] => [
+const shownKeys = object({ keys: list(shownKey) }, { title: 'Keys' });
+
+/** How the installation is. The keys are rotated at the command line, since that writes key files. */
+export const installationRoutes = (
+  { operate }: Accounts,
+  { health, keys }: Installation,
+): readonly AnyRoute[] => [
+  view({
+    path: '/api/admin/health',
+    summary: 'Show the installation’s dependencies, its background jobs, and its backlogs',
+    answers: { 200: { description: 'The state of the installation.', schema: healthView } },
+    run: async () => ok(await health()),
+  }),
   view({
     path: '/api/admin/statistics',
     summary: 'Show the statistics of the last days, the oldest first',
@@ -45,5 +64,11 @@ export const statisticsRoutes = ({ operate }: Accounts): readonly AnyRoute[] => 
       ]);
       return ok({ users, days: counted });
     },
+  }),
+  view({
+    path: '/api/admin/keys',
+    summary: 'List the keys that sign and seal, with what each sealed',
+    answers: { 200: { description: 'The keys.', schema: shownKeys } },
+    run: async () => ok({ keys: await keys() }),
   }),
 ];
