@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { unknownRoute } from '../http/http-error.ts';
+import { CACHE_FOREVER, chooseEncoding, type Encoding } from '../http/packed-files.ts';
 import { BRAND_FILE_POLICY } from '../http/page/content-security-policy.ts';
 import type { BrandAssets } from '../http/page/page.ts';
 import { themeCss } from '../http/page/style.ts';
 import type { ResponseBody } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
-import { CACHE_FOREVER, type Front, readStyles } from './built-files.ts';
+import { type AnyRoute, openRoute } from '../http/route.ts';
+import { type Front, OWN_ORIGIN, readStyles } from './built-files.ts';
 import { fileParams } from './page-params.ts';
 
 interface BrandFile {
@@ -28,7 +29,7 @@ interface Served {
   readonly type: string;
   readonly body: Buffer;
   /** The compressed body, where that is smaller. */
-  readonly packed?: { readonly br: Buffer; readonly gzip: Buffer };
+  readonly packed?: Readonly<Record<Encoding, Buffer>>;
 }
 
 /** The branding, and the addresses of its files. */
@@ -80,16 +81,16 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
     const exact = served.find((file) => file.path === path);
     const same = exact ?? served.find((file) => kindOf(file.path) === kindOf(path));
     if (same === undefined) throw unknownRoute();
-    const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted));
+    const encoding = chooseEncoding(accepted, ['br', 'gzip']);
     const packed = encoding && same.packed?.[encoding];
     return {
       status: 200,
       body: packed ?? same.body,
       headers: {
-        ...CACHE_FOREVER,
+        ...OWN_ORIGIN,
         ...(same.packed && { Vary: 'Accept-Encoding, Origin' }),
         ...(packed && { 'Content-Encoding': encoding }),
-        ...(exact === undefined && { 'Cache-Control': 'no-store' }),
+        'Cache-Control': exact === undefined ? 'no-store' : CACHE_FOREVER,
         'Content-Type': same.type,
         'Content-Security-Policy': BRAND_FILE_POLICY,
       },
@@ -102,9 +103,8 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
     logo: logo && { light: logo.path, dark: dark?.path ?? null },
     icon: icon?.path ?? null,
     routes: [
-      route({
+      openRoute({
         method: 'GET',
-        access: 'open',
         bucket: 'pages',
         path: `${folder}/{file}`,
         summary: 'Colours, logo and icon of the brand',

@@ -1,12 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzip, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { Language } from '../../core/index.ts';
-import { makeSharedCalls } from '../../core/join-running-calls.ts';
+import { makePackedFiles } from '../http/packed-files.ts';
 import type { ResponseBody } from '../http/response-body.ts';
-
-const unpack = promisify(gunzip);
 
 /** The texts of a page while its scripts are blocked. `provider` has `{name}` in it. */
 type PlainTexts = Readonly<
@@ -35,67 +31,27 @@ export interface Manifest {
 /** A front that is built for browsers, with its own files. */
 export type Front = 'account' | 'console';
 
-const placeIn = (front: Front) => (name: string) => new URL(`files/${front}/${name}`, import.meta.url);
+const folderOf = (front: Front) => new URL(`files/${front}/`, import.meta.url);
 
 /** Throws when the pages were not built. */
 export const readManifest = (front: Front): Manifest =>
-  JSON.parse(readFileSync(placeIn(front)('manifest.json'), 'utf8'));
+  JSON.parse(readFileSync(new URL('manifest.json', folderOf(front)), 'utf8'));
 
 /** The styles of a front, as the build joined them. */
 export const readStyles = (front: Front): Buffer =>
-  gunzipSync(readFileSync(placeIn(front)(`${readManifest(front).styles}.gz`)));
+  gunzipSync(readFileSync(new URL(`${readManifest(front).styles}.gz`, folderOf(front))));
 
-const TYPES: Readonly<Record<string, string>> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-};
+/** Other sites must not embed the files of a front. */
+export const OWN_ORIGIN = { 'Cross-Origin-Resource-Policy': 'same-origin' } as const;
 
-/** The name contains a hash of the content, so the content never changes. */
-export const CACHE_FOREVER = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-} as const;
-
-interface Packed {
-  readonly body: Buffer;
-  readonly encoding?: 'br' | 'gzip';
-}
-
-/** Returns the files as the build compressed them. Each is read on its first request; undefined for other names. */
+/** Returns the files as the build compressed them; undefined for names that the manifest does not have. */
 export const makeFiles = (front: Front, manifest: Manifest) => {
-  const place = placeIn(front);
   const names = new Set(manifest.files);
-  const contents = new Map<string, Promise<Buffer>>();
-  // Requests at the same time share one copy: an unpacked file is much larger than a packed one.
-  const share = makeSharedCalls<Buffer>();
+  const fileOf = makePackedFiles(folderOf(front), ['br', 'gzip']);
 
-  const contentOf = (name: string): Promise<Buffer> => {
-    const reading = contents.get(name) ?? readFile(place(name));
-    contents.set(name, reading);
-    return reading;
-  };
-
-  const pack = async (name: string, accepted: string): Promise<Packed> => {
-    if (/\bbr\b/.test(accepted)) return { body: await contentOf(`${name}.br`), encoding: 'br' };
-    const body = await contentOf(`${name}.gz`);
-    return /\bgzip\b/.test(accepted)
-      ? { body, encoding: 'gzip' }
-      : { body: await share(name, () => unpack(body)) };
-  };
-
-  return async (name: string, acceptEncoding = ''): Promise<ResponseBody<never> | undefined> => {
+  return async (name: string, acceptEncoding?: string): Promise<ResponseBody<never> | undefined> => {
     if (!names.has(name)) return undefined;
-    const { body, encoding } = await pack(name, acceptEncoding);
-    return {
-      status: 200,
-      body,
-      bytesId: `${front} ${name} ${encoding}`,
-      headers: {
-        ...CACHE_FOREVER,
-        'Content-Type': TYPES[name.split('.').at(-1) ?? ''] ?? '',
-        Vary: 'Accept-Encoding, Origin',
-        ...(encoding !== undefined && { 'Content-Encoding': encoding }),
-      },
-    };
+    const response = await fileOf(name, acceptEncoding);
+    return { ...response, headers: { ...response.headers, ...OWN_ORIGIN } };
   };
 };

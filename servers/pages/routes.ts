@@ -1,7 +1,7 @@
 import type { PageConfig } from '../client/page-config.ts';
 import { unknownRoute } from '../http/http-error.ts';
 import { addressLanguage, pageLanguage } from '../http/page/page.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute } from '../http/route.ts';
 import { checkAuthorizationQuery } from './authorization-query.ts';
 import type { Brand } from './branding.ts';
 import { type Front, makeFiles, readManifest } from './built-files.ts';
@@ -37,8 +37,6 @@ export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' 
 
 type ConsoleConfig = NonNullable<PageConfig['console']>;
 
-const publicGet = { method: 'GET', access: 'open', bucket: 'pages' } as const;
-
 /** The shells and files of a front, without any use case. */
 const frontRoutes = (
   front: Front,
@@ -51,8 +49,9 @@ const frontRoutes = (
   const fileOf = makeFiles(front, manifest);
 
   const pageAt = (path: string): AnyRoute =>
-    route({
-      ...publicGet,
+    openRoute({
+      method: 'GET',
+      bucket: 'pages',
       path,
       summary: manifest.titles.en[path] ?? path,
       query: pageQuery,
@@ -81,8 +80,9 @@ const frontRoutes = (
 
   return [
     ...Object.keys(manifest.paths).map(pageAt),
-    route({
-      ...publicGet,
+    openRoute({
+      method: 'GET',
+      bucket: 'pages',
       path: `/${front}/files/{file}`,
       summary: 'A script or style of the pages',
       params: fileParams,

@@ -1,25 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { makeSharedCalls } from '../../../core/join-running-calls.ts';
 import { object, text } from '../../../core/schema.ts';
 import { unknownRoute } from '../http-error.ts';
+import { makePackedFiles, typeOfFile } from '../packed-files.ts';
 import { REFERENCE_POLICY } from '../page/content-security-policy.ts';
-import type { ResponseBody } from '../response-body.ts';
-import { type AnyRoute, type BucketName, route } from '../route.ts';
+import { type AnyRoute, type BucketName, openRoute } from '../route.ts';
 import { STYLE } from './docs-style.ts';
 
-const unpack = promisify(gunzip);
+/** The files of Swagger UI, which the build copies into dist/. */
+const FILES: readonly string[] = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-const CSS = 'text/css; charset=utf-8';
-const SCRIPT = 'text/javascript; charset=utf-8';
-
-/** The files of Swagger UI, which the build copies into dist/, with their types. */
-const FILES = { 'swagger-ui.css': CSS, 'swagger-ui-bundle.js': SCRIPT } as const;
-
-type FileName = keyof typeof FILES;
-
-const isFile = (name: string): name is FileName => Object.hasOwn(FILES, name);
+const FOLDER = new URL('../../reference/', import.meta.url);
 
 /** The page's script. Swagger UI must not send requests to other hosts. */
 const START = `SwaggerUIBundle({
@@ -44,57 +34,24 @@ const pageOf = (title: string, version: string) => `<!doctype html>
 </html>
 `;
 
-/** URLs contain the version, so that their content never changes. */
-const CACHE_FOREVER = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
-  Vary: 'Accept-Encoding, Origin',
-} as const;
-
-/** Returns the files, which the build has compressed. Each is read on its first request. */
-const makeFiles = () => {
-  const files = new Map<FileName, Promise<Buffer>>();
-  // Requests at the same time share one copy: an unpacked file is much larger than a packed one.
-  const share = makeSharedCalls<Buffer>();
-
-  return async (name: FileName, acceptEncoding = ''): Promise<ResponseBody<never>> => {
-    const headers = { ...CACHE_FOREVER, 'Content-Type': FILES[name] };
-    const reading = files.get(name) ?? readFile(new URL(`../../reference/${name}.gz`, import.meta.url));
-    files.set(name, reading);
-    const body = await reading;
-    if (!/\bgzip\b/.test(acceptEncoding)) {
-      const unpacked = await share(name, () => unpack(body));
-      return { status: 200, body: unpacked, bytesId: `reference ${name}`, headers };
-    }
-    return { status: 200, body, headers: { ...headers, 'Content-Encoding': 'gzip' } };
-  };
-};
-
 const fileParams = object({
   file: text({ maxLength: 64, description: 'As the page names it', examples: ['start.js'] }),
 });
 
 /** Our own files. Browsers revalidate them each time. */
-const OWN_FILES: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
-  'start.js': { type: SCRIPT, text: START },
-  'style.css': { type: CSS, text: STYLE },
-};
-
-const serveOwnFile = (file: string): ResponseBody<never> | undefined => {
-  const own = Object.hasOwn(OWN_FILES, file) ? OWN_FILES[file] : undefined;
-  if (own === undefined) return undefined;
-  const headers = { 'Content-Type': own.type, 'Cache-Control': 'no-cache' };
-  return { status: 200, body: Buffer.from(own.text), headers };
-};
+const OWN_FILES: ReadonlyMap<string, string> = new Map([
+  ['start.js', START],
+  ['style.css', STYLE],
+]);
 
 /** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
-  const fileOf = makeFiles();
+  const fileOf = makePackedFiles(FOLDER, ['gzip']);
   return [
-    route({
+    openRoute({
       method: 'GET',
       path: '/docs',
       summary: 'This description as a page, from which the service can be tried',
-      access: 'open',
       bucket,
       answers: {
         200: {
@@ -104,7 +61,7 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         },
       },
       run: async () => {
-        const version = await readFile(new URL('../../reference/VERSION', import.meta.url), 'utf8');
+        const version = await readFile(new URL('VERSION', FOLDER), 'utf8');
         return {
           status: 200,
           body: Buffer.from(pageOf(title, version)),
@@ -116,11 +73,10 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         };
       },
     }),
-    route({
+    openRoute({
       method: 'GET',
       path: '/docs/{file}',
       summary: 'What the page is made of',
-      access: 'open',
       bucket,
       params: fileParams,
       answers: {
@@ -128,9 +84,12 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         404: { description: 'It has no such file.', errors: ['not_found'] },
       },
       run: async ({ params: { file }, headers }) => {
-        const response = serveOwnFile(file);
-        if (response !== undefined) return response;
-        if (!isFile(file)) throw unknownRoute();
+        const own = OWN_FILES.get(file);
+        if (own !== undefined) {
+          const ownHeaders = { 'Content-Type': typeOfFile(file), 'Cache-Control': 'no-cache' };
+          return { status: 200, body: Buffer.from(own), headers: ownHeaders };
+        }
+        if (!FILES.includes(file)) throw unknownRoute();
         return fileOf(file, headers['accept-encoding']?.toString());
       },
     }),
