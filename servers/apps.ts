@@ -17,14 +17,6 @@ export interface ServiceApp {
   readonly matches: (path: string) => boolean;
 }
 
-const brandingOf = ({ productName, brandColour, supportUrl, termsUrl, privacyUrl }: Config) => ({
-  productName,
-  brandColour,
-  supportUrl,
-  termsUrl,
-  privacyUrl,
-});
-
 /** The state of the server around an app. */
 export interface ServerState {
   /** Aborted when the server begins to shut down. */
@@ -81,7 +73,8 @@ export const makeServiceApp = (
   const https = config.publicUrl?.startsWith('https:') ?? false;
   const front = name === 'console' ? 'console' : 'account';
   const brand = makeBrand(front, composition.brand, config.brandColour);
-  const branding = { ...brandingOf(config), brand };
+  const { productName, brandColour, supportUrl, termsUrl, privacyUrl } = config;
+  const branding = { productName, brandColour, supportUrl, termsUrl, privacyUrl, brand };
   const parts = {
     https,
     corsOrigins: config.corsOrigins,

@@ -1,10 +1,11 @@
 import type { Button, ShownCheckout, ShownPortal, ShownSubscription } from '../../core/billing/sandbox.ts';
+import type { Language } from '../../core/index.ts';
 import { type Html, html } from '../http/page/html.ts';
-import type { PageContent, PageLanguage, Texts } from '../http/page/page.ts';
+import { LOCALES, type PageContent, type Texts } from '../http/page/page.ts';
 
 interface PageContext {
   readonly token: string;
-  readonly language: PageLanguage;
+  readonly language: Language;
 }
 
 const TEXTS = {
@@ -28,11 +29,9 @@ const LABELS: Readonly<Record<Button, Texts>> = {
   revoke: { en: 'End now', pl: 'Zakończ teraz' },
 };
 
-const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const;
-
 const price = (
   { amount, cycle }: Pick<ShownSubscription, 'amount' | 'cycle'>,
-  language: PageLanguage,
+  language: Language,
 ): string => {
   const money = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const;
   const text = new Intl.NumberFormat(LOCALES[language], money).format(amount / 100);
@@ -41,13 +40,10 @@ const price = (
   return `${text} ${yearly ? 'a year' : 'a month'}`;
 };
 
-const day = (time: number, language: PageLanguage) =>
+const day = (time: number, language: Language) =>
   new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }).format(time);
 
-const stateOf = (
-  { live, cancelAtPeriodEnd, periodEnd }: ShownSubscription,
-  language: PageLanguage,
-): string => {
+const stateOf = ({ live, cancelAtPeriodEnd, periodEnd }: ShownSubscription, language: Language): string => {
   const end = day(periodEnd, language);
   if (language === 'pl') {
     if (!live) return 'Zakończona.';
@@ -62,7 +58,7 @@ const buttonsOf = ({ live, cancelAtPeriodEnd }: ShownSubscription): readonly But
   return cancelAtPeriodEnd ? ['resume', 'revoke'] : ['cancel', 'renew', 'revoke'];
 };
 
-const noteIn = (language: PageLanguage) => html`<p class="note">${TEXTS.note[language]}</p>`;
+const noteIn = (language: Language) => html`<p class="note">${TEXTS.note[language]}</p>`;
 
 const buttonPart = (
   button: Button,
@@ -82,12 +78,10 @@ const subscriptionPart = (
 <div class="buttons">${buttonsOf(subscription).map((button) => buttonPart(button, subscription, context))}</div>
 </section>`;
 
-export const checkoutPage = ({
-  product,
-  email,
-  token,
-  language,
-}: PageContext & ShownCheckout): PageContent => ({
+export const checkoutPage = (
+  { product, email }: ShownCheckout,
+  { token, language }: PageContext,
+): PageContent => ({
   language,
   title: TEXTS.checkout[language],
   content: html`<section>
@@ -102,12 +96,10 @@ export const checkoutPage = ({
 </section>${noteIn(language)}`,
 });
 
-export const portalPage = ({
-  email,
-  subscriptions,
-  returnUrl,
-  ...context
-}: PageContext & ShownPortal): PageContent => {
+export const portalPage = (
+  { email, subscriptions, returnUrl }: ShownPortal,
+  context: PageContext,
+): PageContent => {
   const { language } = context;
   const sections = subscriptions.map((subscription) => subscriptionPart(subscription, context));
   const none = html`<section><p>${TEXTS.none[language]}</p></section>`;

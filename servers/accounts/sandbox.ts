@@ -3,7 +3,7 @@ import { CoreError } from '../../core/index.ts';
 import { object, oneOf, text } from '../../core/schema.ts';
 import { type MakePage, PAGE, pageLanguage } from '../http/page/page.ts';
 import { seeOther } from '../http/response-body.ts';
-import { type AnyRoute, route } from '../http/route.ts';
+import { type AnyRoute, openRoute } from '../http/route.ts';
 import { checkoutPage, portalPage } from './sandbox-pages.ts';
 
 const TOKEN = text({
@@ -35,48 +35,40 @@ const requirePage = <T>(value: T | undefined): T => {
 
 /** The pages of the sandbox. They work without scripts. */
 export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly AnyRoute[] => [
-  route({
+  openRoute({
     method: 'GET',
     path: '/sandbox/billing/checkout/{token}',
     summary: 'The sandbox’s checkout',
-    access: 'open',
-    bucket: 'default',
     params: tokenParams,
     answers: { 200: { description: 'The page.', ...PAGE }, 404: EXPIRED },
     run: async ({ params: { token }, caller }) => {
       const language = pageLanguage(caller.languages);
-      return page(checkoutPage({ ...requirePage(await sandbox.checkout(token)), token, language }));
+      return page(checkoutPage(requirePage(await sandbox.checkout(token)), { token, language }));
     },
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/sandbox/billing/checkout/{token}/pay',
     summary: 'Pay in the sandbox',
-    access: 'open',
-    bucket: 'default',
     params: tokenParams,
     answers: { 303: { description: 'The address for buyers.', headers: TO }, 404: EXPIRED },
     run: async ({ params: { token } }) => seeOther(requirePage(await sandbox.pay(token))),
   }),
-  route({
+  openRoute({
     method: 'GET',
     path: '/sandbox/billing/portal/{token}',
     summary: 'The sandbox’s portal',
-    access: 'open',
-    bucket: 'default',
     params: tokenParams,
     answers: { 200: { description: 'The page.', ...PAGE }, 404: EXPIRED },
     run: async ({ params: { token }, caller }) => {
       const language = pageLanguage(caller.languages);
-      return page(portalPage({ ...requirePage(await sandbox.portal(token)), token, language }));
+      return page(portalPage(requirePage(await sandbox.portal(token)), { token, language }));
     },
   }),
-  route({
+  openRoute({
     method: 'POST',
     path: '/sandbox/billing/portal/{token}/{id}/{button}',
     summary: 'Press a button of the sandbox’s portal',
-    access: 'open',
-    bucket: 'default',
     params: buttonParams,
     answers: { 303: { description: 'Back to the portal.', headers: TO }, 404: EXPIRED },
     run: async ({ params: { token, id, button } }) => {

@@ -1,13 +1,6 @@
 import { invalid } from '../../core/index.ts';
-
-/**
- * The query of an app's authorization request: the redirect URI, and the parameters that bind the response to the app.
- */
-export interface AuthorizationQuery {
-  readonly return_to?: string;
-  readonly state?: string;
-  readonly code_challenge?: string;
-}
+import type { TypeOf } from '../../core/schema.ts';
+import type { pageQuery } from './page-params.ts';
 
 /** The callback of providers, whose `state` is not an app's. */
 const CALLBACK_PATH = '/account/return';
@@ -25,7 +18,7 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
  */
 export const checkAuthorizationQuery = (
   path: string,
-  query: AuthorizationQuery,
+  query: TypeOf<typeof pageQuery>,
   addresses: readonly string[],
 ): void => {
   const { return_to: returnTo = '', state = '', code_challenge: challenge = '' } = query;

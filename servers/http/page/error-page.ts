@@ -1,10 +1,10 @@
+import { readPreferences } from '../../../core/accept-header.ts';
 import type { Context } from '../context.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
 import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, tryAgainIn, UNREADABLE } from './error-texts.ts';
 import { html, NOTHING } from './html.ts';
 import { addressLanguage, type Branding, type MakePage, pageLanguage } from './page.ts';
-import { wantsPage } from './wants-page.ts';
 
 export interface Refused {
   readonly code: string;
@@ -25,6 +25,22 @@ const APP_MISTAKES: ReadonlySet<string> = new Set([
 const textOf = ({ state }: Context, { status, code }: Refused): ErrorText => {
   if (APP_MISTAKES.has(code) || (state.navigation && status < 500)) return AWAY;
   return ERROR_TEXTS[status] ?? (status < 500 ? UNREADABLE : FAILED);
+};
+
+const KNOWN: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/*', '*/*']);
+
+/**
+ * Whether the request comes from a person's browser, which accepts HTML and prefers it to JSON. Under `/api/` the
+ * browser must also say that it navigates, since some programs accept HTML by default (Java does). Routes for
+ * navigation always answer HTML.
+ */
+const wantsPage = ({ req: { headers }, path, state }: Pick<Context, 'req' | 'path' | 'state'>): boolean => {
+  if (state.navigation) return true;
+  const preferences = readPreferences(headers.accept ?? '', KNOWN);
+  const json =
+    preferences.get('application/json') ?? preferences.get('application/*') ?? preferences.get('*/*');
+  if ((preferences.get('text/html')?.weight ?? 0) <= (json?.weight ?? 0)) return false;
+  return !path.startsWith('/api/') || headers['sec-fetch-mode'] === 'navigate';
 };
 
 /** Pages for people whose browser came to an address that refuses it. The status and its headers stay. */

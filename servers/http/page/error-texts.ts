@@ -1,4 +1,5 @@
-import type { PageLanguage, Texts } from './page.ts';
+import type { Language } from '../../../core/index.ts';
+import { LOCALES, type Texts } from './page.ts';
 
 /** The text of an error page: what happened, then what to do. */
 export interface ErrorText {
@@ -85,10 +86,8 @@ export const LABELS = {
   request: { en: 'Request number', pl: 'Numer żądania' },
 } as const satisfies Readonly<Record<string, Texts>>;
 
-const LOCALES = { en: 'en-GB', pl: 'pl-PL' } as const satisfies Readonly<Record<PageLanguage, string>>;
-
 /** A duration such as `40 seconds`, in the largest fitting unit. */
-const amountOf = (seconds: number, language: PageLanguage): string => {
+const amountOf = (seconds: number, language: Language): string => {
   const format = (count: number, unit: string) =>
     new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
   if (seconds < 120) return format(seconds, 'second');
@@ -97,7 +96,7 @@ const amountOf = (seconds: number, language: PageLanguage): string => {
 };
 
 /** When to try again, after so many seconds. */
-export const tryAgainIn = (seconds: number, language: PageLanguage): string => {
+export const tryAgainIn = (seconds: number, language: Language): string => {
   const amount = amountOf(seconds, language);
   return language === 'pl' ? `Spróbuj ponownie za ${amount}.` : `Try again in ${amount}.`;
 };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chooseLanguage, languages } from '../../../core/accounts/mail/languages.ts';
+import { chooseLanguage, type Language, languages } from '../../../core/accounts/mail/languages.ts';
+import type { MailBranding } from '../../../core/accounts/policy.ts';
 import { themesOf } from '../../../core/branding/index.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { scriptlessPolicy } from './content-security-policy.ts';
@@ -16,13 +17,7 @@ export interface BrandAssets {
 }
 
 /** Branding by the settings. */
-export interface Branding {
-  readonly productName: string;
-  /** `#rrggbb`. */
-  readonly brandColour: string;
-  readonly supportUrl: string | null;
-  readonly termsUrl: string | null;
-  readonly privacyUrl: string | null;
+export interface Branding extends MailBranding {
   /** The path at which people sign in; null where there is no such page. */
   readonly signInPath: string | null;
   /** Absent where the operator has no files. */
@@ -30,23 +25,20 @@ export interface Branding {
 }
 
 /** A text in each language of the pages. */
-export interface Texts {
-  readonly en: string;
-  readonly pl: string;
-}
+export type Texts = Readonly<Record<Language, string>>;
 
-export type PageLanguage = keyof Texts;
+/** The languages with their regions, for dates and numbers. */
+export const LOCALES: Texts = { en: 'en-GB', pl: 'pl-PL' };
 
 /** The language that an address asks for by `ui_locales`, as OpenID Connect has it: tags separated by blanks, the best first. */
-export const addressLanguage = (tags = ''): PageLanguage | undefined =>
+export const addressLanguage = (tags = ''): Language | undefined =>
   tags
     .split(' ')
     .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
-    .find((tag): tag is PageLanguage => Object.hasOwn(languages, tag));
+    .find((tag): tag is Language => Object.hasOwn(languages, tag));
 
 /** The language for a browser, by its `Accept-Language`. */
-export const pageLanguage = (header: string | null | undefined): PageLanguage =>
-  chooseLanguage(header ?? null);
+export const pageLanguage = (header: string | null | undefined): Language => chooseLanguage(header ?? null);
 
 /** A page, as the reference shows it. */
 export const PAGE = {
@@ -63,7 +55,7 @@ const LINKS = {
   privacyUrl: { en: 'Privacy', pl: 'Prywatność' },
 } as const satisfies Partial<Record<keyof Branding, Texts>>;
 
-const footer = (branding: Branding, language: PageLanguage): Html => {
+const footer = (branding: Branding, language: Language): Html => {
   const links = (Object.keys(LINKS) as (keyof typeof LINKS)[]).flatMap((name) => {
     const url = branding[name];
     return url === null ? [] : [html`<a href="${url}">${LINKS[name][language]}</a>`];
@@ -72,7 +64,7 @@ const footer = (branding: Branding, language: PageLanguage): Html => {
 };
 
 export interface PageContent {
-  readonly language: PageLanguage;
+  readonly language: Language;
   readonly title: string;
   readonly content: Html;
   /** 200 when absent. */

@@ -21,15 +21,16 @@ const lookOf = (brandColour: string) => ({
 const screens = (language: 'en' | 'pl', colour: string): readonly (readonly [string, string])[] => {
   const page = makePages(lookOf(colour));
   const shown = (given: Parameters<typeof page>[0]) => String(page(given).body);
-  const given = { token: 't', language, email: 'ada@example.com' };
-  const portal = { ...given, returnUrl: 'https://app.example/' };
+  const context = { token: 't', language };
+  const email = 'ada@example.com';
+  const portal = { email, returnUrl: 'https://app.example/' };
   return [
-    ['the checkout', shown(checkoutPage({ ...given, product: subscription }))],
+    ['the checkout', shown(checkoutPage({ email, product: subscription }, context))],
     [
       'the portal',
-      shown(portalPage({ ...portal, subscriptions: [subscription, { ...subscription, id: 'b' }] })),
+      shown(portalPage({ ...portal, subscriptions: [subscription, { ...subscription, id: 'b' }] }, context)),
     ],
-    ['an empty portal', shown(portalPage({ ...portal, subscriptions: [] }))],
+    ['an empty portal', shown(portalPage({ ...portal, subscriptions: [] }, context))],
   ];
 };
 
