@@ -5,8 +5,8 @@ import type { Lines } from '../core/import-lines.ts';
 import type { ImportCounts, ImportOptions } from '../core/index.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress } from './terminal/progress.ts';
-import { readLines } from './terminal/read-lines.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
+import { readLines } from './users/import-from/split-rows.ts';
 
 export interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean;

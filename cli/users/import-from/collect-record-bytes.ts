@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { invalid } from '../../../core/errors.ts';
 
 /** A record of an export: a line, an element of an array, a row. */
@@ -6,14 +7,28 @@ export interface Piece {
   readonly offset: number;
   /** In bytes. */
   readonly length: number;
-  /** Undefined if it is longer than `LONGEST` or not UTF-8. */
+  /** Undefined if it is too long or not UTF-8. */
   readonly text: string | undefined;
 }
 
 /** Longer than any record of a user. It keeps a file without ends of records from filling the memory. */
 export const LONGEST = 2 ** 20 - 1;
 
-export type Chunks = AsyncIterable<Buffer>;
+export type Chunks = AsyncGenerator<Buffer>;
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const BLANK = Buffer.from('   ');
+
+/** The bytes of a file. A byte order mark becomes blanks, so that positions in the file do not change. */
+export async function* chunksOf(file: string, onBytes: (bytes: number) => void): Chunks {
+  let isFirst = true;
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    if (isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK)) BLANK.copy(chunk);
+    isFirst = false;
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
 
 const decode = (bytes: Buffer): string | undefined => {
   try {
@@ -24,7 +39,7 @@ const decode = (bytes: Buffer): string | undefined => {
 };
 
 /** Collects the bytes of consecutive pieces from the chunks of a file. */
-export const makeCollector = () => {
+export const makeCollector = (longest = LONGEST) => {
   let parts: Buffer[] = [];
   let offset = 0;
   let length = 0;
@@ -37,12 +52,12 @@ export const makeCollector = () => {
     },
     add: (bytes: Buffer) => {
       length += bytes.length;
-      if (length <= LONGEST) parts.push(bytes);
+      if (length <= longest) parts.push(bytes);
     },
     end: (): Piece => ({
       offset,
       length,
-      text: length <= LONGEST ? decode(Buffer.concat(parts)) : undefined,
+      text: length <= longest ? decode(Buffer.concat(parts)) : undefined,
     }),
   };
 };

@@ -1,7 +1,7 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
-import { brokenExport, type Chunks, LONGEST, type Piece } from './collect-record-bytes.ts';
+import { brokenExport, type Chunks, chunksOf, LONGEST, type Piece } from './collect-record-bytes.ts';
 import type { Place } from './record-index.ts';
 import { splitElements } from './split-json.ts';
 import { splitRows } from './split-rows.ts';
@@ -42,20 +42,6 @@ export const fieldsOf = (columns: readonly string[], record: string): Fields | u
   if (cells?.length !== columns.length) return undefined;
   return Object.fromEntries(columns.map((name, place) => [name, cells[place]]));
 };
-
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const BLANK = Buffer.from('   ');
-
-/** The bytes of a file. A byte order mark becomes blanks, so that positions in the file do not change. */
-async function* chunksOf(file: string, onBytes: (bytes: number) => void): Chunks & AsyncGenerator<Buffer> {
-  let isFirst = true;
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    if (isFirst && chunk.subarray(0, 3).equals(BYTE_ORDER_MARK)) BLANK.copy(chunk);
-    isFirst = false;
-    onBytes(chunk.length);
-    yield chunk;
-  }
-}
 
 const parseObject = (text: string): Fields | undefined => {
   try {

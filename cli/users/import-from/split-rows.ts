@@ -1,4 +1,4 @@
-import { type Chunks, cutOff, makeCollector, type Piece } from './collect-record-bytes.ts';
+import { type Chunks, chunksOf, cutOff, makeCollector, type Piece } from './collect-record-bytes.ts';
 
 const LINE_END = 0x0a;
 const QUOTE = 0x22;
@@ -7,8 +7,8 @@ const QUOTE = 0x22;
  * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180).
  * Throws `invalid` (`broken_export`) if the last quotation mark is missing.
  */
-export async function* splitRows(chunks: Chunks, quoted: boolean): AsyncGenerator<Piece> {
-  const collector = makeCollector();
+export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: number): AsyncGenerator<Piece> {
+  const collector = makeCollector(longest);
   let isQuoted = false;
   let position = 0;
   let isEmpty = true;
@@ -35,4 +35,18 @@ export async function* splitRows(chunks: Chunks, quoted: boolean): AsyncGenerato
   }
   if (isQuoted) throw cutOff();
   if (!isEmpty) yield collector.end();
+}
+
+/** Longer than any valid line of our own format. */
+const LONGEST_LINE = 65_536;
+
+/**
+ * Reads a file of our own format line by line. Yields undefined for a line that is too long or not UTF-8. `onBytes` gets the
+ * number of bytes read.
+ */
+export async function* readLines(
+  file: string,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<string | undefined> {
+  for await (const { text } of splitRows(chunksOf(file, onBytes), false, LONGEST_LINE)) yield text;
 }

@@ -2,19 +2,6 @@ import { isAddress } from '../../../core/accounts/admin/read-user-line.ts';
 import type { BadLine } from '../../../core/import-lines.ts';
 import { textOf, timeOf } from './parse-field-values.ts';
 
-/** A line of `users import`. */
-export interface UserLine {
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly displayName?: string | undefined;
-  readonly passwordHash?: string;
-  readonly avatar?: string | undefined;
-  readonly oauthAccounts?: readonly LineIdentity[];
-  readonly banned?: LineRestriction | undefined;
-  readonly disabled?: LineRestriction | undefined;
-  readonly createdAt?: string | undefined;
-}
-
 export interface LineIdentity {
   readonly provider: string;
   readonly providerAccountId: string;
@@ -47,7 +34,8 @@ export interface DescribedUser {
 }
 
 export interface ConvertedUser {
-  readonly line: UserLine;
+  /** A line of `users import`. */
+  readonly line: object;
   readonly leftOut: readonly string[];
 }
 
