@@ -1,8 +1,7 @@
 import { Argument, Command } from 'commander';
-import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
+import { bashScript, zshScript } from './completion/sh.ts';
 import { placesOf } from './completion/tree.ts';
-import { zshScript } from './completion/zsh.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
 

@@ -1,16 +1,19 @@
+import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
-import type { ShownUser } from '../core/index.ts';
+import type { BoundIdentity, ShownUser, UserList } from '../core/index.ts';
 import type { CommandContext } from './context.ts';
-import { makeOutput } from './terminal/print-results.ts';
-import { safeJson } from './terminal/safe-text.ts';
-import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
-import { bindIdentitiesVerb } from './users/bind-identities.ts';
-import { changeVerbs } from './users/change.ts';
-import { createVerb } from './users/create.ts';
-import { deleteVerb } from './users/delete.ts';
+import { makeOutput, say } from './terminal/print-results.ts';
+import { printable, safeJson } from './terminal/safe-text.ts';
+import {
+  type ActingOptions,
+  actingVerb,
+  type CommonOptions,
+  countOption,
+  timeOption,
+  verb,
+} from './terminal/verbs-and-options.ts';
+import { userActionVerbs } from './user-action-verbs.ts';
 import { importVerb } from './users/import.ts';
-import { listVerb } from './users/list.ts';
-import { sessionVerbs } from './users/sessions.ts';
 
 /** Describes nested records in short texts that fit on a line. */
 const inShort = (user: ShownUser) => {
@@ -41,6 +44,222 @@ const inShort = (user: ShownUser) => {
     formerDomains: formerDomains.map(({ domain }) => domain),
     customDomain: customDomain && `${customDomain.domain}${customDomain.verified ? '' : ', not verified'}`,
   };
+};
+
+interface ListOptions extends CommonOptions {
+  readonly tier?: string;
+  readonly email?: string;
+  readonly banned?: boolean;
+  readonly disabled?: boolean;
+  readonly unverified?: boolean;
+  readonly operator?: boolean;
+  readonly page?: number;
+  readonly limit?: number;
+}
+
+const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): string => {
+  if (totalCount === 0) return 'No users.';
+  const users = totalCount === 1 ? '1 user' : `${totalCount} users`;
+  return page > totalPages
+    ? `There is no page ${page}: the last is ${totalPages}, ${users}.`
+    : `Page ${page} of ${totalPages}, ${users}.`;
+};
+
+/** `users list`. */
+const listVerb = (noun: Command, { withReadOnly }: CommandContext): void => {
+  verb(noun, 'list', 'list users, newest first, or with --email in the order of emails')
+    .option('--tier <tier>', 'only users with this tier in effect')
+    .option('--email <part>', 'only users whose email begins with this text')
+    .option('--banned', 'only banned users')
+    .option('--disabled', 'only disabled users')
+    .option('--unverified', 'only users whose email is not verified')
+    .option('--operator', 'only operators')
+    .option('--page <number>', 'the page, from 1', countOption)
+    .option('--limit <number>', 'users per page, at most 200', countOption)
+    .action(async ({ json, email, ...rest }: ListOptions) => {
+      const search = { ...rest, ...(email !== undefined && { emailBegins: email }) };
+      const { users, pagination } = await withReadOnly(({ accounts }) => accounts.listUsers(search));
+      await makeOutput(json).list(users, [
+        ['ID', ({ id }) => id],
+        ['EMAIL', (user) => user.email],
+        ['NAME', ({ displayName }) => displayName],
+        ['TIER', ({ serviceAccess: [first] }) => first?.tier ?? 'free'],
+        ['PREMIUM', ({ serviceAccess: [first] }) => first?.isPremium ?? false],
+        ['CREATED', ({ createdAt }) => createdAt],
+      ]);
+      if (!json) say(whichPage(pagination));
+    });
+};
+
+interface CreateOptions extends ActingOptions {
+  readonly name?: string;
+  readonly verified?: boolean;
+  readonly sendReset?: boolean;
+}
+
+const mailedTo = ({ verified = false, sendReset = false }: CreateOptions): string => {
+  if (!verified) return 'A code to verify the email is mailed.';
+  return sendReset ? 'A code to set a password is mailed.' : 'Nothing is mailed.';
+};
+
+/** `users create`. */
+const createVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
+  actingVerb(noun, 'create <email>', 'create an account without a password')
+    .option('--name <name>', 'the display name')
+    .option('--verified', 'mark the email as verified; otherwise a code is mailed to it')
+    .option('--send-reset', 'mail a code to set a password; with --verified')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (email: string, options: CreateOptions) => {
+      const { json, name, verified = false, sendReset = false, ...operator } = options;
+      const input = { email, verified, sendReset, ...(name !== undefined && { displayName: name }) };
+      const created = await withChanges(({ accounts: { operate } }) =>
+        operate.createUser(input, by(operator)),
+      );
+      const message = `Created the account ${created.userId} for ${created.email}.`;
+      makeOutput(json).done(`${message} ${mailedTo(options)}`, created);
+    });
+};
+
+interface RestrictOptions extends ActingOptions {
+  readonly reason: string;
+  readonly until?: number;
+}
+
+const RESTRICTIONS = [
+  ['ban', 'banned', 'ban a user: live tokens may only read /api/auth/me, log out and delete'],
+  ['disable', 'disabled', 'disable a user, with the effect of a ban'],
+] as const;
+
+/** The verbs that change one thing about one user. */
+const changeVerbs = (noun: Command, context: CommandContext): void => {
+  const { withChanges, by } = context;
+  for (const [name, participle, description] of RESTRICTIONS) {
+    actingVerb(noun, `${name} <user>`, description)
+      .requiredOption('--reason <reason>', 'why; audited')
+      .option('--until <time>', 'the end, ISO 8601; default: permanent', timeOption)
+      .action(async (user: string, { json, until, ...operator }: RestrictOptions) => {
+        const restriction = { reason: operator.reason, until: until ?? null };
+        const result = await withChanges(({ accounts: { operate } }) =>
+          operate[name](user, restriction, by(operator)),
+        );
+        const outcome = result.changed ? `is ${participle}` : `was ${participle} already`;
+        makeOutput(json).done(`${result.email} ${outcome}.`, result);
+      });
+  }
+  userActionVerbs(noun, context);
+};
+
+interface LogOutOptions extends ActingOptions {
+  readonly session?: string;
+}
+
+/** `users sessions` and `users logout`. */
+const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: CommandContext): void => {
+  verb(noun, 'sessions <user>', 'list the live sessions of a user, newest first').action(
+    async (user: string, { json }: CommonOptions) => {
+      const sessions = await withReadOnly(({ accounts: { operate } }) => operate.listSessions(user));
+      await makeOutput(json).list(sessions, [
+        ['ID', ({ id }) => id],
+        ['CREATED', ({ createdAt }) => createdAt],
+        ['LAST USED', ({ lastUsedAt }) => lastUsedAt],
+        ['ADDRESS', ({ ip }) => ip],
+        ['USER AGENT', ({ userAgent }) => userAgent],
+      ]);
+    },
+  );
+
+  actingVerb(noun, 'logout <user>', 'end all sessions of a user, or one')
+    .option('--session <id>', 'only this session')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (user: string, { json, session, ...operator }: LogOutOptions) => {
+      const result = await withChanges(({ accounts: { operate } }) =>
+        session === undefined
+          ? operate.endSessions(user, by(operator))
+          : operate.endSession(user, session, by(operator)),
+      );
+      const outcome = session === undefined ? 'is signed out everywhere' : 'is signed out of that session';
+      makeOutput(json).done(`${result.email} ${outcome}.`, result);
+    });
+};
+
+interface DeleteOptions extends ActingOptions {
+  readonly yes?: boolean;
+}
+
+/** Asks the person to type the email. Returns false for any other text. */
+const isConfirmed = async (email: string): Promise<boolean> => {
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  process.stderr.write(`This cannot be undone. Type ${printable(email)} to delete the account: `);
+  try {
+    for await (const line of lines) return line.trim().toLowerCase() === email;
+    return false;
+  } finally {
+    lines.close();
+  }
+};
+
+/** `users delete`: the same as a deletion by the user, with a receipt. */
+const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandContext): void => {
+  actingVerb(noun, 'delete <user>', 'delete a user with all their data; prints a receipt')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--reason <reason>', 'why; audited')
+    .action(async (user: string, { json, yes, ...operator }: DeleteOptions) => {
+      const { id, email } = await withReadOnly(({ accounts }) => accounts.operate.findUser(user));
+      if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
+      const receipt = await withChanges(({ accounts }) => accounts.operate.deleteUser(id, by(operator)));
+      const output = makeOutput(json);
+      if (json) return output.record(receipt);
+      await output.list(receipt.removed, [
+        ['REMOVED', ({ what }) => what],
+        ['WHERE', ({ where }) => where],
+        ['COUNT', ({ count }) => count],
+      ]);
+      say(`${email} was deleted at ${receipt.deletedAt}; only the id ${receipt.userId} is left.`);
+      for (const { what, where } of receipt.kept) say(`Kept in ${where}: ${what}.`);
+      if (receipt.outstanding.length > 0) say(`Left to the servers: ${receipt.outstanding.join(', ')}.`);
+    });
+};
+
+interface BindOptions extends ActingOptions {
+  readonly dryRun?: boolean;
+}
+
+const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
+  provider_not_set: 'the provider is not configured',
+  not_of_the_provider: 'the id is not in the provider’s format',
+  email_not_verified: 'the email is not verified',
+  shared: 'several users have this identity',
+  taken: 'another user signs in with it',
+};
+
+/** `users bind-identities`. */
+const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: CommandContext): void => {
+  actingVerb(
+    noun,
+    'bind-identities',
+    'let users sign in with imported identities; lists the identities left unbound',
+  )
+    .hook('preAction', giveWay)
+    .option('--dry-run', 'list what would be bound, write nothing')
+    .option('--reason <reason>', 'why; audited')
+    .action(async ({ json, dryRun = false, ...operator }: BindOptions) => {
+      let bound = 0;
+      await withChanges(({ accounts: { operate } }) => {
+        async function* unbound() {
+          for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
+            if (identity.outcome === 'bound') bound += 1;
+            else yield { ...identity, outcome: identity.outcome };
+          }
+        }
+        return makeOutput(json).list(unbound(), [
+          ['EMAIL', ({ email }) => email],
+          ['PROVIDER', ({ provider }) => provider],
+          ['ACCOUNT', ({ providerAccountId }) => providerAccountId],
+          ['NOT BOUND', ({ outcome }) => WHY[outcome]],
+        ]);
+      });
+      say(dryRun ? `${bound} would be bound; nothing was written.` : `${bound} bound.`);
+    });
 };
 
 /** `gatehouse users`: look at users and change them. */

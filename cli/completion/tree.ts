@@ -51,12 +51,3 @@ export const placesOf = (command: Command, path: readonly string[] = []): readon
   },
   ...command.commands.flatMap((inner) => placesOf(inner, [...path, inner.name()])),
 ];
-
-/** Quotes for sh-like shells. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-/** The flags that take a value, each with its command's path, as patterns of a `case`. */
-export const flagsWithValues = (places: readonly Place[]): readonly string[] =>
-  places.flatMap(({ path, flags }) =>
-    flags.filter(({ value }) => value !== null).map(({ name }) => `${path} ${name}`),
-  );

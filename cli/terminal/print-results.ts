@@ -2,19 +2,18 @@ import { once } from 'node:events';
 import type { Column, makeTable } from './column-widths.ts';
 import { cell, printable, safeJson } from './safe-text.ts';
 
-/** A value that makes one JSON document. */
-export type JsonObject = object;
+type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 
 /** Writes results to standard output. Messages for people go to standard error. */
 export interface Output {
   /** One record: as a table of names and values, or as one JSON document. */
-  record(record: JsonObject): void;
+  record(record: object): void;
   /** The outcome: a sentence, or one JSON document. */
-  done(message: string, record: JsonObject): void;
+  done(message: string, record: object): void;
   /**
    * A list, written while its rows arrive: as a table, or as one JSON document per line. Returns the number of rows.
    */
-  list<Row>(rows: AsyncIterable<Row> | Iterable<Row>, columns: readonly Column<Row>[]): Promise<number>;
+  list<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<number>;
 }
 
 /** The number of rows that decide the column widths. */
@@ -30,7 +29,7 @@ const writeLine = async (text: string): Promise<void> => {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 };
 
-const writeJson = (record: JsonObject): void => {
+const writeJson = (record: object): void => {
   process.stdout.write(`${safeJson(record)}\n`);
 };
 
@@ -38,8 +37,6 @@ const textOf = (value: unknown): string =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? cell(value.length === 0 ? null : value.join(', '))
     : cell(value);
-
-type Rows<Row> = AsyncIterable<Row> | Iterable<Row>;
 
 const writeRows = async <Row>(rows: Rows<Row>): Promise<number> => {
   let count = 0;
