@@ -12,7 +12,7 @@ const FOLDERS = ['core', 'adapters', 'servers', 'cli', 'test'];
 /** The entries of processes. The build joins each entry and its modules into a file beside it, see bundle.mjs. */
 const ENTRIES = ['servers/run/start-and-end-services.js', 'cli/main.js'];
 const SETTINGS = ['tsconfig.json', 'package.json'];
-const STAMP = join(dist, '.stamp');
+export const stampFile = join(dist, '.stamp');
 const WEB_MANIFESTS = Object.keys(fronts).map((front) =>
   join('servers', 'pages', 'files', front, 'manifest.json'),
 );
@@ -62,7 +62,7 @@ export const joinedOf = (entry) => entry.replace(/\.js$/, '-joined.js');
 
 /** Whether dist/ was built from exactly these sources and is complete. */
 export const isFresh = (sources) => {
-  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(sources)) return false;
+  if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== fingerprint(sources)) return false;
   const hasPages = WEB_MANIFESTS.every((manifest) => existsSync(join(dist, manifest)));
   if (!hasPages && sources.some(isForBrowsers)) return false;
   if (!findEntries().every((entry) => existsSync(join(dist, joinedOf(entry))))) return false;
@@ -72,8 +72,6 @@ export const isFresh = (sources) => {
       .every((output) => existsSync(join(dist, output))),
   );
 };
-
-export const stampFile = STAMP;
 
 /** Copies the sources that are not compiled. */
 export const copyAssets = async (sources) => {

@@ -1,21 +1,19 @@
-import { readFile } from 'node:fs/promises';
 import { invalid } from '../../../core/errors.ts';
-import { textOf } from './parse-field-values.ts';
 import type { LinePassword } from './user-to-import-line.ts';
 
 // Converts the password hashes of products into the PHC strings that we store. The import itself checks their cost.
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-const lost = (problem: string): LinePassword => ({
+export const lost = (problem: string): LinePassword => ({
   lost: `Its password hash ${problem}; --without-passwords imports such users without one.`,
 });
 
 /** Decodes Base64 of either alphabet; undefined for anything else. */
-const bytesOf = (text: unknown): Buffer | undefined =>
+export const bytesOf = (text: unknown): Buffer | undefined =>
   typeof text === 'string' && BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 
-const phc = (head: string, salt: Uint8Array, key: Uint8Array): string =>
+export const phc = (head: string, salt: Uint8Array, key: Uint8Array): string =>
   `${head}$${[salt, key].map((bytes) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')).join('$')}`;
 
 /** The parameters of Firebase's hashes, the same for a whole project. */
@@ -65,43 +63,6 @@ export const ofText = (text: string): LinePassword => {
   return lost('is of a kind that is not verified here');
 };
 
-const KEYCLOAK_PBKDF2: Readonly<Record<string, string>> = {
-  pbkdf2: 'pbkdf2-sha1',
-  'pbkdf2-sha256': 'pbkdf2-sha256',
-  'pbkdf2-sha512': 'pbkdf2-sha512',
-};
-
-interface KeycloakHash {
-  readonly algorithm: unknown;
-  readonly iterations: unknown;
-  readonly salt: unknown;
-  readonly value: unknown;
-  /** `memory`, `type` and the like, each a list of one text. */
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
-
-export const ofKeycloak = ({
-  algorithm,
-  iterations,
-  salt,
-  value,
-  parameters,
-}: KeycloakHash): LinePassword => {
-  const saltBytes = bytesOf(salt);
-  const key = bytesOf(value);
-  if (saltBytes === undefined || key === undefined) return lost('is not in the export');
-  const name = typeof algorithm === 'string' ? algorithm : '';
-  const rounds = textOf(iterations) ?? '';
-  const pbkdf2 = KEYCLOAK_PBKDF2[name];
-  if (pbkdf2 !== undefined) return { hash: phc(`$${pbkdf2}$i=${rounds}`, saltBytes, key) };
-  if (name !== 'argon2') return lost('is of a kind that is not verified here');
-  const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((parameter) =>
-    textOf([parameters[parameter]].flat()[0]),
-  );
-  if (version !== '1.3') return lost('is of Argon2 1.0, which is not verified here');
-  return { hash: phc(`$argon2${type}$v=19$m=${memory},t=${rounds},p=${lanes}`, saltBytes, key) };
-};
-
 const wrongConfig = (problem: string) =>
   invalid('wrong_hash_config', `The file of --hash-config ${problem}.`);
 
@@ -136,6 +97,3 @@ export const parseHashConfig = (text: string): HashConfig => {
     memCost: wholeOf('mem_cost', members.get('mem_cost'), 99),
   };
 };
-
-export const readHashConfig = async (file: string): Promise<HashConfig> =>
-  parseHashConfig(await readFile(file, 'utf8'));

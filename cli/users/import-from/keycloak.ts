@@ -1,5 +1,5 @@
 import type { BadLine, Fields } from '../../../core/import-lines.ts';
-import { ofKeycloak } from './hashes.ts';
+import { bytesOf, lost, phc } from './hashes.ts';
 import { isYes, listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
@@ -24,17 +24,31 @@ const FIELDS = [
   'serviceAccountClientId',
 ];
 
+const PBKDF2: Readonly<Record<string, string>> = {
+  pbkdf2: 'pbkdf2-sha1',
+  'pbkdf2-sha256': 'pbkdf2-sha256',
+  'pbkdf2-sha512': 'pbkdf2-sha512',
+};
+
 /** `secretData` and `credentialData` are JSON texts. Until Keycloak 7 their members were those of the credential. */
 const hashOf = (credential: Fields): LinePassword => {
   const secret = objectOf(credential.secretData);
   const data = objectOf(credential.credentialData);
-  return ofKeycloak({
-    algorithm: data.algorithm ?? credential.algorithm,
-    iterations: data.hashIterations ?? credential.hashIterations,
-    salt: secret.salt ?? credential.salt,
-    value: secret.value ?? credential.hashedSaltedValue,
-    parameters: objectOf(data.additionalParameters),
-  });
+  const salt = bytesOf(secret.salt ?? credential.salt);
+  const key = bytesOf(secret.value ?? credential.hashedSaltedValue);
+  if (salt === undefined || key === undefined) return lost('is not in the export');
+  const algorithm = textOf(data.algorithm ?? credential.algorithm) ?? '';
+  const rounds = textOf(data.hashIterations ?? credential.hashIterations) ?? '';
+  const pbkdf2 = PBKDF2[algorithm];
+  if (pbkdf2 !== undefined) return { hash: phc(`$${pbkdf2}$i=${rounds}`, salt, key) };
+  if (algorithm !== 'argon2') return lost('is of a kind that is not verified here');
+  // Each is a list of one text.
+  const parameters = objectOf(data.additionalParameters);
+  const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((parameter) =>
+    textOf([parameters[parameter]].flat()[0]),
+  );
+  if (version !== '1.3') return lost('is of Argon2 1.0, which is not verified here');
+  return { hash: phc(`$argon2${type}$v=19$m=${memory},t=${rounds},p=${lanes}`, salt, key) };
 };
 
 /** A user of a realm export. */

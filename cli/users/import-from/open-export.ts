@@ -1,11 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { invalid } from '../../../core/errors.ts';
 import type { BadLine, Fields, Line, Lines } from '../../../core/import-lines.ts';
 import { brokenExport } from './collect-record-bytes.ts';
-import { readHashConfig } from './hashes.ts';
+import { parseHashConfig } from './hashes.ts';
 import { makeLostFields } from './lost-fields.ts';
 import type { Product } from './products.ts';
 import { type ExportRecord, formOf, openPlaces, readRecords } from './read-records.ts';
-import { makePlaces, type Places } from './record-index.ts';
+import { makePlaces } from './record-index.ts';
 import { type ConvertedUser, lineOf } from './user-to-import-line.ts';
 
 /** The files of an export, and how to import it. */
@@ -51,21 +52,16 @@ const checkFlags = ({ requiredFile }: Product, flags: ExportFlags): void => {
   );
 };
 
-/** A scan of a file, which checks that it has users, and remembers the places of the records that belong to a user. */
-interface Scan {
-  readonly isUser: (record: ExportRecord) => boolean;
-  readonly isRelated: (record: ExportRecord) => boolean;
-  readonly ownerOf: (fields: Fields) => string | undefined;
-}
-
-interface ScanResult {
-  readonly places: Places;
-  /** The number of related records that are not objects. */
-  readonly broken: number;
-}
-
-const scanRecords = async (records: AsyncIterable<ExportRecord>, scan: Scan): Promise<ScanResult> => {
-  const { isUser, isRelated, ownerOf } = scan;
+/**
+ * Reads a file to its end: checks that it has users, remembers the places of the records that belong to a user, and counts
+ * those of them that are not objects.
+ */
+const scanRecords = async (
+  records: AsyncIterable<ExportRecord>,
+  isUser: (record: ExportRecord) => boolean,
+  isRelated: (record: ExportRecord) => boolean,
+  ownerOf: (fields: Fields) => string | undefined,
+) => {
   const places = makePlaces();
   let isEmpty = true;
   let broken = 0;
@@ -95,7 +91,8 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
   const { related, users, takesCsv } = product;
   const arrays = [users, related?.array ?? null].filter((name) => name !== null);
   const form = await formOf(file, arrays, takesCsv);
-  const config = flags.hashConfig === undefined ? undefined : await readHashConfig(flags.hashConfig);
+  const config =
+    flags.hashConfig === undefined ? undefined : parseHashConfig(await readFile(flags.hashConfig, 'utf8'));
   const describe = product.describe(config);
   const isUser = ({ array }: ExportRecord) => array === '' || array === users;
   const lostFields = makeLostFields();
@@ -103,19 +100,14 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
   const ownerOf = (fields: Fields) => related?.ownerOf(fields);
   const passwordsFile = flags.passwords;
   // The file of passwords has all related records; without this file they are in an array of the export.
-  const exportScan = await scanRecords(readRecords(file, form, arrays), {
-    isUser,
-    isRelated: ({ array }) => passwordsFile === undefined && array === related?.array,
-    ownerOf,
-  });
-  const { places, broken } =
-    passwordsFile === undefined
-      ? exportScan
-      : await scanRecords(readRecords(passwordsFile, await formOf(passwordsFile, [], false), []), {
-          isUser: () => true,
-          isRelated: () => true,
-          ownerOf,
-        });
+  const isRelated = ({ array }: ExportRecord) => passwordsFile === undefined && array === related?.array;
+  let scan = await scanRecords(readRecords(file, form, arrays), isUser, isRelated, ownerOf);
+  if (passwordsFile !== undefined) {
+    const records = readRecords(passwordsFile, await formOf(passwordsFile, [], false), []);
+    const isAny = () => true;
+    scan = await scanRecords(records, isAny, isAny, ownerOf);
+  }
+  const { places, broken } = scan;
   const reader = related === null ? null : openPlaces(passwordsFile ?? file);
 
   /** Only the records of that user: two ids may share a number in `places`. */

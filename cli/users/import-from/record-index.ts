@@ -57,5 +57,3 @@ export const makePlaces = () => {
     },
   };
 };
-
-export type Places = ReturnType<typeof makePlaces>;
