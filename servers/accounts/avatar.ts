@@ -1,6 +1,7 @@
 import { AVATAR_BYTES_MOST, avatarSet } from '../../core/accounts/profile/avatar.ts';
 import { onlyMessage } from '../../core/answer-schemas.ts';
 import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
+import { object, optional, text } from '../../core/schema.ts';
 import { withoutSpace } from '../http/optional-whitespace.ts';
 import { AVATAR_POLICY } from '../http/page/content-security-policy.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
@@ -21,12 +22,9 @@ const IMAGE_HEADERS = {
   'Content-Disposition': '`inline`',
 } as const;
 
-const conditions = {
-  type: 'object',
-  properties: {
-    'If-None-Match': { type: 'string', description: 'The `ETag` of a picture that is there already' },
-  },
-} as const;
+const conditions = object({
+  'If-None-Match': optional(text({ description: 'The `ETag` of a picture that is there already' })),
+});
 
 const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): ResponseBody<never> => {
   if (avatar.kind === 'external') {

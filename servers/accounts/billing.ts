@@ -3,6 +3,7 @@ import { planList } from '../../core/billing/list-plans.ts';
 import { receivedEvent } from '../../core/billing/receive-event.ts';
 import { subscriptionView } from '../../core/billing/show-subscription.ts';
 import type { Billing, ProviderPage } from '../../core/index.ts';
+import { object, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 
@@ -10,24 +11,17 @@ import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 const LONGEST = 262_144;
 
 /** The headers of Standard Webhooks. */
-const signature = {
-  type: 'object',
-  properties: {
-    'webhook-id': {
-      type: 'string',
-      description: 'The delivery’s own; a second one under it counts for nothing',
-      examples: ['msg_2b7d'],
-    },
-    'webhook-timestamp': { type: 'string', description: 'Unix seconds', examples: ['1795284000'] },
-    'webhook-signature': {
-      type: 'string',
-      description:
-        '`v1,` and the HMAC-SHA256 of id, time and body in base64; several are separated by blanks',
-      examples: ['v1,c2lnbmF0dXJl'],
-    },
-  },
-  required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-} as const;
+const signature = object({
+  'webhook-id': text({
+    description: 'The delivery’s own; a second one under it counts for nothing',
+    examples: ['msg_2b7d'],
+  }),
+  'webhook-timestamp': text({ description: 'Unix seconds', examples: ['1795284000'] }),
+  'webhook-signature': text({
+    description: '`v1,` and the HMAC-SHA256 of id, time and body in base64; several are separated by blanks',
+    examples: ['v1,c2lnbmF0dXJl'],
+  }),
+});
 
 /**
  * A browser cannot send a bearer token when it navigates. A script asks for the address as JSON and goes there itself.

@@ -6,19 +6,13 @@ import {
   setEntitlementInput,
 } from '../../core/accounts/entitlements/set-entitlement.ts';
 import type { Accounts } from '../../core/index.ts';
-import { object, optional } from '../../core/schema.ts';
+import { object, optional, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
 
-const secretHeader = {
-  type: 'object',
-  properties: {
-    'x-internal-secret': {
-      type: 'string',
-      description: 'Beside the access token: the body takes full effect',
-    },
-  },
-} as const;
+const secretHeader = object({
+  'x-internal-secret': optional(text({ description: 'Beside the access token: the body takes full effect' })),
+});
 
 const listQuery = object({ service: optional(REQUESTED_SERVICE) });
 

@@ -1,3 +1,4 @@
+import { count, list, oneOf } from '../../core/schema.ts';
 import type { AnswerDoc } from '../http/route.ts';
 
 /** The refusals of a route that takes a password, and a code if the user has a second factor. */
@@ -21,17 +22,13 @@ export const staleResponse = (...errors: readonly string[]): Omit<AnswerDoc, 'sc
   description: 'The last sign-in or proof is too old: see `/api/auth/reauthenticate`.',
   errors: ['fresh_authentication_needed', ...errors],
   details: {
-    maxAge: {
-      type: 'integer',
-      minimum: 1,
+    maxAge: count({
       description: 'With `fresh_authentication_needed`: seconds that a proof stays fresh',
       examples: [600],
-    },
-    methods: {
-      type: 'array',
+    }),
+    methods: list(oneOf(['password', 'oidc', 'passkey', 'totp', 'recovery']), {
       description: 'With `fresh_authentication_needed`: the methods of proof of this account',
-      items: { type: 'string', enum: ['password', 'oidc', 'passkey', 'totp', 'recovery'] },
-    },
+    }),
   },
   headers: { 'WWW-Authenticate': 'With `fresh_authentication_needed`, as RFC 9470 says' },
 });

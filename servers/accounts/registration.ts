@@ -4,21 +4,20 @@ import { resendVerificationInput, verifyEmailInput } from '../../core/accounts/r
 import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
 import { onlyMessage } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
+import { object, optional, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 import { PASSWORD_RULES } from './password.ts';
 
-const languageHeader = {
-  type: 'object',
-  properties: {
-    'Accept-Language': {
-      type: 'string',
+const languageHeader = object({
+  'Accept-Language': optional(
+    text({
       description:
         'The mail is in the preferred language that Gatehouse writes, English where it writes none of them',
       examples: ['pl'],
-    },
-  },
-} as const;
+    }),
+  ),
+});
 
 /** Sign-up: spec section 4.1, register to resend-verification. */
 export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
