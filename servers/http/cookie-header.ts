@@ -11,20 +11,12 @@ export interface SentCookie {
  * header is one character here, so names are compared bytewise. A sibling host cannot set `__Host-…`, but it can set a
  * name that looks alike.
  */
-export const cookiesIn = (header: string): readonly SentCookie[] => {
-  const cookies: SentCookie[] = [];
-  for (let start = 0; start < header.length; ) {
-    const pairEnd = header.indexOf(';', start);
-    const end = pairEnd < 0 ? header.length : pairEnd;
-    const equals = header.indexOf('=', start);
-    if (equals >= 0 && equals < end) {
-      const name = withoutSpace(header.slice(start, equals));
-      cookies.push({ name, value: withoutSpace(header.slice(equals + 1, end)) });
-    }
-    start = end + 1;
-  }
-  return cookies;
-};
+export const cookiesIn = (header: string): readonly SentCookie[] =>
+  header.split(';').flatMap((pair) => {
+    const equals = pair.indexOf('=');
+    if (equals < 0) return [];
+    return [{ name: withoutSpace(pair.slice(0, equals)), value: withoutSpace(pair.slice(equals + 1)) }];
+  });
 
 /** The values that a Cookie header has for a name, in their order. */
 export const valuesOf = (header: string, name: string): readonly string[] =>

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describeRefusal, type ErrorStyle } from '../errors.ts';
 import { HttpError } from '../http-error.ts';
@@ -10,17 +11,11 @@ const REFUSALS: Readonly<Record<string, HttpError>> = {
 
 const UNREADABLE = new HttpError(400, 'invalid_http', 'This cannot be read as a request.');
 
-const REASONS: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  431: 'Request Header Fields Too Large',
-};
-
 /** The complete answer as text, in the service's error style. */
 const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): string => {
   const body = JSON.stringify(describeRefusal(refusal, style));
   return [
-    `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? ''}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'Connection: close',
     `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
