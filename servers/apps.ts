@@ -6,7 +6,7 @@ import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { makeMetadataApp } from './metadata/app.ts';
 import { type Brand, makeBrand } from './pages/branding.ts';
-import type { ConsolePagesParts, PagesParts } from './pages/routes.ts';
+import type { PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
 
@@ -25,10 +25,10 @@ export interface ServerState {
   readonly consoleOrigin: () => string | null;
 }
 
-const pageBrandingOf = (config: Config, brand: Brand) => ({
-  product: config.productName,
-  brand,
-  links: { support: config.supportUrl, terms: config.termsUrl, privacy: config.privacyUrl },
+const pageBrandingOf = ({ productName, supportUrl, termsUrl, privacyUrl }: Config, { logo }: Brand) => ({
+  product: productName,
+  logo,
+  links: { support: supportUrl, terms: termsUrl, privacy: privacyUrl },
 });
 
 const pagesOf = (
@@ -36,31 +36,39 @@ const pagesOf = (
   { origin, accounts }: Composition,
   { consoleOrigin }: ServerState,
   brand: Brand,
-): PagesParts => ({
-  ...pageBrandingOf(config, brand),
-  returnAddresses: config.signIn.redirects,
-  signIn: () => ({
-    providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),
-    passkeys: config.passkeys !== null,
-  }),
-  trial: config.production
-    ? null
-    : { mails: config.mail.provider === 'files' ? config.mail.folder : null, origin, console: consoleOrigin },
-});
+): PagesParts => {
+  const mails = config.mail.provider === 'files' ? config.mail.folder : null;
+  return {
+    brand,
+    returnAddresses: config.signIn.redirects,
+    config: () => ({
+      ...pageBrandingOf(config, brand),
+      providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),
+      passkeys: config.passkeys !== null,
+      trial: config.production ? null : { mails, origin: origin(), console: consoleOrigin() },
+    }),
+  };
+};
 
 const consolePagesOf = (
   config: Config,
   { origin }: Composition,
   consoleOrigin: () => string,
   brand: Brand,
-): ConsolePagesParts => ({
-  ...pageBrandingOf(config, brand),
-  passkeys: () => config.passkeys?.origins.includes(consoleOrigin()) ?? false,
-  console: {
-    accounts: () => (config.pages.on ? origin() : null),
-    grant: config.production ? null : 'npx --no gatehouse operator grant EMAIL founder',
-    tiers: config.tiers,
-  },
+): PagesParts => ({
+  brand,
+  returnAddresses: null,
+  config: () => ({
+    ...pageBrandingOf(config, brand),
+    providers: [],
+    passkeys: config.passkeys?.origins.includes(consoleOrigin()) ?? false,
+    trial: null,
+    console: {
+      accounts: config.pages.on ? origin() : null,
+      grant: config.production ? null : 'npx --no gatehouse operator grant EMAIL founder',
+      tiers: config.tiers,
+    },
+  }),
 });
 
 /** Creates a service from the settings and the composition. */

@@ -66,7 +66,7 @@ export const accountsAppRoutes = (
 export const makeAccountsApp = (parts: AccountsAppParts) => {
   const { accounts, cookieOrigins, branding } = parts;
   const page = makePages(branding);
-  const shells = parts.pages === null ? [] : pagesRoutes(parts.pages);
+  const shells = parts.pages === null ? [] : pagesRoutes('account', parts.pages);
   const shellPaths = new Set(shells.map(({ path }) => path));
   return makeApp({
     ...parts,

@@ -10,7 +10,7 @@ import { makeErrorPages } from '../http/page/error-page.ts';
 import { type Branding, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { FRONT_HEADERS } from '../http/security-headers.ts';
-import { type ConsolePagesParts, consolePagesRoutes } from '../pages/routes.ts';
+import { type PagesParts, pagesRoutes } from '../pages/routes.ts';
 import { type ConsoleCore, consoleRoutes } from './routes.ts';
 
 /** The configuration of the operators' console. */
@@ -26,7 +26,7 @@ export interface ConsoleAppParts
   readonly branding: Branding;
   /** The routes of the branding files. */
   readonly brandRoutes: readonly AnyRoute[];
-  readonly pages: ConsolePagesParts;
+  readonly pages: PagesParts;
 }
 
 /** The endpoints of the account service that an operator needs for their own session. */
@@ -98,6 +98,6 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     cookies,
     consoleCookies: cookies,
     // It shares the limiter and the counters of the account service: one operator, one allowance.
-    routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...consolePagesRoutes(parts.pages)],
+    routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...pagesRoutes('console', parts.pages)],
   });
 };

@@ -8,42 +8,19 @@ import { type Front, makeFiles, readManifest } from './built-files.ts';
 import { fileParams, pageQuery } from './page-params.ts';
 import { shell } from './shell.ts';
 
-/** The configuration and branding of the pages. */
-export interface PagesParts extends Pick<PageConfig, 'product' | 'links'> {
-  readonly brand: Pick<Brand, 'theme' | 'logo' | 'icon'>;
-  /** The redirect URIs of apps. */
-  readonly returnAddresses: readonly string[];
-  /** The sign-in methods beside a password. */
-  readonly signIn: () => Pick<PageConfig, 'providers' | 'passkeys'>;
-  /** Shown only outside production. */
-  readonly trial: {
-    readonly mails: string | null;
-    /** Known once the service listens. */
-    readonly origin: () => string;
-    /** Null where there is none. */
-    readonly console: () => string | null;
-  } | null;
+/** What the pages of a front are made of. */
+export interface PagesParts {
+  readonly brand: Pick<Brand, 'theme' | 'icon'>;
+  /** Called for each page: the services know their addresses once they listen. */
+  readonly config: () => PageConfig;
+  /** The redirect URIs of apps; null for a front without authorization requests. */
+  readonly returnAddresses: readonly string[] | null;
 }
-
-/** The configuration of the operators' console. */
-export interface ConsolePagesParts extends Pick<PagesParts, 'product' | 'links' | 'brand'> {
-  /** Whether passkeys work at its origin. */
-  readonly passkeys: () => boolean;
-  readonly console: Omit<ConsoleConfig, 'accounts'> & {
-    /** Known once the account service listens. */
-    readonly accounts: () => ConsoleConfig['accounts'];
-  };
-}
-
-type ConsoleConfig = NonNullable<PageConfig['console']>;
 
 /** The shells and files of a front, without any use case. */
-const frontRoutes = (
+export const pagesRoutes = (
   front: Front,
-  brand: PagesParts['brand'],
-  configOf: () => Omit<PageConfig, 'logo'>,
-  /** Null for a front without authorization requests of apps. */
-  returnAddresses: readonly string[] | null = null,
+  { brand, config, returnAddresses }: PagesParts,
 ): readonly AnyRoute[] => {
   const manifest = readManifest(front);
   const fileOf = makeFiles(front, manifest);
@@ -68,7 +45,7 @@ const frontRoutes = (
         return shell({
           front,
           manifest,
-          config: { ...configOf(), logo: brand.logo },
+          config: config(),
           path,
           language: requested ?? pageLanguage(headers['accept-language']),
           isLanguageInAddress: requested !== undefined,
@@ -98,34 +75,3 @@ const frontRoutes = (
     }),
   ];
 };
-
-/** The pages at which people look after their account. */
-export const pagesRoutes = ({
-  trial,
-  brand,
-  signIn,
-  returnAddresses,
-  ...config
-}: PagesParts): readonly AnyRoute[] => {
-  const configOf = () => ({
-    ...config,
-    ...signIn(),
-    trial: trial && { ...trial, origin: trial.origin(), console: trial.console() },
-  });
-  return frontRoutes('account', brand, configOf, returnAddresses);
-};
-
-/** The pages at which operators work. */
-export const consolePagesRoutes = ({
-  brand,
-  console,
-  passkeys,
-  ...config
-}: ConsolePagesParts): readonly AnyRoute[] =>
-  frontRoutes('console', brand, () => ({
-    ...config,
-    passkeys: passkeys(),
-    console: { ...console, accounts: console.accounts() },
-    providers: [],
-    trial: null,
-  }));
