@@ -11,10 +11,6 @@ interface ListOptions extends CommonOptions {
   readonly since?: number;
 }
 
-interface VerifyOptions extends CommonOptions {
-  readonly head?: string;
-}
-
 /** `gatehouse audit`: read the audit log and verify it. */
 export const auditCommand = ({ withReadOnly, giveWay }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
@@ -50,7 +46,7 @@ export const auditCommand = ({ withReadOnly, giveWay }: CommandContext): Command
   )
     .hook('preAction', giveWay)
     .option('--head <value>', 'also compare with a head that was recorded elsewhere')
-    .action(async ({ json, head }: VerifyOptions) => {
+    .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;
       const output = makeOutput(json);

@@ -1,20 +1,13 @@
 import { Command, Option } from 'commander';
+import { withSealed } from '../core/key-status.ts';
 import type { CommandContext, KeyKind } from './context.ts';
-import { retireMaster, rotateMaster, withSealed } from './master-keys.ts';
+import { countSealed, retireMaster, rotateMaster } from './master-keys.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
-
-interface InitOptions extends CommonOptions {
-  readonly kind: KeyKind;
-}
 
 interface RotateOptions extends ActingOptions {
   readonly kind: 'signing' | 'master';
   readonly now?: boolean;
-}
-
-interface RetireOptions extends ActingOptions {
-  readonly yes?: boolean;
 }
 
 /** `gatehouse keys`: create, list, rotate and retire keys. */
@@ -32,14 +25,16 @@ export const keysCommand = (context: CommandContext): Command => {
         .choices(['signing', 'master', 'hash'])
         .makeOptionMandatory(),
     )
-    .action(async (file: string, { kind, json }: InitOptions) => {
+    .action(async (file: string, { kind, json }: CommonOptions & { readonly kind: KeyKind }) => {
       if (!(await makeKeyFile(kind, file))) throw new Error(`${file} exists already and was left unchanged.`);
       makeOutput(json).done(`Created a ${kind} key in ${file}.`, { kind, file });
     });
 
   verb(noun, 'status', 'list the keys in use, and the keys that wait or only verify').action(
     async ({ json }: CommonOptions) => {
-      const lines = await withReadOnly(async (product) => withSealed(await keys.list(), product));
+      const lines = await withReadOnly(async (product) =>
+        withSealed(await keys.list(), await countSealed(product), await product.files.operate.masterKey()),
+      );
       await makeOutput(json).list(lines, [
         ['KIND', ({ kind }) => kind],
         ['ID', ({ id }) => id],
@@ -83,7 +78,7 @@ export const keysCommand = (context: CommandContext): Command => {
   )
     .hook('preAction', giveWay)
     .option('--yes', 'even if such tokens or wrapped keys may still exist')
-    .action(async (id: string, options: RetireOptions) => {
+    .action(async (id: string, options: ActingOptions & { readonly yes?: boolean }) => {
       const { yes = false, json } = options;
       const line = (await keys.list()).find((key) => key.id === id);
       if (line?.kind === 'master') return retireMaster(context, id, options);

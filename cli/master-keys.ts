@@ -1,5 +1,4 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
-import { type CountedKey, type KeyLine, withSealed as withCounts } from '../core/key-status.ts';
 import type { CommandContext, Product } from './context.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
@@ -8,7 +7,7 @@ import type { ActingOptions } from './terminal/verbs-and-options.ts';
 /** Counts records and secrets by the master key that encrypted them. Null counts wrapped keys that are not ours. */
 type Sealed = ReadonlyMap<string | null, number>;
 
-const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
+export const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
   const counts = new Map(await files.operate.countByKey());
   for (const [key, count] of await accounts.operate.countSealed()) {
     counts.set(key, (counts.get(key) ?? 0) + count);
@@ -22,15 +21,6 @@ const countOthers = (sealed: Sealed, id: string): number => {
   for (const [key, number] of sealed) if (key !== null && key !== id) count += number;
   return count;
 };
-
-/**
- * The lines of `keys list`, with the counts of each master key. Keys of a remote service appear only with their counts.
- */
-export const withSealed = async (
-  lines: readonly KeyLine[],
-  product: Product,
-): Promise<readonly CountedKey[]> =>
-  withCounts(lines, await countSealed(product), await product.files.operate.masterKey());
 
 /** Re-encrypts everything that an older key encrypted. Returns the count. */
 const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {

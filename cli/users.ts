@@ -182,10 +182,6 @@ const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: CommandC
     });
 };
 
-interface DeleteOptions extends ActingOptions {
-  readonly yes?: boolean;
-}
-
 /** Asks the person to type the email. Returns false for any other text. */
 const isConfirmed = async (email: string): Promise<boolean> => {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
@@ -203,7 +199,7 @@ const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandCon
   actingVerb(noun, 'delete <user>', 'delete a user with all their data; prints a receipt')
     .option('--yes', 'do not ask for confirmation')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, yes, ...operator }: DeleteOptions) => {
+    .action(async (user: string, { json, yes, ...operator }: ActingOptions & { readonly yes?: boolean }) => {
       const { id, email } = await withReadOnly(({ accounts }) => accounts.operate.findUser(user));
       if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
       const receipt = await withChanges(({ accounts }) => accounts.operate.deleteUser(id, by(operator)));
@@ -219,10 +215,6 @@ const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandCon
       if (receipt.outstanding.length > 0) say(`Left to the servers: ${receipt.outstanding.join(', ')}.`);
     });
 };
-
-interface BindOptions extends ActingOptions {
-  readonly dryRun?: boolean;
-}
 
 const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
   provider_not_set: 'the provider is not configured',
@@ -242,7 +234,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: Command
     .hook('preAction', giveWay)
     .option('--dry-run', 'list what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
-    .action(async ({ json, dryRun = false, ...operator }: BindOptions) => {
+    .action(async ({ json, dryRun = false, ...operator }: ActingOptions & { readonly dryRun?: boolean }) => {
       let bound = 0;
       await withChanges(({ accounts: { operate } }) => {
         async function* unbound() {

@@ -19,9 +19,6 @@ export interface ExportRecord {
 /** Undefined for a blank line. */
 type Content = { readonly fields: Fields } | BadLine | undefined;
 
-const contentOf = (fields: Fields | undefined, otherwise: string): Content =>
-  fields === undefined ? { problem: otherwise } : { fields };
-
 /** The cells of a record (RFC 4180). Undefined if a quotation mark stands where none may. */
 export const readCells = (record: string): readonly string[] | undefined => {
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
@@ -58,7 +55,9 @@ const readPiece = (
   otherwise: string,
 ): Content => {
   if (text === undefined) return { problem: 'It is longer than 1 MiB or not UTF-8.' };
-  return text.trim() === '' ? undefined : contentOf(read(text), otherwise);
+  if (text.trim() === '') return undefined;
+  const fields = read(text);
+  return fields === undefined ? { problem: otherwise } : { fields };
 };
 
 const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is not a JSON object.');
