@@ -21,6 +21,17 @@ export const requireArguments = (values: readonly unknown[], rules: ArgumentRule
   if (refusal !== undefined) throw refusal;
 };
 
+/** A call that checks its arguments first, and throws or rejects for a wrong one. */
+const checkedCall = (call: Call, argumentRules: ArgumentRules, isThrowing: boolean) => {
+  const rules = Object.entries(argumentRules);
+  return (...values: readonly unknown[]) => {
+    const refusal = refusalOf(values, rules);
+    if (refusal === undefined) return Reflect.apply(call, undefined, values);
+    if (isThrowing) throw refusal;
+    return Promise.reject(refusal);
+  };
+};
+
 type TakingCalls<T> = {
   [Name in keyof T]: T[Name] extends Call ? (Parameters<T[Name]> extends [] ? never : Name) : never;
 }[keyof T];
@@ -39,16 +50,31 @@ export const checkArguments = <T extends object>(
 ): T => {
   const checked = { ...calls };
   for (const [name, argumentRules] of Object.entries<ArgumentRules>(rules)) {
-    const run: unknown = Reflect.get(calls, name);
-    if (typeof run !== 'function') continue;
-    const list = Object.entries(argumentRules);
+    const call: unknown = Reflect.get(calls, name);
+    if (typeof call !== 'function') continue;
     const isThrowing = throwing.some((throwingName) => throwingName === name);
-    Reflect.set(checked, name, (...values: readonly unknown[]) => {
-      const refusal = refusalOf(values, list);
-      if (refusal === undefined) return Reflect.apply(run, undefined, values);
-      if (isThrowing) throw refusal;
-      return Promise.reject(refusal);
-    });
+    Reflect.set(checked, name, checkedCall(call as Call, argumentRules, isThrowing));
   }
   return checked;
+};
+
+/** A call: what makes it, and its arguments. A call that returns no promise throws for a wrong argument. */
+type CallRow<Deps, Made> = Made extends (...given: infer Given) => infer Result
+  ? Given extends []
+    ? readonly [make: (deps: Deps) => Made]
+    : Result extends Promise<unknown>
+      ? readonly [make: (deps: Deps) => Made, rules: ArgumentRules]
+      : readonly [make: (deps: Deps) => Made, rules: ArgumentRules, refusal: 'throws']
+  : never;
+
+/** The calls of an interface, each in a row. */
+export type CallRows<Deps, T> = { readonly [Name in keyof T]: CallRow<Deps, T[Name]> };
+
+/** Makes the calls of an interface, which check their arguments as those of `checkArguments` do. */
+export const makeCalls = <Deps, T>(deps: Deps, rows: CallRows<Deps, T>): T => {
+  type Row = readonly [make: (deps: Deps) => Call, rules?: ArgumentRules, refusal?: 'throws'];
+  const calls = Object.entries<Row>(rows as Readonly<Record<string, Row>>).map(
+    ([name, [make, rules = {}, refusal]]) => [name, checkedCall(make(deps), rules, refusal === 'throws')],
+  );
+  return Object.fromEntries(calls) as T;
 };

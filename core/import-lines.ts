@@ -9,12 +9,8 @@ export interface ImportCounts {
 }
 
 /** The check of such options. */
-export const importOptions = object({
-  dryRun: FLAG,
-  onBad: CALL,
-  onProgress: CALL,
-  pause: optional(CALL),
-});
+export const IMPORT_OPTIONS = { dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) };
+export const importOptions = object(IMPORT_OPTIONS);
 
 export interface ImportOptions {
   /** Reads and checks everything, and writes nothing. */

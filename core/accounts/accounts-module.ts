@@ -1,39 +1,61 @@
-import { checkArguments } from '../check-arguments.ts';
+import { type CallRows, checkArguments, makeCalls } from '../check-arguments.ts';
+import { BYTES, CALL, COUNT, FLAG, nullable, oneOf, optional, SIZE, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin/admin.ts';
 import { makeRunAuditCheck } from './admin/background-audit-check.ts';
-import { type ConsoleCalls, consoleArguments, makeConsoleCalls } from './admin/console-calls.ts';
-import { makeListUsers, makeUserStats } from './admin/list-and-count-users.ts';
-import { makeSetUserEntitlement } from './admin/set-user-entitlement.ts';
+import { makeConsoleCalls } from './admin/console-calls.ts';
+import { makeListUsers, makeUserStats, searchUsersInput } from './admin/list-and-count-users.ts';
+import { makeSetUserEntitlement, setUserEntitlementInput } from './admin/set-user-entitlement.ts';
 import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { makeVerifyCounts } from './admin/verify-counts.ts';
-import { accountArguments, backgroundArguments, subscriberArguments } from './api/arguments.ts';
-import type { Accounts, PasskeySignIn, ProviderSignIn } from './api/index.ts';
-import { makePasskeyCalls, passkeyArguments } from './api/passkeys.ts';
-import { makeAuthorizeApp } from './app-authorization/authorize-app.ts';
-import { makeRedeemAuthorizationCode } from './app-authorization/redeem-code.ts';
+import type {
+  Accounts,
+  AccountsBackground,
+  Entitlements,
+  OwnAccount,
+  Sessions,
+  SignIn,
+} from './api/index.ts';
+import { makePasskeyCalls } from './api/passkeys.ts';
+import { makeProviderCalls } from './api/providers.ts';
+import { authorizeAppInput, makeAuthorizeApp } from './app-authorization/authorize-app.ts';
+import {
+  makeRedeemAuthorizationCode,
+  redeemAuthorizationCodeInput,
+} from './app-authorization/redeem-code.ts';
+import { caller, ofUser, TEXT_OR_NOT, who } from './argument-schemas.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
-import { makeSetCustomDomain } from './custom-domain/set-custom-domain.ts';
+import { makeSetCustomDomain, setCustomDomainInput } from './custom-domain/set-custom-domain.ts';
 import { makeShowCustomDomain } from './custom-domain/show-custom-domain.ts';
 import { makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
-import { makeDeps } from './deps.ts';
-import { makeAskEmailChange, makeCancelEmailChange } from './email-change/ask-email-change.ts';
-import { makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
-import { makeUndoEmailChange } from './email-change/undo-email-change.ts';
-import { makeCheckConnection, makeConnect, makeDisconnect } from './entitlements/connect-service.ts';
+import { type Deps, makeDeps } from './deps.ts';
+import {
+  askEmailChangeInput,
+  makeAskEmailChange,
+  makeCancelEmailChange,
+} from './email-change/ask-email-change.ts';
+import { confirmEmailChangeInput, makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
+import { makeUndoEmailChange, undoEmailChangeInput } from './email-change/undo-email-change.ts';
+import {
+  makeCheckConnection,
+  makeConnect,
+  makeDisconnect,
+  serviceInput,
+} from './entitlements/connect-service.ts';
 import {
   makeListEntitlements,
   makeRecountAccess,
   makeSetOwnEntitlement,
+  setEntitlementInput,
 } from './entitlements/set-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
 import { makeWarnOfFormerRpId } from './passkeys/warn-of-former-rp-id.ts';
-import { makeChangePassword } from './password/change-password.ts';
-import { makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
-import { makeRequestPasswordReset } from './password/request-password-reset.ts';
+import { changePasswordInput, makeChangePassword } from './password/change-password.ts';
+import { confirmPasswordResetInput, makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
+import { makeRequestPasswordReset, requestPasswordResetInput } from './password/request-password-reset.ts';
 import { type AccountsPolicy, defaultAccountsPolicy } from './policy.ts';
 import type { AccountsPorts } from './ports.ts';
 import {
@@ -43,117 +65,144 @@ import {
   makeShowAvatar,
   makeSweepAvatars,
 } from './profile/avatar.ts';
-import { makeDeleteAccount } from './profile/delete-account.ts';
-import { makeShowProfile, makeUpdateProfile } from './profile/profile.ts';
+import { deleteAccountInput, makeDeleteAccount } from './profile/delete-account.ts';
+import { makeShowProfile, makeUpdateProfile, updateProfileInput } from './profile/profile.ts';
 import { makeShowSecurity } from './profile/security-overview.ts';
-import { makeProviderCalls, providerArguments } from './providers/provider-calls.ts';
 import { makePurgeUnverified } from './registration/purge-unverified.ts';
-import { makeRegister } from './registration/register.ts';
-import { makeResendVerification, makeVerifyEmail } from './registration/verify-email.ts';
-import { makeConfigureTwoFactor } from './second-factor/configure-two-factor.ts';
-import { makeRenewRecoveryCodes } from './second-factor/recovery-codes.ts';
+import { makeRegister, registerInput } from './registration/register.ts';
+import {
+  makeResendVerification,
+  makeVerifyEmail,
+  resendVerificationInput,
+  verifyEmailInput,
+} from './registration/verify-email.ts';
+import { configureTwoFactorInput, makeConfigureTwoFactor } from './second-factor/configure-two-factor.ts';
+import { makeRenewRecoveryCodes, renewRecoveryCodesInput } from './second-factor/recovery-codes.ts';
 import { makeAuthenticate } from './sessions/authenticate.ts';
 import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
-import { makeIntrospect } from './sessions/introspect.ts';
-import { makeIssueAccessToken } from './sessions/issue-access-token.ts';
+import { introspectInput, makeIntrospect } from './sessions/introspect.ts';
+import { issueAccessTokenInput, makeIssueAccessToken } from './sessions/issue-access-token.ts';
 import {
   makeEndOtherSessions,
   makeEndSession,
   makeListSessions,
   makeSignOut,
 } from './sessions/list-and-end.ts';
-import { makeRefresh } from './sessions/refresh.ts';
-import { makeReauthenticate } from './sign-in/reauthenticate.ts';
-import { makeSignIn } from './sign-in/sign-in.ts';
+import { makeRefresh, refreshInput } from './sessions/refresh.ts';
+import { makeReauthenticate, reauthenticateInput } from './sign-in/reauthenticate.ts';
+import { makeSignIn, signInInput } from './sign-in/sign-in.ts';
 import { makeSweep } from './sweep-expired.ts';
 
 export type { Accounts };
 
+const charge = optional(CALL);
+const standing = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
+const maximum = optional(COUNT);
+
+/** The calls of the account service, with the schemas of their arguments. */
+export const accountCalls: CallRows<
+  Deps,
+  SignIn & Sessions & OwnAccount & Omit<Entitlements, 'subscribers'>
+> = {
+  register: [makeRegister, { input: registerInput, caller }],
+  verifyEmail: [makeVerifyEmail, { input: verifyEmailInput, caller, charge }],
+  resendVerification: [makeResendVerification, { input: resendVerificationInput, caller, charge }],
+  logIn: [makeSignIn, { input: signInInput, caller, charge }],
+  refresh: [makeRefresh, { input: refreshInput, caller }],
+  reauthenticate: [makeReauthenticate, { who, input: reauthenticateInput, caller }],
+  requestPasswordReset: [makeRequestPasswordReset, { input: requestPasswordResetInput, caller, charge }],
+  confirmPasswordReset: [makeConfirmPasswordReset, { input: confirmPasswordResetInput, caller, charge }],
+  authenticate: [makeAuthenticate, { token: TEXT, standing, caller: optional(caller) }],
+  authenticateCookie: [makeAuthenticateCookie, { value: TEXT, standing, caller: optional(caller) }],
+  issueAccessToken: [makeIssueAccessToken, { who, input: optional(issueAccessTokenInput) }],
+  introspect: [makeIntrospect, { input: introspectInput }],
+  authorizeApp: [makeAuthorizeApp, { who, input: authorizeAppInput, caller }],
+  redeemAuthorizationCode: [makeRedeemAuthorizationCode, { input: redeemAuthorizationCodeInput, caller }],
+  showProfile: [makeShowProfile, { who: ofUser }, 'throws'],
+  updateProfile: [makeUpdateProfile, { who: ofUser, input: updateProfileInput }],
+  showSecurity: [makeShowSecurity, { who: ofUser }],
+  configureTwoFactor: [makeConfigureTwoFactor, { who, input: configureTwoFactorInput, caller }],
+  renewRecoveryCodes: [makeRenewRecoveryCodes, { who, input: renewRecoveryCodesInput, caller }],
+  changePassword: [makeChangePassword, { who, input: changePasswordInput, caller }],
+  listEntitlements: [makeListEntitlements, { who: ofUser, service: TEXT_OR_NOT }, 'throws'],
+  setOwnEntitlement: [
+    makeSetOwnEntitlement,
+    { who: ofUser, input: setEntitlementInput, internal: FLAG, caller },
+  ],
+  listUsers: [makeListUsers, { input: searchUsersInput }],
+  userStats: [makeUserStats],
+  setUserEntitlement: [
+    makeSetUserEntitlement,
+    { who: optional(ofUser), userId: TEXT, input: setUserEntitlementInput, caller },
+  ],
+  checkConnection: [makeCheckConnection, { who: ofUser, input: serviceInput }, 'throws'],
+  connect: [makeConnect, { who: ofUser, input: serviceInput, caller }],
+  disconnect: [makeDisconnect, { who: ofUser, input: serviceInput, caller }],
+  showAvatar: [makeShowAvatar, { who: ofUser }],
+  beginAvatarUpload: [makeBeginAvatarUpload, { who: ofUser, bytes: SIZE }, 'throws'],
+  setAvatar: [makeSetAvatar, { who: ofUser, bytes: BYTES, caller }],
+  removeAvatar: [makeRemoveAvatar, { who: ofUser, caller }],
+  showCustomDomain: [makeShowCustomDomain, { who: ofUser }, 'throws'],
+  setCustomDomain: [makeSetCustomDomain, { who: ofUser, input: setCustomDomainInput, caller }],
+  removeCustomDomain: [makeRemoveCustomDomain, { who: ofUser, caller }],
+  verifyCustomDomain: [makeVerifyCustomDomain, { who: ofUser, caller }],
+  listSessions: [makeListSessions, { who }],
+  endSession: [makeEndSession, { who, id: TEXT, caller }],
+  endOtherSessions: [makeEndOtherSessions, { who, caller }],
+  logOut: [makeSignOut, { who, caller }],
+  askEmailChange: [makeAskEmailChange, { who, input: askEmailChangeInput, caller, charge }],
+  confirmEmailChange: [makeConfirmEmailChange, { who, input: confirmEmailChangeInput, caller }],
+  cancelEmailChange: [makeCancelEmailChange, { who }],
+  undoEmailChange: [makeUndoEmailChange, { input: undoEmailChangeInput, caller }],
+  deleteAccount: [makeDeleteAccount, { who, input: deleteAccountInput, caller }],
+  publicKeys: [
+    ({ clock, tokens }) =>
+      () =>
+        tokens.publicKeys(clock.now()),
+  ],
+};
+
+/** The background jobs, with the schemas of their arguments. */
+const backgroundCalls: CallRows<Deps, AccountsBackground> = {
+  relay: [makeRelay, { page: maximum }],
+  relayAllButEvents: [(deps) => makeRelay(deps, ['event']), { page: maximum }],
+  deliverMail: [makeDeliverMail, { fence: WHOLE }],
+  purgeUnverified: [makePurgeUnverified, { limit: maximum }],
+  sweep: [makeSweep, { limit: maximum }],
+  recountAccess: [makeRecountAccess, { limit: maximum }],
+  recountUsers: [
+    ({ directory }) =>
+      async () => {
+        await directory.recount();
+        return 0;
+      },
+  ],
+  sweepAvatars: [makeSweepAvatars],
+  warnOfOtherSites: [makeWarnOfFormerRpId, { most: maximum }],
+  logAuditHead: [makeLogAuditHead],
+  takeStatistics: [makeTakeStatistics],
+  verifyCounts: [makeVerifyCounts],
+  checkAudit: [makeRunAuditCheck],
+  checkCustomDomains: [makeCheckCustomDomains, { limit: maximum }],
+};
+
 /** Makes the accounts module from ports, and from the numbers in `policy` (the defaults where absent). */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}): Accounts => {
   const deps = makeDeps(ports, { ...defaultAccountsPolicy, ...policy });
-  const { clock, tokens } = deps;
-  const calls: Accounts = {
+  return {
     open: makeOpenAudit(deps),
-    register: makeRegister(deps),
-    verifyEmail: makeVerifyEmail(deps),
-    resendVerification: makeResendVerification(deps),
-    logIn: makeSignIn(deps),
-    refresh: makeRefresh(deps),
-    reauthenticate: makeReauthenticate(deps),
-    requestPasswordReset: makeRequestPasswordReset(deps),
-    confirmPasswordReset: makeConfirmPasswordReset(deps),
-    authenticate: makeAuthenticate(deps),
-    authenticateCookie: makeAuthenticateCookie(deps),
-    issueAccessToken: makeIssueAccessToken(deps),
-    introspect: makeIntrospect(deps),
-    authorizeApp: makeAuthorizeApp(deps),
-    redeemAuthorizationCode: makeRedeemAuthorizationCode(deps),
-    showProfile: makeShowProfile(deps),
-    updateProfile: makeUpdateProfile(deps),
-    showSecurity: makeShowSecurity(deps),
-    configureTwoFactor: makeConfigureTwoFactor(deps),
-    renewRecoveryCodes: makeRenewRecoveryCodes(deps),
-    changePassword: makeChangePassword(deps),
-    listEntitlements: makeListEntitlements(deps),
-    setOwnEntitlement: makeSetOwnEntitlement(deps),
-    listUsers: makeListUsers(deps),
-    userStats: makeUserStats(deps),
-    setUserEntitlement: makeSetUserEntitlement(deps),
-    checkConnection: makeCheckConnection(deps),
-    connect: makeConnect(deps),
-    disconnect: makeDisconnect(deps),
-    showAvatar: makeShowAvatar(deps),
-    beginAvatarUpload: makeBeginAvatarUpload(deps),
-    setAvatar: makeSetAvatar(deps),
-    removeAvatar: makeRemoveAvatar(deps),
-    showCustomDomain: makeShowCustomDomain(deps),
-    setCustomDomain: makeSetCustomDomain(deps),
-    removeCustomDomain: makeRemoveCustomDomain(deps),
-    verifyCustomDomain: makeVerifyCustomDomain(deps),
-    listSessions: makeListSessions(deps),
-    endSession: makeEndSession(deps),
-    endOtherSessions: makeEndOtherSessions(deps),
-    logOut: makeSignOut(deps),
-    askEmailChange: makeAskEmailChange(deps),
-    confirmEmailChange: makeConfirmEmailChange(deps),
-    cancelEmailChange: makeCancelEmailChange(deps),
-    undoEmailChange: makeUndoEmailChange(deps),
-    deleteAccount: makeDeleteAccount(deps),
-    publicKeys: () => tokens.publicKeys(clock.now()),
-    subscribers: checkArguments(makeSubscribers(deps), subscriberArguments),
-    providers: checkArguments<ProviderSignIn>(makeProviderCalls(deps), providerArguments),
-    passkeys: checkArguments<PasskeySignIn>(makePasskeyCalls(deps), passkeyArguments),
-    console: checkArguments<ConsoleCalls>(makeConsoleCalls(deps), consoleArguments),
+    ...makeCalls(deps, accountCalls),
+    subscribers: checkArguments(makeSubscribers(deps), {
+      find: { userId: TEXT },
+      knows: { userId: TEXT },
+      change: { userId: TEXT, decide: CALL },
+      listDue: { now: WHOLE, limit: COUNT },
+      list: { after: nullable(TEXT), limit: COUNT },
+    }),
+    providers: makeProviderCalls(deps),
+    passkeys: makePasskeyCalls(deps),
+    console: makeConsoleCalls(deps),
     operate: makeAdmin(deps),
-    background: checkArguments(
-      {
-        relay: makeRelay(deps),
-        relayAllButEvents: makeRelay(deps, ['event']),
-        deliverMail: makeDeliverMail(deps),
-        purgeUnverified: makePurgeUnverified(deps),
-        sweep: makeSweep(deps),
-        recountAccess: makeRecountAccess(deps),
-        recountUsers: async (): Promise<number> => {
-          await deps.directory.recount();
-          return 0;
-        },
-        sweepAvatars: makeSweepAvatars(deps),
-        warnOfOtherSites: makeWarnOfFormerRpId(deps),
-        logAuditHead: makeLogAuditHead(deps),
-        takeStatistics: makeTakeStatistics(deps),
-        verifyCounts: makeVerifyCounts(deps),
-        checkAudit: makeRunAuditCheck(deps),
-        checkCustomDomains: makeCheckCustomDomains(deps),
-      },
-      backgroundArguments,
-    ),
+    background: makeCalls(deps, backgroundCalls),
   };
-  return checkArguments(calls, accountArguments, [
-    'showProfile',
-    'listEntitlements',
-    'checkConnection',
-    'beginAvatarUpload',
-    'showCustomDomain',
-  ]);
 };

@@ -5,7 +5,7 @@ import { filesIn, read } from './sources.ts';
 const CREATORS: ReadonlyMap<string, readonly [folder: string, creator: string]> = new Map([
   ['accounts', ['accounts', 'createAccounts']],
   ['passkeys', ['accounts', 'makePasskeyCalls']],
-  ['providers', ['accounts/providers', 'makeProviderCalls']],
+  ['providers', ['accounts', 'makeProviderCalls']],
   ['files', ['files', 'createFiles']],
   ['billing', ['billing', 'createBilling']],
 ]);
@@ -19,12 +19,12 @@ const exporterAmong = (paths: readonly string[], name: string): string | undefin
     .find((target) => new RegExp(`^export const ${name}\\b`, 'm').test(read(target)));
 
 /**
- * The `make…` function behind a member: it stands beside the member, or beside the object that has the member. A brace
- * begins the member's rules for arguments.
+ * The `make…` function behind a member: it stands beside the member, at the beginning of its row, or beside the object
+ * that has the member. A brace begins the member's rules for arguments.
  */
 const makerOf = (texts: readonly string[], member: string): string | undefined => {
   const first = (pattern: RegExp) => texts.map((text) => pattern.exec(text)?.[1]).find(Boolean) ?? '';
-  const value = first(new RegExp(`^\\s+${member}: ([^{A-Z].*)$`, 'm'));
+  const value = first(new RegExp(`^\\s+${member}: (?:\\[\\s*)?([^{A-Z[\\s].*)$`, 'm'));
   const [maker] = /\bmake\w+/.exec(value) ?? [];
   const [object = 'none'] = /^\w+/.exec(value) ?? [];
   return maker ?? (first(new RegExp(`\\b${object}(?: =|:) (make\\w+)`)) || undefined);
@@ -38,9 +38,9 @@ const partFiles = (part: string): readonly string[] => {
   return [...made, ...files.filter((path) => path.endsWith('/deps.ts'))];
 };
 
-/** Whether the member is made in place, in a line of its own. */
+/** Whether the member is made in place, at the beginning of a line or row of its own. */
 const isMadeIn = (path: string, member: string): boolean =>
-  new RegExp(`^\\s+${member}: (?:async )?\\(`, 'm').test(read(path));
+  new RegExp(`^\\s+${member}: (?:\\[\\s*)?(?:async )?\\(`, 'm').test(read(path));
 
 /**
  * The file of a use case, such as that of `accounts.logIn`; undefined for a call of another part. Throws where it is not

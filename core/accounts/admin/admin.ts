@@ -1,6 +1,8 @@
-import { checkArguments } from '../../check-arguments.ts';
+import { type CallRows, makeCalls } from '../../check-arguments.ts';
 import type { DayStatistics } from '../../daily-statistics.ts';
 import type { Lines } from '../../import-lines.ts';
+import { CALL, FLAG, LINES, list, nullable, OBJECT, object, TEXT } from '../../schema.ts';
+import { TEXT_OR_NOT } from '../argument-schemas.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
@@ -12,19 +14,25 @@ import {
   makeFindEmails,
   makeFindUser,
   type Operator,
+  operatorInput,
   type ReasoningOperator,
 } from './admin-action.ts';
-import { adminArguments } from './admin-arguments.ts';
 import type { AuditLine } from './audit-rows.ts';
 import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './background-audit-check.ts';
 import { type BoundIdentity, makeBindIdentities } from './bind-identities.ts';
-import { type CreateUserInput, makeCreateUser } from './create-user.ts';
+import { type CreateUserInput, createUserInput, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser, type Receipt } from './delete-user.ts';
 import { makeExportUser, type UserExport } from './export-user.ts';
-import { makeImportUsers, type UserImportCounts, type UserImportOptions } from './import-users.ts';
+import {
+  makeImportUsers,
+  type UserImportCounts,
+  type UserImportOptions,
+  userImportOptions,
+} from './import-users.ts';
 import {
   type ListedMail,
   type ListMailsByStateInput,
+  listMailsByStateInput,
   type MailPage,
   makeListMails,
   makeListMailsByState,
@@ -35,10 +43,17 @@ import {
   type AuditPage,
   type ListAuditBackInput,
   type ListAuditInput,
+  listAuditBackInput,
+  listAuditInput,
   makeListAudit,
   makeListAuditBack,
 } from './list-audit.ts';
-import { type DirectoryPage, type ListDirectoryInput, makeListDirectory } from './list-directory.ts';
+import {
+  type DirectoryPage,
+  type ListDirectoryInput,
+  listDirectoryInput,
+  makeListDirectory,
+} from './list-directory.ts';
 import { makeNoteView, makeRecord, makeRecordWork, type RecordedWork } from './record-work-in-audit.ts';
 import {
   makeCountSealed,
@@ -50,8 +65,8 @@ import {
 import type { RestrictInput } from './restrict-user.ts';
 import type { SetTierInput, SetTierResult } from './set-tier.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
-import { type ListStatisticsInput, makeListStatistics } from './take-statistics.ts';
-import { makeUserActions } from './user-actions.ts';
+import { type ListStatisticsInput, listStatisticsInput, makeListStatistics } from './take-statistics.ts';
+import { makeUserActions, type UserActionName } from './user-actions.ts';
 import { makeListUserSessions } from './user-sessions.ts';
 import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';
 
@@ -196,40 +211,54 @@ export interface Admin {
   noteView(userId: string, view: string, by: Operator): Promise<void>;
 }
 
-export const makeAdmin = (deps: Deps): Admin => {
-  const findUser = makeFindUser(deps);
-  const admin: Admin = {
-    ...makeUserActions(deps),
-    findUser: async (user) => {
-      const { id, email } = await findUser(user);
-      return { id, email };
+const user = TEXT;
+const by = operatorInput;
+
+/** The calls, with the schemas of their arguments. */
+const adminCalls: CallRows<Deps, Omit<Admin, UserActionName>> = {
+  findUser: [
+    (deps) => {
+      const findUser = makeFindUser(deps);
+      return async (name) => {
+        const { id, email } = await findUser(name);
+        return { id, email };
+      };
     },
-    findEmails: makeFindEmails(deps),
-    stats: () => deps.directory.stats(deps.clock.now()),
-    listDirectory: makeListDirectory(deps),
-    showUser: makeShowUser(deps),
-    createUser: makeCreateUser(deps),
-    exportUser: makeExportUser(deps),
-    importUsers: makeImportUsers(deps),
-    bindIdentities: makeBindIdentities(deps),
-    deleteUser: makeDeleteUser(deps),
-    listSessions: makeListUserSessions(deps),
-    listAudit: makeListAudit(deps),
-    listAuditBack: makeListAuditBack(deps),
-    verifyAudit: makeVerifyAudit(deps),
-    startAuditCheck: makeStartAuditCheck(deps),
-    showAuditCheck: makeShowAuditCheck(deps),
-    statistics: makeListStatistics(deps),
-    sealedKeys: makeFindSealedKeys(deps),
-    listMails: makeListMails(deps),
-    listMailsOf: makeListMailsOf(deps),
-    listMailsByState: makeListMailsByState(deps),
-    retryMails: makeRetryMails(deps),
-    resealSecrets: makeResealSecrets(deps),
-    countSealed: makeCountSealed(deps),
-    record: makeRecord(deps),
-    recordWork: makeRecordWork(deps),
-    noteView: makeNoteView(deps),
-  };
-  return checkArguments(admin, adminArguments, ['listAudit', 'bindIdentities']);
+    { user },
+  ],
+  findEmails: [makeFindEmails, { names: list(nullable(TEXT)) }],
+  stats: [
+    ({ clock, directory }) =>
+      () =>
+        directory.stats(clock.now()),
+  ],
+  listDirectory: [makeListDirectory, { filter: listDirectoryInput }],
+  showUser: [makeShowUser, { user }],
+  createUser: [makeCreateUser, { input: createUserInput, by }],
+  exportUser: [makeExportUser, { user, by }],
+  importUsers: [makeImportUsers, { lines: LINES, options: userImportOptions, by }],
+  bindIdentities: [makeBindIdentities, { options: object({ dryRun: FLAG }), by }, 'throws'],
+  deleteUser: [makeDeleteUser, { user, by }],
+  listSessions: [makeListUserSessions, { user }],
+  listAudit: [makeListAudit, { filter: listAuditInput }, 'throws'],
+  listAuditBack: [makeListAuditBack, { filter: listAuditBackInput }],
+  verifyAudit: [makeVerifyAudit, { head: TEXT_OR_NOT }],
+  startAuditCheck: [makeStartAuditCheck],
+  showAuditCheck: [makeShowAuditCheck],
+  statistics: [makeListStatistics, { input: listStatisticsInput }],
+  sealedKeys: [makeFindSealedKeys],
+  listMails: [makeListMails],
+  listMailsOf: [makeListMailsOf, { user }],
+  listMailsByState: [makeListMailsByState, { filter: listMailsByStateInput }],
+  retryMails: [makeRetryMails, { id: nullable(TEXT), by }],
+  resealSecrets: [makeResealSecrets, { onProgress: CALL }],
+  countSealed: [makeCountSealed],
+  record: [makeRecord, { action: TEXT, target: TEXT, after: OBJECT, by }],
+  recordWork: [makeRecordWork, { work: object({ name: TEXT, done: TEXT, target: TEXT, run: CALL }), by }],
+  noteView: [makeNoteView, { userId: TEXT, what: TEXT, by }],
 };
+
+export const makeAdmin = (deps: Deps): Admin => ({
+  ...makeCalls(deps, adminCalls),
+  ...makeUserActions(deps),
+});

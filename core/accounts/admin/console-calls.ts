@@ -1,4 +1,4 @@
-import type { RulesOf } from '../../check-arguments.ts';
+import { makeCalls } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
 import { caller, who } from '../argument-schemas.ts';
 import type { Caller } from '../caller.ts';
@@ -79,17 +79,11 @@ export interface ConsoleCalls {
   ): Promise<Operator>;
 }
 
-export const makeConsoleCalls = (deps: Deps): ConsoleCalls => ({
-  authenticate: makeAuthenticateConsole(deps),
-  operator: makeOperatorOf(deps),
-});
-
-export const consoleArguments: RulesOf<ConsoleCalls> = {
-  authenticate: { value: TEXT, standing: oneOf(['any', 'operator']), caller: optional(caller) },
-  operator: {
-    who,
-    role: oneOf(['dev', 'founder']),
-    act: adminActionInput,
-    caller,
-  },
-};
+export const makeConsoleCalls = (deps: Deps): ConsoleCalls =>
+  makeCalls<Deps, ConsoleCalls>(deps, {
+    authenticate: [
+      makeAuthenticateConsole,
+      { value: TEXT, standing: oneOf(['any', 'operator']), caller: optional(caller) },
+    ],
+    operator: [makeOperatorOf, { who, role: oneOf(['dev', 'founder']), act: adminActionInput, caller }],
+  });

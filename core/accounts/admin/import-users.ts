@@ -1,12 +1,14 @@
 import { batched } from '../../batched-calls.ts';
 import { invalid } from '../../errors.ts';
 import {
+  IMPORT_OPTIONS,
   type ImportCounts,
   type ImportOptions,
   importLines,
   type Lines,
   makeLineReader,
 } from '../../import-lines.ts';
+import { FLAG, object, optional } from '../../schema.ts';
 import { type Account, newAccount } from '../account.ts';
 import { makeLoginKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
@@ -29,6 +31,7 @@ export interface UserImportCounts extends ImportCounts {
 }
 
 export interface UserImportOptions extends ImportOptions, UserReading {}
+export const userImportOptions = object({ ...IMPORT_OPTIONS, withoutPasswords: optional(FLAG) });
 
 /** Accounts in one write: as many as an import processes concurrently. */
 const MAX_BATCH = 256;

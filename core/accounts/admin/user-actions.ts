@@ -1,3 +1,4 @@
+import { type CallRows, makeCalls } from '../../check-arguments.ts';
 import { oneOf, type Schema, TEXT } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
@@ -320,15 +321,13 @@ export type UserActionCalls = {
   readonly [Name in UserActionName]: ReturnType<(typeof userActions)[Name]['make']>;
 };
 
-export const makeUserActions = (deps: Deps) =>
-  mapActions((action) => action.make(deps, action)) as UserActionCalls;
-
-/** The arguments of each call. */
-export const userActionArguments = mapActions(({ input, needsReason }) => ({
-  user: TEXT,
-  ...input,
-  by: needsReason ? reasoningOperatorInput : operatorInput,
-}));
+export const makeUserActions = (deps: Deps): UserActionCalls => {
+  const rows = mapActions((action) => {
+    const by = action.needsReason ? reasoningOperatorInput : operatorInput;
+    return [() => action.make(deps, action), { user: TEXT, ...action.input, by }];
+  });
+  return makeCalls(deps, rows as unknown as CallRows<Deps, UserActionCalls>);
+};
 
 /** Runs an action by its name. `input` is undefined for an action without one. */
 export const runUserAction = (

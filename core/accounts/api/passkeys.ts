@@ -1,4 +1,4 @@
-import type { RulesOf } from '../../check-arguments.ts';
+import { makeCalls } from '../../check-arguments.ts';
 import { CALL, optional, TEXT } from '../../schema.ts';
 import { caller, who } from '../argument-schemas.ts';
 import type { Caller } from '../caller.ts';
@@ -97,34 +97,22 @@ export interface PasskeySignIn {
 }
 
 /** The calls for passkeys. */
-export const makePasskeyCalls = (deps: Deps) => ({
-  site: () => deps.passkeys.relyingParty,
-  relatedOrigins: makeRelatedOrigins(deps),
-  begin: makeBeginPasskey(deps),
-  register: makeRegisterPasskey(deps),
-  list: makeListPasskeys(deps),
-  rename: makeRenamePasskey(deps),
-  remove: makeRemovePasskey(deps),
-  beginLogin: makeBeginPasskeySignIn(deps),
-  logIn: makePasskeySignIn(deps),
-  beginSecond: makeBeginSecondPasskey(deps),
-  beginProof: makeBeginPasskeyProof(deps),
-  configureFactor: makeConfigurePasskeyFactor(deps),
-});
-
-/** The arguments of these calls. */
-export const passkeyArguments: RulesOf<ReturnType<typeof makePasskeyCalls>> = {
-  begin: { who, caller },
-  register: {
-    who,
-    input: registerPasskeyInput,
-    caller,
-  },
-  list: { who },
-  rename: { who, id: TEXT, input: renamePasskeyInput },
-  remove: { who, id: TEXT, caller },
-  logIn: { input: signInByPasskeyInput, caller },
-  beginSecond: { input: beginSecondPasskeyInput, caller, charge: optional(CALL) },
-  beginProof: { who },
-  configureFactor: { who, input: configurePasskeyFactorInput, caller },
-};
+export const makePasskeyCalls = (deps: Deps): PasskeySignIn =>
+  makeCalls<Deps, PasskeySignIn>(deps, {
+    site: [
+      ({ passkeys }) =>
+        () =>
+          passkeys.relyingParty,
+    ],
+    relatedOrigins: [makeRelatedOrigins],
+    begin: [makeBeginPasskey, { who, caller }],
+    register: [makeRegisterPasskey, { who, input: registerPasskeyInput, caller }],
+    list: [makeListPasskeys, { who }],
+    rename: [makeRenamePasskey, { who, id: TEXT, input: renamePasskeyInput }],
+    remove: [makeRemovePasskey, { who, id: TEXT, caller }],
+    beginLogin: [makeBeginPasskeySignIn],
+    logIn: [makePasskeySignIn, { input: signInByPasskeyInput, caller }],
+    beginSecond: [makeBeginSecondPasskey, { input: beginSecondPasskeyInput, caller, charge: optional(CALL) }],
+    beginProof: [makeBeginPasskeyProof, { who }],
+    configureFactor: [makeConfigurePasskeyFactor, { who, input: configurePasskeyFactorInput, caller }],
+  });

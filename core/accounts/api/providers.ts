@@ -1,18 +1,37 @@
+import { makeCalls } from '../../check-arguments.ts';
+import { CALL, custom, either, list, object, optional, TEXT } from '../../schema.ts';
+import { caller, TEXT_OR_NOT, who } from '../argument-schemas.ts';
 import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
+import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
-import type {
-  BeginFlowInput,
-  BeginFlowResult,
-  TicketNavigation,
-  TicketRequest,
+import {
+  type BeginFlowInput,
+  type BeginFlowResult,
+  beginFlowInput,
+  makeBeginFlow,
+  makeBeginProof,
+  type TicketNavigation,
+  type TicketRequest,
+  ticketNavigation,
+  ticketRequest,
 } from '../providers/begin-flow.ts';
-import type { ProviderCallback } from '../providers/callback.ts';
-import type { ExchangeResult } from '../providers/exchange-code.ts';
-import type { ConfirmLinkInput, LinkResult } from '../providers/link-identity.ts';
-import type { FlowCode } from '../providers/redeem-flow-code.ts';
-import type { SignUpByProviderInput } from '../providers/sign-up-by-provider.ts';
-import type { IdentityName } from '../providers/unlink-identity.ts';
+import { makeHandleCallback, type ProviderCallback } from '../providers/callback.ts';
+import { type ExchangeResult, makeExchange } from '../providers/exchange-code.ts';
+import {
+  type ConfirmLinkInput,
+  confirmLinkInput,
+  type LinkResult,
+  makeBeginLink,
+  makeConfirmLink,
+} from '../providers/link-identity.ts';
+import { type FlowCode, flowCode } from '../providers/redeem-flow-code.ts';
+import {
+  makeSignUpByProvider,
+  type SignUpByProviderInput,
+  signUpByProviderInput,
+} from '../providers/sign-up-by-provider.ts';
+import { type IdentityName, identityName, makeUnlink } from '../providers/unlink-identity.ts';
 import type { ChargeAllowance } from '../throttle-keys.ts';
 
 /** A provider as listed for apps. */
@@ -88,3 +107,27 @@ export interface ProviderSignIn {
    */
   beginProof(who: Principal, provider: string, input: TicketRequest): Promise<{ readonly ticket: string }>;
 }
+
+const pair = custom('a pair of texts', (value) => {
+  const isPair = Array.isArray(value) && value.length === 2;
+  return isPair && value.every((part) => typeof part === 'string');
+});
+const providerCallback = object({ kept: TEXT_OR_NOT, parameters: list(pair) });
+
+/** The calls for signing in with external identity providers. */
+export const makeProviderCalls = (deps: Deps): ProviderSignIn =>
+  makeCalls<Deps, ProviderSignIn>(deps, {
+    list: [
+      ({ providers }) =>
+        () =>
+          providers.list.map(({ id, name, formPost }) => ({ id, name, formPost })),
+    ],
+    begin: [makeBeginFlow, { provider: TEXT, input: either('ticket', ticketNavigation, beginFlowInput) }],
+    answer: [makeHandleCallback, { provider: TEXT, brought: providerCallback, caller }],
+    exchange: [makeExchange, { input: flowCode, caller }],
+    signUp: [makeSignUpByProvider, { input: signUpByProviderInput, caller, charge: optional(CALL) }],
+    beginLink: [makeBeginLink, { who, provider: TEXT, input: ticketRequest, caller }],
+    confirmLink: [makeConfirmLink, { who, input: confirmLinkInput, caller }],
+    unlink: [makeUnlink, { who, name: identityName, caller }],
+    beginProof: [makeBeginProof, { who, provider: TEXT, input: ticketRequest }],
+  });

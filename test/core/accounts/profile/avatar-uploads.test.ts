@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { accountArguments } from '../../../../core/accounts/api/arguments.ts';
+import { accountCalls } from '../../../../core/accounts/accounts-module.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
 import { userOf } from '../../../../core/accounts/principal.ts';
 import { makeBeginAvatarUpload } from '../../../../core/accounts/profile/avatar.ts';
-import { problemOf } from '../../../../core/schema.ts';
+import { problemOf, TEXT } from '../../../../core/schema.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 
 const policy = { ...defaultAccountsPolicy, avatarUploadsPerUser: 2, avatarUploadBytes: 1_000 };
@@ -45,7 +45,7 @@ describe('Uploads of avatars under way', () => {
   });
 
   it('take no room where their size is no number of bytes', () => {
-    const { bytes } = accountArguments.beginAvatarUpload;
+    const [, { bytes = TEXT }] = accountCalls.beginAvatarUpload;
     for (const size of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(problemOf(bytes, size, 'bytes')).to.equal("'bytes' must be a whole number from 0 on.");
     }
