@@ -2,12 +2,11 @@ import type { Accounts, Billing } from '../../core/index.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { auditRoutes } from './audit.ts';
 import { deliveryRoutes } from './deliveries.ts';
-import { founderActionRoutes } from './founder-actions.ts';
 import { type Installation, installationRoutes } from './installation.ts';
 import { mailRoutes } from './mails.ts';
 import { consoleSessionRoutes } from './session.ts';
-import { userRoutes } from './user.ts';
 import { userActionRoutes } from './user-action-routes.ts';
+import { userRoutes } from './users.ts';
 
 /** The core's interfaces that the console's routes call. */
 export interface ConsoleCore {
@@ -19,11 +18,7 @@ export interface ConsoleCore {
 /** The console's own routes: they take its session alone. */
 export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
-  ...tagged('Users', [
-    ...userRoutes(accounts, billing),
-    ...userActionRoutes(accounts, 'dev'),
-    ...founderActionRoutes(accounts),
-  ]),
+  ...tagged('Users', [...userRoutes(accounts, billing), ...userActionRoutes(accounts)]),
   ...tagged('Audit', auditRoutes(accounts)),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),
   ...tagged('Installation', installationRoutes(accounts, installation)),

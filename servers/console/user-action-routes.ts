@@ -1,13 +1,16 @@
+import { actionMembers } from '../../core/accounts/admin/admin-action.ts';
+import { receipt } from '../../core/accounts/admin/delete-user.ts';
+import { userExport } from '../../core/accounts/admin/export-user.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { listUserActions, runUserAction } from '../../core/accounts/admin/user-actions.ts';
-import type { Accounts, OperatorRole } from '../../core/index.ts';
+import { type Accounts, invalid } from '../../core/index.ts';
 import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
-import { makeActionRoute } from './route-builders.ts';
+import { actionBody, makeActionRoute } from './route-builders.ts';
 
 /** Only ids of this product: an email would appear in the logs of proxies. */
-export const PATH_USER_ID = text({
+const PATH_USER_ID = text({
   pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
   description: 'Of the user',
   examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
@@ -18,7 +21,7 @@ export const userParams = object({ userId: PATH_USER_ID });
 export const userMissing = { description: 'There is no such user.', errors: ['user_not_found'] } as const;
 
 /** The answer of an action. */
-export const actionAnswer = object(
+const actionAnswer = object(
   {
     changed: flag({
       description: 'False where it was so already; then nothing is written',
@@ -30,34 +33,112 @@ export const actionAnswer = object(
 );
 
 /** The 409 of an action. */
-export const conflict = (...errors: readonly string[]) => ({
+const conflict = (...errors: readonly string[]) => ({
   description: 'The user was changed since they were shown, or a rule forbids the action.',
   errors: ['changed_meanwhile', ...errors],
 });
 
-/** The actions on one user that need at least this role. The response shows the user after the action. */
-export const userActionRoutes = (accounts: Accounts, role: OperatorRole): readonly AnyRoute[] =>
-  listUserActions(role).flatMap(([name, { console: form }]) => {
+/** The actions of the table. The response shows the user after the action. */
+const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
+  listUserActions().flatMap(([name, { console: form, role = 'dev', allowsSelf = true }]) => {
     if (form === undefined) return [];
-    const { method, path, summary, body, example, inputOf, invalid = [], conflicts = [], throttled } = form;
+    const { method = 'POST', path, summary, params, body = actionBody, example, inputOf } = form;
+    const { invalid = [], missing = userMissing, conflicts = [], throttled } = form;
     return makeActionRoute(accounts)({
       method,
       path: `/api/admin/users/{userId}/${path}`,
       summary,
       role,
-      params: userParams,
+      params: object({ userId: PATH_USER_ID, ...params }),
       body,
       ...(example !== undefined && { example: { body: example } }),
       answers: {
         200: { description: 'The user as they are now.', schema: actionAnswer },
         400: { description: 'A member is wrong.', errors: invalid },
-        404: userMissing,
-        409: conflict(...conflicts),
-        ...(throttled !== undefined && { 429: throttled }),
+        404: missing,
+        409: conflict(...(allowsSelf ? [] : ['own_account', 'last_founder']), ...conflicts),
+        ...(throttled !== undefined && {
+          429: { description: 'The address got too many.', errors: throttled },
+        }),
       },
-      run: async ({ params: { userId }, body }, by) => {
-        const { changed } = await runUserAction(accounts.operate, name, userId, inputOf?.(body), by);
+      run: async ({ params: { userId, ...others }, body }, by) => {
+        const input = inputOf?.(body, others);
+        const { changed } = await runUserAction(accounts.operate, name, userId, input, by);
         return ok({ changed, user: await accounts.operate.showUser(userId) });
       },
     });
   });
+
+const deleteBody = object({
+  ...actionMembers,
+  email: text({
+    maxLength: 1_000,
+    description: 'The user’s email once more, typed by the operator',
+    examples: ['ada@example.com'],
+  }),
+});
+
+const deleted = object({ receipt });
+
+/** Actions of founders with answers of their own. */
+const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
+  const { operate } = accounts;
+  const actionRoute = makeActionRoute(accounts);
+
+  /** Throws `invalid` (`email_differs`) where the email is not the user's. */
+  const needEmail = async (id: string, email: string): Promise<void> => {
+    const user = await operate.findUser(id);
+    const userByEmail = await operate.findUser(email).catch(() => undefined);
+    if (userByEmail?.id !== user.id) throw invalid('email_differs', 'This is not the email of the user.');
+  };
+
+  return [
+    actionRoute({
+      method: 'POST',
+      path: '/api/admin/users/{userId}/export',
+      summary: 'Download everything that is stored about a user',
+      role: 'founder',
+      params: userParams,
+      body: actionBody,
+      example: { body: { reason: 'Asked for by mail' } },
+      answers: {
+        200: {
+          description: 'One JSON document, as `gatehouse users export` writes it.',
+          schema: userExport,
+          headers: { 'Content-Disposition': 'A file, named after the user’s id' },
+        },
+        404: userMissing,
+        409: conflict(),
+      },
+      run: async ({ params: { userId } }, by) => ({
+        ...ok(await operate.exportUser(userId, by)),
+        headers: { 'Content-Disposition': `attachment; filename="user-${userId}.json"` },
+      }),
+    }),
+    actionRoute({
+      method: 'POST',
+      path: '/api/admin/users/{userId}/delete',
+      summary: 'Delete a user',
+      role: 'founder',
+      params: userParams,
+      body: deleteBody,
+      example: { body: { reason: 'Asked for by mail', email: 'ada@example.com' } },
+      answers: {
+        200: { description: 'The deleted data, and the tasks that remain.', schema: deleted },
+        400: { description: 'A member is wrong.', errors: ['email_differs'] },
+        404: userMissing,
+        409: conflict('own_account', 'last_founder'),
+      },
+      run: async ({ params: { userId }, body }, by) => {
+        await needEmail(userId, body.email);
+        return ok({ receipt: await operate.deleteUser(userId, by) });
+      },
+    }),
+  ];
+};
+
+/** The actions on one user. */
+export const userActionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+  ...tableRoutes(accounts),
+  ...founderRoutes(accounts),
+];

@@ -1,38 +1,18 @@
-import { invalid } from '../../errors.ts';
+import { CoreError, invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { OBJECT, object, optional, type Schema, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, calledFrom } from '../caller.ts';
+import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail } from '../email.ts';
+import { operatorRole } from '../entitlement.ts';
 import { accountNotFound } from '../errors.ts';
+import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+import type { ActorFacts } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { type AuditValue, type Pending, withPending } from '../outbox-entries.ts';
-import { type AdminActionRules, makeChangeByOperator } from './change-by-operator.ts';
-
-/** Finds an account by its id, else by its email. Throws `missing` (`user_not_found`), `invalid_email`. */
-export const makeFindUser =
-  ({ accounts, domains }: Pick<Deps, 'accounts' | 'domains'>) =>
-  async (user: string): Promise<Account> => {
-    const account = isId(user)
-      ? await accounts.find(user)
-      : await accounts.findByEmail(canonicalEmail(domains, user));
-    if (account === undefined || account.deletedAt !== null) throw accountNotFound();
-    return account;
-  };
-
-/** Finds the emails of users by id. Names that are no ids, and ids without an account, are left out. */
-export const makeFindEmails =
-  ({ accounts }: Pick<Deps, 'accounts'>) =>
-  async (names: readonly (string | null)[]): Promise<Readonly<Record<string, string>>> => {
-    const ids = [...new Set(names)].filter((name) => name !== null && isId(name)) as readonly string[];
-    const users = await Promise.all(ids.map((id) => accounts.find(id)));
-    return Object.fromEntries(
-      users.flatMap((account) =>
-        account === undefined || account.deletedAt !== null ? [] : [[account.id, account.email]],
-      ),
-    );
-  };
+import { refuseAccess } from '../refuse-access.ts';
+import { findUser } from './find-user.ts';
 
 const operatorMembers = {
   actor: TEXT,
@@ -80,24 +60,9 @@ export const adminActionInput = object(actionMembers);
 export type AdminActionInput = TypeOf<typeof adminActionInput>;
 
 /** An operator as audit rows and grants record them. */
-export interface AcceptedOperator extends Pick<Operator, 'actor' | 'person' | 'reason'> {
+export interface AcceptedOperator extends ActorFacts {
+  readonly reason?: string;
   readonly caller: Pick<Caller, 'requestId'> | null;
-  readonly address?: string;
-}
-
-/** The user of an action; `changed` is false if the action had no effect, and then nothing is written. */
-export interface AdminActionResult {
-  readonly userId: string;
-  readonly email: string;
-  readonly changed: boolean;
-}
-
-/** The result of a decision: the account, the facts of the audit row before and after, and other entries. */
-interface AdminChange {
-  readonly next: Account;
-  readonly before?: AuditValue;
-  readonly after?: AuditValue;
-  readonly also?: readonly Pending[];
 }
 
 const REASON_LONGEST = 500;
@@ -154,6 +119,104 @@ export const acceptOperator = (by: Operator): AcceptedOperator => {
   };
 };
 
+/** The name of an action on a user, and which accounts it may target by operators who act through their own accounts. */
+export interface AdminActionRules {
+  /** The action of the audit row, such as `user.banned`. The row's target is the user. */
+  readonly action: string;
+  /** Whether operators may target their own account. Default: true. */
+  readonly allowsSelf?: boolean;
+  /** Whether only a founder may target a founder. Default: true for actions that may not target the own account. */
+  readonly protectsFounders?: boolean;
+}
+
+const changedMeanwhile = () =>
+  new CoreError('conflict', 'changed_meanwhile', 'This user was changed meanwhile; reload, then try again.');
+
+/** An operator's change of an account: `next` is written; null means that nothing changes. */
+interface Change<T> {
+  readonly next: Account | null;
+  readonly answer: T;
+}
+
+/**
+ * Changes one user in one write on behalf of an operator. Throws `missing` (`user_not_found`), `forbidden`
+ * (`operators_only`) if only a founder may do this to a founder, and `conflict`: `changed_meanwhile` if the user has
+ * changed since the operator saw it, `own_account`, `last_founder`. `operators_only`, `own_account` and `last_founder`
+ * do not apply to the command line, which can always appoint operators.
+ * See decision 0100.
+ */
+export const makeChangeByOperator = (deps: Deps) => {
+  const { accounts, changeUser, clock, log } = deps;
+  const guardFounders = makeGuardFounders(deps);
+
+  const lacksRole = async (account: Account, { actor }: Operator): Promise<boolean> => {
+    if (!isId(actor) || actor === account.id) return false;
+    if (operatorRole(account.entitlements) !== 'founder') return false;
+    const operator = await accounts.find(actor);
+    return operator === undefined || !isFounder(operator, clock.now());
+  };
+
+  const refusalOf = async (
+    account: Account,
+    by: Operator,
+    rules: AdminActionRules,
+  ): Promise<CoreError | undefined> => {
+    const { allowsSelf = true, protectsFounders = !allowsSelf } = rules;
+    if (!allowsSelf && account.id === by.actor) return ownAccount();
+    if (protectsFounders && (await lacksRole(account, by)))
+      return refuseAccess(log, by.actor, 'operators_only', by.caller);
+    const isSeen = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
+    return isSeen ? undefined : changedMeanwhile();
+  };
+
+  return async <T>(
+    account: Account,
+    by: Operator,
+    rules: AdminActionRules,
+    decide: (account: Account, now: number) => Change<T> | Promise<Change<T>>,
+  ): Promise<T> => {
+    const { id } = account;
+    const target = { id, isFounder: isFounder(account, clock.now()) };
+    let isChanged = false;
+    const answer = await guardFounders(target, by.actor, (keepFounder) =>
+      changeUser<T>(
+        id,
+        async (current): Promise<Decision<T>> => {
+          const refuse = await refusalOf(current, by, rules);
+          if (refuse !== undefined) return { next: null, refuse };
+          const decision = await decide(current, clock.now());
+          isChanged = decision.next !== null;
+          if (decision.next === null) return decision;
+          const lastFounder = await keepFounder(current, decision.next);
+          return lastFounder === undefined ? decision : { next: null, refuse: lastFounder };
+        },
+        accountNotFound,
+      ),
+    );
+    const callerFields = by.caller && calledFrom(by.caller);
+    if (isChanged) log.info('operator.acted', { userId: id, reason: rules.action, ...callerFields });
+    return answer;
+  };
+};
+
+/** The user after an action; `changed` is false if the action had no effect, and then nothing is written. */
+export interface AdminActionResult {
+  readonly userId: string;
+  readonly email: string;
+  readonly changed: boolean;
+}
+
+/** The result of a decision: the account, the facts of the audit row before and after, and other entries. */
+interface AdminChange {
+  readonly next: Account;
+  readonly before?: AuditValue;
+  readonly after?: AuditValue;
+  readonly also?: readonly Pending[];
+}
+
+/** Undefined if there is nothing to change. */
+type Decided = AdminChange | undefined;
+
 /**
  * Applies an action to one user in one write, with its audit row. `decide` returns undefined if there is nothing to
  * change. Throws as `makeChangeByOperator` and `acceptOperator` do. Relays the row, mails and ended sessions before the
@@ -164,31 +227,40 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
   const { action } = rules;
   const { entries, wake } = deps;
   const change = makeChangeByOperator(deps);
-  const findUser = makeFindUser(deps);
   const relayAccount = makeRelayAccount(deps, ['event']);
 
   return async (
     user: string,
     by: Operator,
-    decide: (account: Account, now: number) => AdminChange | undefined | Promise<AdminChange | undefined>,
+    decide: (account: Account, now: number) => Decided | Promise<Decided>,
   ): Promise<AdminActionResult> => {
     const operator = acceptOperator(by);
-    const result = await change<AdminActionResult>(await findUser(user), by, rules, async (account, now) => {
-      const { id: userId, email } = account;
-      const decision = await decide(account, now);
-      if (decision === undefined) return { next: null, answer: { userId, email, changed: false } };
-      const { next, before, after, also = [] } = decision;
-      const row = entries.audit({
-        ...operator,
-        action,
-        target: userId,
-        ...(before !== undefined && { before }),
-        ...(after !== undefined && { after }),
-      });
-      const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
-      return { next: withPending(touched, row, ...also), answer: { userId, email, changed: true } };
-    });
+    const result = await change<AdminActionResult>(
+      await findUser(deps, user),
+      by,
+      rules,
+      async (account, now) => {
+        const userId = account.id;
+        const decision = await decide(account, now);
+        const email = (decision?.next ?? account).email;
+        const answer = { userId, email, changed: decision !== undefined };
+        if (decision === undefined) return { next: null, answer };
+        const { next, also = [], ...facts } = decision;
+        const row = entries.audit({ ...operator, action, target: userId, ...facts });
+        const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
+        return { next: withPending(touched, row, ...also), answer };
+      },
+    );
     if (result.changed) await relayAccount(result.userId).catch(wake);
     return result;
   };
 };
+
+/** Makes an action that is one decision about the account, as `makeAdminAction` applies it. */
+export const decided =
+  <Input>(decide: (deps: Deps, account: Account, now: number, input: Input) => Decided | Promise<Decided>) =>
+  (deps: Deps, rules: AdminActionRules) => {
+    const runAction = makeAdminAction(deps, rules);
+    return (user: string, by: Operator, input: Input): Promise<AdminActionResult> =>
+      runAction(user, by, (account, now) => decide(deps, account, now, input));
+  };

@@ -11,8 +11,6 @@ import type { IdentityName } from '../providers/unlink-identity.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
 import {
   type AdminActionResult,
-  makeFindEmails,
-  makeFindUser,
   type Operator,
   operatorInput,
   type ReasoningOperator,
@@ -23,6 +21,7 @@ import { type BoundIdentity, makeBindIdentities } from './bind-identities.ts';
 import { type CreateUserInput, createUserInput, makeCreateUser } from './create-user.ts';
 import { makeDeleteUser, type Receipt } from './delete-user.ts';
 import { makeExportUser, type UserExport } from './export-user.ts';
+import { findEmails, findUser } from './find-user.ts';
 import {
   makeImportUsers,
   type UserImportCounts,
@@ -217,16 +216,13 @@ const by = operatorInput;
 /** The calls, with the schemas of their arguments. */
 const adminCalls: CallRows<Deps, Omit<Admin, UserActionName>> = {
   findUser: [
-    (deps) => {
-      const findUser = makeFindUser(deps);
-      return async (name) => {
-        const { id, email } = await findUser(name);
-        return { id, email };
-      };
+    (deps) => async (name) => {
+      const { id, email } = await findUser(deps, name);
+      return { id, email };
     },
     { user },
   ],
-  findEmails: [makeFindEmails, { names: list(nullable(TEXT)) }],
+  findEmails: [(deps) => (names) => findEmails(deps, names), { names: list(nullable(TEXT)) }],
   stats: [
     ({ clock, directory }) =>
       () =>

@@ -79,11 +79,14 @@ export const viewRow = (row: AuditRow): AuditLine => {
 export const AUDIT_PAGE = 250;
 
 /** The rows of the audit log from a number on, read a page at a time; with a user, only rows about or by that user. */
-export const makeWalkAudit = ({ audit }: Pick<Deps, 'audit'>) =>
-  async function* (userId?: string, firstNumber = 1): AsyncGenerator<AuditRow> {
-    const pages = pagesOf<AuditRow>(AUDIT_PAGE, (after, limit) => {
-      const start = after === null ? firstNumber : after.number + 1;
-      return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
-    });
-    for await (const page of pages) yield* page;
-  };
+export async function* walkAudit(
+  { audit }: Pick<Deps, 'audit'>,
+  userId?: string,
+  firstNumber = 1,
+): AsyncGenerator<AuditRow> {
+  const pages = pagesOf<AuditRow>(AUDIT_PAGE, (after, limit) => {
+    const start = after === null ? firstNumber : after.number + 1;
+    return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
+  });
+  for await (const page of pages) yield* page;
+}

@@ -9,7 +9,7 @@ import { withNewResetCode, withNewVerificationCode } from '../issue-code.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { createdEvents, withPending } from '../outbox-entries.ts';
 import { type AdminActionResult, acceptOperator, type Operator } from './admin-action.ts';
-import { makeTakeOperatorsCodeMail } from './send-codes.ts';
+import { takeOperatorsCodeMail } from './send-codes.ts';
 
 export const createUserInput = object({
   email: TEXT,
@@ -25,7 +25,6 @@ export type CreateUserInput = TypeOf<typeof createUserInput>;
 
 export const makeCreateUser = (deps: Deps) => {
   const { accounts, clock, domains, entries, log, newId, policy, wake } = deps;
-  const takeCodeMail = makeTakeOperatorsCodeMail(deps);
 
   const withCode = (account: Account, sendReset: boolean): Account => {
     if (!account.verified) return withNewVerificationCode(deps, account);
@@ -42,7 +41,7 @@ export const makeCreateUser = (deps: Deps) => {
     }
     if ((await accounts.findByEmail(email)) !== undefined) throw emailTaken();
     const needsCode = !verified || sendReset;
-    if (needsCode) await takeCodeMail(email);
+    if (needsCode) await takeOperatorsCodeMail(deps, email);
 
     const now = clock.now();
     const fields = { id: newId(), email, displayName, language: DEFAULT_LANGUAGE, passwordHash: null, now };

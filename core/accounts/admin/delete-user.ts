@@ -6,9 +6,9 @@ import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { toTombstone } from '../tombstone.ts';
-import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
-import { makeWalkAudit } from './audit-rows.ts';
-import { makeChangeByOperator } from './change-by-operator.ts';
+import { acceptOperator, makeChangeByOperator, type Operator } from './admin-action.ts';
+import { walkAudit } from './audit-rows.ts';
+import { findUser } from './find-user.ts';
 
 const WHAT = text({ description: '', examples: ['sessions'] });
 
@@ -46,14 +46,12 @@ const KEPT_OF_BILLING = [
 export const makeDeleteUser = (deps: Deps) => {
   const { accounts, outbox, sessions, userFiles, wake } = deps;
   const change = makeChangeByOperator(deps);
-  const findUser = makeFindUser(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
   const relayAccount = makeRelayAccount(deps, ['event']);
-  const walkAudit = makeWalkAudit(deps);
 
   const countRows = async (id: string): Promise<number> => {
     let count = 0;
-    for await (const { content } of walkAudit(id)) if (content !== null) count += 1;
+    for await (const { content } of walkAudit(deps, id)) if (content !== null) count += 1;
     return count;
   };
 
@@ -84,7 +82,7 @@ export const makeDeleteUser = (deps: Deps) => {
 
   return async (user: string, by: Operator): Promise<Receipt> => {
     const operator = acceptOperator(by);
-    const account = await findUser(user);
+    const account = await findUser(deps, user);
     const { id: userId, email } = account;
     const removed = await holdings(account);
     const deletedAt = await change<number>(

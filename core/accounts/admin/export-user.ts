@@ -5,8 +5,9 @@ import type { Deps } from '../deps.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import type { UserFile } from '../ports.ts';
 import type { Method } from '../session.ts';
-import { makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
-import { type AuditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
+import { makeAdminAction, type Operator } from './admin-action.ts';
+import { type AuditLine, viewRow, walkAudit } from './audit-rows.ts';
+import { findUser } from './find-user.ts';
 import { type ListedMail, viewMail } from './list-and-retry-mails.ts';
 import { describeUser, type UserView } from './user-view.ts';
 
@@ -58,17 +59,15 @@ const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>
 export const makeExportUser = (deps: Deps) => {
   const { clock, outbox, policy, sessions, userFiles } = deps;
   const runAction = makeAdminAction(deps, { action: 'user.exported' });
-  const findUser = makeFindUser(deps);
   const relayAccount = makeRelayAccount(deps, ['event']);
-  const walkAudit = makeWalkAudit(deps);
 
   return async (user: string, by: Operator): Promise<UserExport> => {
     const { userId } = await runAction(user, by, (account) => ({ next: account }));
     // Moves pending audit rows and mails to the log and the outbox, which are read below.
     await relayAccount(userId);
-    const account = await findUser(userId);
+    const account = await findUser(deps, userId);
     const audit: AuditLine[] = [];
-    for await (const row of walkAudit(userId)) audit.push(withoutOthersAddress(viewRow(row), userId));
+    for await (const row of walkAudit(deps, userId)) audit.push(withoutOthersAddress(viewRow(row), userId));
     const files: UserFile[] = [];
     for await (const page of userFiles.list(userId)) files.push(...page);
     const now = clock.now();

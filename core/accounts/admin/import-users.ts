@@ -119,7 +119,7 @@ const makeAdditionOf = (deps: Deps) => {
     // Everybody has the free tier: a grant of it would override a purchase.
     if (tier === null || tier === FREE.tier) return account;
     const changedBy = { authority: { kind: 'internal' }, ...by } as const;
-    return entitle(account, { service: SERVICE, tier }, changedBy, by.caller).next ?? account;
+    return entitle(account, { service: SERVICE, tier }, changedBy).next ?? account;
   };
 
   return (user: ImportedUser, by: AcceptedOperator): Addition => {

@@ -9,7 +9,8 @@ import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import type { OutboxMail } from '../ports.ts';
-import { acceptOperator, makeFindUser, type Operator } from './admin-action.ts';
+import { acceptOperator, type Operator } from './admin-action.ts';
+import { findUser } from './find-user.ts';
 import { makeRecordWork } from './record-work-in-audit.ts';
 
 export const listedMail = object(
@@ -95,14 +96,13 @@ export const makeListMailsByState = ({ digest, outbox, policy }: Deps) => {
 };
 
 /** All mails to one user, dead mails too, the newest first. */
-export const makeListMailsOf = (deps: Deps) => {
-  const findUser = makeFindUser(deps);
-  return async (user: string): Promise<readonly ListedMail[]> => {
-    const { id } = await findUser(user);
+export const makeListMailsOf =
+  (deps: Deps) =>
+  async (user: string): Promise<readonly ListedMail[]> => {
+    const { id } = await findUser(deps, user);
     const mails = await deps.outbox.listOf(id);
     return mails.map(viewMail).sort((a, b) => (a.id < b.id ? 1 : -1));
   };
-};
 
 export const makeRetryMails = (deps: Deps) => {
   const { clock, outbox, wake } = deps;

@@ -6,8 +6,8 @@ import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
 import { list, NUMBER, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditFilter, AuditRow } from '../ports.ts';
-import { makeFindUser } from './admin-action.ts';
-import { AUDIT_PAGE, type AuditLine, auditLine, makeWalkAudit, viewRow } from './audit-rows.ts';
+import { AUDIT_PAGE, type AuditLine, auditLine, viewRow, walkAudit } from './audit-rows.ts';
+import { findUser } from './find-user.ts';
 
 const ACTOR = text({
   maxLength: 1_000,
@@ -48,19 +48,17 @@ const matches = (line: AuditLine, { target, actor, action, since, until }: Condi
   (since === undefined || (line.at !== null && Date.parse(line.at) >= since)) &&
   (until === undefined || (line.at !== null && Date.parse(line.at) < until));
 
-export const makeListAudit = (deps: Deps) => {
-  const walkAudit = makeWalkAudit(deps);
-  const findUser = makeFindUser(deps);
+/** The id of a user, which may be that of a deleted one. */
+const idOfUser = async (deps: Deps, user: string | undefined): Promise<string | undefined> =>
+  user === undefined || isId(user) ? user : (await findUser(deps, user)).id;
 
-  return async function* (filter: ListAuditInput): AsyncGenerator<AuditLine> {
-    const { user } = filter;
-    const userId = user === undefined || isId(user) ? user : (await findUser(user)).id;
-    for await (const row of walkAudit(userId)) {
+export const makeListAudit = (deps: Deps) =>
+  async function* (filter: ListAuditInput): AsyncGenerator<AuditLine> {
+    for await (const row of walkAudit(deps, await idOfUser(deps, filter.user))) {
       const line = viewRow(row);
       if (matches(line, filter)) yield line;
     }
   };
-};
 
 /** Conditions that requests name in the same form as calls. */
 export const auditFilterMembers = {
@@ -98,12 +96,11 @@ export type AuditPage = TypeOf<typeof auditPage>;
 /** The newest rows of the audit log, a page at a time, for operators. */
 export const makeListAuditBack = (deps: Deps) => {
   const { audit, digest, policy } = deps;
-  const findUser = makeFindUser(deps);
   const cursors = makeTextCursor(digest, 'audit');
 
   /** The id of the account if the text is an email, else the text itself. */
   const idOf = async (text: string): Promise<string> =>
-    isId(text) || !text.includes('@') ? text : (await findUser(text)).id;
+    isId(text) || !text.includes('@') ? text : (await findUser(deps, text)).id;
 
   /** A person may have a name that looks like an email. */
   const actorOf = async (text: string): Promise<string> => {
@@ -129,7 +126,7 @@ export const makeListAuditBack = (deps: Deps) => {
   /** The part of the input that the store applies, and the conditions that the search applies to each row. */
   const searchOf = async (input: ListAuditBackInput) => {
     const { action, since, until } = input;
-    const user = input.user === undefined || isId(input.user) ? input.user : (await findUser(input.user)).id;
+    const user = await idOfUser(deps, input.user);
     const target = input.target === undefined ? undefined : await idOf(input.target);
     const actor = input.actor === undefined ? undefined : await actorOf(input.actor);
     const filter = filterOf(user, target, actor);

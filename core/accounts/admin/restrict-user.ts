@@ -4,8 +4,14 @@ import { nullable, object, optional, TEXT, type TypeOf, text, WHOLE } from '../.
 import type { Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditValue } from '../outbox-entries.ts';
-import { type AdminActionResult, actionMembers, makeAdminAction, type Operator } from './admin-action.ts';
-import type { AdminActionRules } from './change-by-operator.ts';
+import {
+  type AdminActionResult,
+  type AdminActionRules,
+  actionMembers,
+  decided,
+  makeAdminAction,
+  type Operator,
+} from './admin-action.ts';
 
 export const restrictInput = object({ reason: TEXT, until: nullable(WHOLE) });
 /** A ban or disablement; `until` in epoch milliseconds, null for a permanent restriction. */
@@ -47,7 +53,7 @@ const facts = (name: string, restriction: Restriction | null): AuditValue => ({
 export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: AdminActionRules) => {
   const runAction = makeAdminAction(deps, rules);
 
-  return async (user: string, { reason, until }: RestrictInput, by: Operator): Promise<AdminActionResult> => {
+  return async (user: string, by: Operator, { reason, until }: RestrictInput): Promise<AdminActionResult> => {
     if (until !== null && until <= deps.clock.now()) {
       throw invalid('invalid_until', 'The end must be a time in the future.');
     }
@@ -64,17 +70,13 @@ export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: Admi
   };
 };
 
-export const makeRelease = (field: RestrictedField) => (deps: Deps, rules: AdminActionRules) => {
-  const runAction = makeAdminAction(deps, rules);
-
-  return (user: string, by: Operator): Promise<AdminActionResult> =>
-    runAction(user, by, (account) =>
-      account[field] === null
-        ? undefined
-        : {
-            next: { ...account, [field]: null },
-            before: facts(field, account[field]),
-            after: facts(field, null),
-          },
-    );
-};
+export const release = (field: RestrictedField) =>
+  decided((_, account) =>
+    account[field] === null
+      ? undefined
+      : {
+          next: { ...account, [field]: null },
+          before: facts(field, account[field]),
+          after: facts(field, null),
+        },
+  );

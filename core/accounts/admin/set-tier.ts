@@ -14,12 +14,13 @@ import { entitlementOf, makeEntitle } from '../entitlements/set-entitlement.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import {
   type AdminActionResult,
+  type AdminActionRules,
   acceptOperator,
   actionMembers,
-  makeFindUser,
+  makeChangeByOperator,
   type Operator,
 } from './admin-action.ts';
-import { type AdminActionRules, makeChangeByOperator } from './change-by-operator.ts';
+import { findUser } from './find-user.ts';
 
 const NEW_TIER = text({ maxLength: 64, description: 'One of the setting `TIERS`', examples: ['pro'] });
 const limit = (description: string) =>
@@ -64,74 +65,53 @@ export interface SetTierResult extends AdminActionResult {
   readonly entitlement: EntitlementView | null;
 }
 
-/** Changes a user's entitlement in one write with its audit row; `changeOf` returns undefined if nothing changes. */
-const makeGrant = (deps: Deps, rules: AdminActionRules) => {
-  const change = makeChangeByOperator(deps);
-  const findUser = makeFindUser(deps);
-  const entitle = makeEntitle(deps);
-  const addOperatorMails = makeAddOperatorMails(deps);
+/**
+ * Makes an action that changes a user's entitlement in one write with its audit row. `changeOf` returns undefined if
+ * nothing changes.
+ */
+const granting =
+  <Input>(changeOf: (before: Entitlement | undefined, input: Input) => EntitlementChange | undefined) =>
+  (deps: Deps, rules: AdminActionRules) => {
+    const change = makeChangeByOperator(deps);
+    const entitle = makeEntitle(deps);
+    const addOperatorMails = makeAddOperatorMails(deps);
 
-  return async (
-    user: string,
-    by: Operator,
-    changeOf: (before: Entitlement | undefined) => EntitlementChange | undefined,
-  ): Promise<SetTierResult> => {
-    const operator = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
-    return change<SetTierResult>(await findUser(user), by, rules, async (account) => {
-      const { id: userId, email } = account;
-      const view = (entitlement: Entitlement) =>
-        viewEntitlement(userId, entitlement, deps.policy.selfEntitlement);
-      const before = entitlementOf(account, SERVICE);
-      const entitlementChange = changeOf(before);
-      if (entitlementChange === undefined) {
-        const entitlement = before === undefined ? null : view(before);
-        return { next: null, answer: { userId, email, changed: false, entitlement } };
-      }
-      const { next, entitlement } = entitle(
-        account,
-        { service: SERVICE, ...entitlementChange },
-        operator,
-        operator.caller,
-      );
-      return {
-        next: next && (await addOperatorMails(account, next, operator)),
-        answer: { userId, email, changed: next !== null, entitlement: view(entitlement) },
-      };
-    });
+    return async (user: string, by: Operator, input: Input): Promise<SetTierResult> => {
+      const operator = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
+      return change<SetTierResult>(await findUser(deps, user), by, rules, async (account) => {
+        const { id: userId, email } = account;
+        const view = (entitlement: Entitlement) =>
+          viewEntitlement(userId, entitlement, deps.policy.selfEntitlement);
+        const before = entitlementOf(account, SERVICE);
+        const entitlementChange = changeOf(before, input);
+        if (entitlementChange === undefined) {
+          const entitlement = before === undefined ? null : view(before);
+          return { next: null, answer: { userId, email, changed: false, entitlement } };
+        }
+        const { next, entitlement } = entitle(account, { service: SERVICE, ...entitlementChange }, operator);
+        return {
+          next: next && (await addOperatorMails(account, next, operator)),
+          answer: { userId, email, changed: next !== null, entitlement: view(entitlement) },
+        };
+      });
+    };
   };
-};
 
-export const makeSetTier = (deps: Deps, rules: AdminActionRules) => {
-  const grant = makeGrant(deps, rules);
-  return (user: string, input: SetTierInput, by: Operator): Promise<SetTierResult> =>
-    grant(user, by, () => input);
-};
+export const setTier = granting((_, input: SetTierInput) => input);
 
-export const makeClearTier = (deps: Deps, rules: AdminActionRules) => {
-  const grant = makeGrant(deps, rules);
-  return (user: string, by: Operator): Promise<SetTierResult> =>
-    grant(user, by, (before) => (before?.grant == null ? undefined : { tier: null }));
-};
+export const clearTier = granting((before) => (before?.grant == null ? undefined : { tier: null }));
 
-export const makeAppoint = (deps: Deps, rules: AdminActionRules) => {
-  const grant = makeGrant(deps, rules);
-  return (user: string, role: OperatorRole, by: Operator): Promise<SetTierResult> =>
-    grant(user, by, (before) => {
-      const flags = before?.accessFlags ?? {};
-      if (flags.isOperatorTeam === true && flags.operatorTeamRole === role) return undefined;
-      return { accessFlags: { ...flags, isOperatorTeam: true, operatorTeamRole: role } };
-    });
-};
+export const appoint = granting((before, role: OperatorRole) => {
+  const flags = before?.accessFlags ?? {};
+  if (flags.isOperatorTeam === true && flags.operatorTeamRole === role) return undefined;
+  return { accessFlags: { ...flags, isOperatorTeam: true, operatorTeamRole: role } };
+});
 
-export const makeDismiss = (deps: Deps, rules: AdminActionRules) => {
-  const grant = makeGrant(deps, rules);
-  return (user: string, by: Operator): Promise<SetTierResult> =>
-    grant(user, by, (before) => {
-      const flags = before?.accessFlags ?? {};
-      if (!OPERATOR_FLAGS.some((key) => Object.hasOwn(flags, key))) return undefined;
-      const remainingFlags = Object.entries(flags).filter(
-        ([key]) => !OPERATOR_FLAGS.some((flag) => flag === key),
-      );
-      return { accessFlags: Object.fromEntries(remainingFlags) };
-    });
-};
+export const dismiss = granting((before) => {
+  const flags = before?.accessFlags ?? {};
+  if (!OPERATOR_FLAGS.some((key) => Object.hasOwn(flags, key))) return undefined;
+  const remainingFlags = Object.entries(flags).filter(
+    ([key]) => !OPERATOR_FLAGS.some((flag) => flag === key),
+  );
+  return { accessFlags: Object.fromEntries(remainingFlags) };
+});

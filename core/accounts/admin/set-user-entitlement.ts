@@ -44,10 +44,10 @@ export const makeSetUserEntitlement = (deps: Deps) => {
   ): Promise<EntitlementAnswer> => {
     if (!isId(userId)) throw accountNotFound();
     const reason = rawReason === undefined ? undefined : acceptReason(rawReason);
-    const details = { address: caller.address, ...(reason !== undefined && { reason }) };
+    const details = { caller, address: caller.address, ...(reason !== undefined && { reason }) };
     if (who === undefined) {
       const by = { authority: { kind: 'internal' }, actor: 'internal', means: 'internal secret' } as const;
-      return setEntitlement(userId, input, { ...by, ...details }, caller);
+      return setEntitlement(userId, input, { ...by, ...details });
     }
     const actor = who.user.id;
     const refusal = operatorRefusal(who.user, policy, clock.now());
@@ -57,7 +57,7 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);
     const isTargetFounder = target !== undefined && isFounder(target, clock.now());
     return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) =>
-      setEntitlement(userId, input, by, caller, async (before, after) => {
+      setEntitlement(userId, input, by, async (before, after) => {
         if (before.id === actor) return ownAccount();
         // The request's copy of the operator may be a second old.
         const operator = await accounts.find(actor);

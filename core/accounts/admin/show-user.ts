@@ -3,20 +3,13 @@ import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import {
-  accessSource,
-  type Entitlement,
-  IS_PREMIUM,
-  SERVICE,
-  type SelfEntitlement,
-  TIER,
-} from '../entitlement.ts';
+import { accessSource, type Entitlement, IS_PREMIUM, SERVICE, TIER } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/set-entitlement.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { secondFactors, signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
-import { makeFindEmails, makeFindUser } from './admin-action.ts';
+import { findEmails, findUser } from './find-user.ts';
 import { describeUser, userMembers } from './user-view.ts';
 
 const sourceView = nullable(
@@ -71,18 +64,14 @@ const NOTHING: AccessWhy = { effective: 'free', grant: null, billing: null, clai
 const viewSource = (source: Entitlement['billing']): SourceView | null =>
   source && { tier: source.tier, isPremium: source.isPremium, at: isoTime(source.at) };
 
-const explainAccess = async (
-  entitlement: Entitlement | undefined,
-  self: SelfEntitlement,
-  findEmails: ReturnType<typeof makeFindEmails>,
-): Promise<AccessWhy> => {
+const explainAccess = async (deps: Deps, entitlement: Entitlement | undefined): Promise<AccessWhy> => {
   if (entitlement === undefined) return NOTHING;
   const { billing, claim } = entitlement;
   const { by = null, at = null, reason = null, ...fields } = entitlement.grant ?? {};
-  const byEmail = (await findEmails([by]))[by ?? ''] ?? null;
+  const byEmail = (await findEmails(deps, [by]))[by ?? ''] ?? null;
   const grant = { fields, by, byEmail, at: isoTimeOrNull(at), reason };
   return {
-    effective: accessSource(entitlement, self),
+    effective: accessSource(entitlement, deps.policy.selfEntitlement),
     grant: entitlement.grant && grant,
     billing: viewSource(billing),
     claim: viewSource(claim),
@@ -115,8 +104,6 @@ export type ShownUser = TypeOf<typeof shownUser>;
 
 export const makeShowUser = (deps: Deps) => {
   const { clock, digest, policy, sessions, tries, userFiles } = deps;
-  const findUser = makeFindUser(deps);
-  const findEmails = makeFindEmails(deps);
 
   const highestCount = async (keys: readonly string[], now: number): Promise<number> => {
     const counters = await Promise.all(keys.map((key) => tries.find(key, now)));
@@ -138,12 +125,12 @@ export const makeShowUser = (deps: Deps) => {
   };
 
   return async (user: string): Promise<ShownUser> => {
-    const account = await findUser(user);
+    const account = await findUser(deps, user);
     const now = clock.now();
     const [allSessions, files, why, wrongPasswords, wrongCodes] = await Promise.all([
       sessions.list(account.id),
       userFiles.count(account.id),
-      explainAccess(entitlementOf(account, SERVICE), policy.selfEntitlement, findEmails),
+      explainAccess(deps, entitlementOf(account, SERVICE)),
       highestCount(passwordAttemptsKeys(digest, account), now),
       highestCount([codeAttemptsKey(digest, account.email, account.id)], now),
     ]);

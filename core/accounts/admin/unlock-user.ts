@@ -2,8 +2,13 @@ import type { TwoFactor } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { codeAttemptsKey, codeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
-import { type AdminActionResult, makeAdminAction, makeFindUser, type Operator } from './admin-action.ts';
-import type { AdminActionRules } from './change-by-operator.ts';
+import {
+  type AdminActionResult,
+  type AdminActionRules,
+  makeAdminAction,
+  type Operator,
+} from './admin-action.ts';
+import { findUser } from './find-user.ts';
 
 const withoutLockout = (factor: TwoFactor): TwoFactor => ({
   ...factor,
@@ -15,7 +20,6 @@ const withoutLockout = (factor: TwoFactor): TwoFactor => ({
 export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   const { clock, digest, policy, tries } = deps;
   const runAction = makeAdminAction(deps, rules);
-  const findUser = makeFindUser(deps);
 
   const countOf = async (keys: readonly string[]): Promise<number> => {
     const counters = await Promise.all(keys.map((key) => tries.find(key, clock.now())));
@@ -23,7 +27,7 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   };
 
   return async (user: string, by: Operator): Promise<AdminActionResult> => {
-    const account = await findUser(user);
+    const account = await findUser(deps, user);
     const passwordKeys = passwordAttemptsKeys(digest, account);
     const codeKey = codeAttemptsKey(digest, account.email, account.id);
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);

@@ -1,50 +1,55 @@
 import { type CallRows, makeCalls } from '../../check-arguments.ts';
-import { oneOf, type Schema, TEXT } from '../../schema.ts';
+import { oneOf, type Schema, TEXT, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
 import { identityName } from '../providers/unlink-identity.ts';
 import {
   type AdminActionInput,
   type AdminActionResult,
-  adminActionInput,
+  type AdminActionRules,
   type Operator,
   operatorInput,
   reasoningOperatorInput,
 } from './admin-action.ts';
-import type { AdminActionRules } from './change-by-operator.ts';
-import { makeOperatorRemovePasskey, makeUnlinkIdentity } from './remove-sign-in-method.ts';
-import { makeResetTwoFactor } from './reset-two-factor.ts';
-import { makeRelease, makeRestrict, readRestriction, restrictBody, restrictInput } from './restrict-user.ts';
+import { removePasskey, resetTwoFactor, unlinkIdentity } from './remove-credentials.ts';
+import { makeRestrict, readRestriction, release, restrictBody, restrictInput } from './restrict-user.ts';
 import { makeResendCode, makeSendReset } from './send-codes.ts';
-import { makeSetEmail, makeTakeEmailAsVerified } from './set-email.ts';
+import { setEmail, takeEmailAsVerified } from './set-email.ts';
 import {
+  appoint,
   appointBody,
-  makeAppoint,
-  makeClearTier,
-  makeDismiss,
-  makeSetTier,
+  clearTier,
+  dismiss,
   readTier,
+  setTier,
   setTierBody,
   setTierInput,
 } from './set-tier.ts';
 import { makeUnlock } from './unlock-user.ts';
-import { makeEndUserSession, makeEndUserSessions } from './user-sessions.ts';
+import { endUserSession, endUserSessions } from './user-sessions.ts';
 
 /** How the console asks for an action: its route, and its refusals beside those of every action. */
 interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
-  readonly method: 'POST' | 'PUT' | 'DELETE';
+  /** `POST` if absent. */
+  readonly method?: 'PUT' | 'DELETE';
   /** Behind the path of the user. */
   readonly path: string;
   readonly summary: string;
-  readonly body: Schema<Body>;
+  /** The parameters of the path. */
+  readonly params?: Readonly<Record<string, Schema<string>>>;
+  /** A reason and what the operator saw if absent. */
+  readonly body?: Schema<Body>;
   readonly example?: Body;
   /** The input of the call. */
-  inputOf?(body: Body): unknown;
+  inputOf?(body: Body, params: Readonly<Record<string, string>>): unknown;
   /** Codes of wrong members. */
   readonly invalid?: readonly string[];
-  /** Codes of conflicts. */
+  /** The 404, unless it is about the user alone. */
+  readonly missing?: { readonly description: string; readonly errors: readonly string[] };
+  /** Codes of conflicts, beside those of the rules. */
   readonly conflicts?: readonly string[];
-  readonly throttled?: { readonly description: string; readonly errors: readonly string[] };
+  /** Codes of too many mails to an address. */
+  readonly throttled?: readonly string[];
 }
 
 /** How the command line asks for an action: a verb of a noun, and a sentence about the result. */
@@ -58,7 +63,8 @@ interface CommandForm {
   readonly outcome: (result: AdminActionResult, ...texts: readonly string[]) => string;
 }
 
-type ActionCall = (user: string, ...rest: never[]) => Promise<AdminActionResult>;
+/** `input` is undefined for an action without one. */
+type RunAction = (user: string, by: Operator, input: never) => Promise<AdminActionResult>;
 
 /** An action of an operator on one user. The embedded call, the route and the command are made from it. */
 interface UserAction extends AdminActionRules {
@@ -68,41 +74,24 @@ interface UserAction extends AdminActionRules {
   readonly needsReason?: true;
   /** The argument between the user and the operator, by its name. */
   readonly input?: Readonly<Record<string, Schema>>;
-  readonly make: (deps: Deps, rules: AdminActionRules) => ActionCall;
-  /** Absent if the console has no such route, or one of another form. */
+  readonly make: (deps: Deps, rules: AdminActionRules) => RunAction;
+  /** Absent if the console has no such route. */
   readonly console?: ConsoleForm;
   /** Absent if the command line has no such verb, or one with options of its own. */
   readonly command?: CommandForm;
 }
-
-type Refusals = Pick<ConsoleForm, 'conflicts' | 'throttled'>;
-
-const post = (path: string, summary: string, refusals: Refusals = {}): ConsoleForm => ({
-  method: 'POST',
-  path,
-  summary,
-  body: adminActionInput,
-  ...refusals,
-});
-
-const remove = (path: string, summary: string, refusals: Refusals = {}): ConsoleForm => ({
-  ...post(path, summary, refusals),
-  method: 'DELETE',
-});
 
 /** Checks a form with more than a reason, and forgets the type of its body. */
 const withBody = <Body extends AdminActionInput>(form: ConsoleForm<Body>): ConsoleForm => form;
 
 const restrict = (path: string, summary: string) =>
   withBody({
-    method: 'POST',
     path,
     summary,
     body: restrictBody,
     example: { reason: 'Sends spam', until: null },
     inputOf: readRestriction,
     invalid: ['invalid_until'],
-    conflicts: ['own_account', 'last_founder'],
   });
 
 /** A verb of `users` that takes the user alone. */
@@ -113,14 +102,19 @@ const verb = (name: string, about: string, changed: string, unchanged = ''): Com
   outcome: (result) => `${result.email} ${result.changed ? changed : unchanged}.`,
 });
 
+const SESSION_ID = text({
+  maxLength: 64,
+  description: 'From the list of sessions',
+  examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
+});
+
 /** Every action of an operator on one user, under the name of its call. */
 const userActions = {
   setTier: {
     action: 'entitlement.changed',
     input: { input: setTierInput },
-    make: makeSetTier,
+    make: setTier,
     console: withBody({
-      method: 'POST',
       path: 'tier',
       summary: 'Grant a tier, and limits',
       body: setTierBody,
@@ -131,8 +125,8 @@ const userActions = {
   },
   clearTier: {
     action: 'entitlement.changed',
-    make: makeClearTier,
-    console: remove('tier', 'End a granted tier, so that billing decides again'),
+    make: clearTier,
+    console: { method: 'DELETE', path: 'tier', summary: 'End a granted tier, so that billing decides again' },
   },
   ban: {
     action: 'user.banned',
@@ -144,8 +138,8 @@ const userActions = {
   unban: {
     action: 'user.unbanned',
     protectsFounders: true,
-    make: makeRelease('banned'),
-    console: post('unban', 'End a ban'),
+    make: release('banned'),
+    console: { path: 'unban', summary: 'End a ban' },
     command: verb('unban', 'end a ban', 'is no longer banned', 'was not banned'),
   },
   disable: {
@@ -158,14 +152,14 @@ const userActions = {
   enable: {
     action: 'user.enabled',
     protectsFounders: true,
-    make: makeRelease('disabled'),
-    console: post('enable', 'End a disablement'),
+    make: release('disabled'),
+    console: { path: 'enable', summary: 'End a disablement' },
     command: verb('enable', 'enable a disabled user', 'is enabled', 'was not disabled'),
   },
   unlock: {
     action: 'user.unlocked',
     make: makeUnlock,
-    console: post('unlock', 'End every hold because of wrong passwords and codes'),
+    console: { path: 'unlock', summary: 'End every hold because of wrong passwords and codes' },
     command: verb(
       'unlock',
       'end every lockout: of passwords, emailed codes and the second factor',
@@ -176,30 +170,29 @@ const userActions = {
     action: 'user.verified',
     // A founder counts only with a verified email, so this makes one.
     protectsFounders: true,
-    make: makeTakeEmailAsVerified,
-    console: post('verify', 'Take the email as verified'),
+    make: takeEmailAsVerified,
+    console: { path: 'verify', summary: 'Take the email as verified' },
     command: verb('verify', 'mark a user’s email as verified', 'is verified', 'was verified already'),
   },
   resendCode: {
     action: 'user.code_resent',
     make: makeResendCode,
-    console: post('resend-code', 'Mail a new code to verify the email', {
+    console: {
+      path: 'resend-code',
+      summary: 'Mail a new code to verify the email',
       conflicts: ['already_verified'],
-      throttled: { description: 'The address got too many.', errors: ['too_many_code_mails'] },
-    }),
+      throttled: ['too_many_code_mails'],
+    },
   },
   resetTwoFactor: {
     action: 'two_factor.reset',
     allowsSelf: false,
     needsReason: true,
-    make: makeResetTwoFactor,
-    console: post(
-      'reset-two-factor',
-      'Remove the second factor, end all sessions and tell the user by mail',
-      {
-        conflicts: ['own_account', 'last_founder'],
-      },
-    ),
+    make: resetTwoFactor,
+    console: {
+      path: 'reset-two-factor',
+      summary: 'Remove the second factor, end all sessions and tell the user by mail',
+    },
     command: verb(
       'reset-2fa',
       'remove the second factor, end all sessions and notify the user by mail',
@@ -210,21 +203,33 @@ const userActions = {
   endSessions: {
     action: 'user.logged_out',
     protectsFounders: true,
-    make: makeEndUserSessions,
-    console: remove('sessions', 'End all sessions'),
+    make: endUserSessions,
+    console: { method: 'DELETE', path: 'sessions', summary: 'End all sessions' },
   },
   endSession: {
     action: 'session.ended',
     protectsFounders: true,
     input: { sessionId: TEXT },
-    make: makeEndUserSession,
+    make: endUserSession,
+    console: {
+      method: 'DELETE',
+      path: 'sessions/{sid}',
+      summary: 'End one session of a user',
+      params: { sid: SESSION_ID },
+      example: { reason: 'A lost telephone' },
+      inputOf: (_, { sid }) => sid,
+      missing: {
+        description: 'There is no such user or session.',
+        errors: ['user_not_found', 'session_not_found'],
+      },
+    },
   },
   unlinkIdentity: {
     action: 'identity.unlinked',
     protectsFounders: true,
     needsReason: true,
     input: { identity: identityName },
-    make: makeUnlinkIdentity,
+    make: unlinkIdentity,
     command: {
       noun: 'users',
       verb: 'unlink <user> <provider> <account>',
@@ -239,7 +244,7 @@ const userActions = {
     protectsFounders: true,
     needsReason: true,
     input: { id: TEXT },
-    make: makeOperatorRemovePasskey,
+    make: removePasskey,
     command: {
       noun: 'users',
       verb: 'remove-passkey <user> <passkey>',
@@ -259,7 +264,7 @@ const userActions = {
     protectsFounders: true,
     needsReason: true,
     input: { email: TEXT },
-    make: makeSetEmail,
+    make: setEmail,
     command: {
       noun: 'users',
       verb: 'set-email <user> <email>',
@@ -274,7 +279,7 @@ const userActions = {
     allowsSelf: false,
     role: 'founder',
     input: { role: oneOf(OPERATOR_ROLES) },
-    make: makeAppoint,
+    make: appoint,
     console: withBody({
       method: 'PUT',
       path: 'operator',
@@ -282,17 +287,14 @@ const userActions = {
       body: appointBody,
       example: { reason: 'A new colleague', role: 'dev' },
       inputOf: ({ role }) => role,
-      conflicts: ['own_account', 'last_founder'],
     }),
   },
   dismiss: {
     action: 'entitlement.changed',
     allowsSelf: false,
     role: 'founder',
-    make: makeDismiss,
-    console: remove('operator', 'Make an operator an ordinary user', {
-      conflicts: ['own_account', 'last_founder'],
-    }),
+    make: dismiss,
+    console: { method: 'DELETE', path: 'operator', summary: 'Make an operator an ordinary user' },
     command: {
       noun: 'operator',
       verb: 'revoke <user>',
@@ -305,33 +307,35 @@ const userActions = {
 
 export type UserActionName = keyof typeof userActions;
 
-/** The actions by name, in the order of the table: all, or those that need exactly this role. */
-export const listUserActions = (role?: OperatorRole) =>
-  (Object.entries<UserAction>(userActions) as [UserActionName, UserAction][]).filter(
-    ([, action]) => role === undefined || (action.role ?? 'dev') === role,
-  );
-
-const mapActions = <T>(of: (action: UserAction) => T) =>
-  Object.fromEntries(listUserActions().map(([name, action]) => [name, of(action)])) as Readonly<
-    Record<UserActionName, T>
-  >;
+/** The actions by name, in the order of the table. */
+export const listUserActions = () =>
+  Object.entries<UserAction>(userActions) as [UserActionName, UserAction][];
 
 /** The calls of the actions. */
-export type UserActionCalls = {
-  readonly [Name in UserActionName]: ReturnType<(typeof userActions)[Name]['make']>;
+type UserActionCalls = {
+  readonly [Name in UserActionName]: CallOf<(typeof userActions)[Name]>;
 };
+type CallOf<Action extends UserAction> =
+  ReturnType<Action['make']> extends (user: string, by: Operator, input: infer Input) => infer Result
+    ? Action extends { readonly input: object }
+      ? (user: string, input: Input, by: Operator) => Result
+      : (user: string, by: Operator) => Result
+    : never;
 
 export const makeUserActions = (deps: Deps): UserActionCalls => {
-  const rows = mapActions((action) => {
+  const rows = listUserActions().map(([name, action]) => {
+    const run = action.make(deps, action) as (user: string, by: Operator, input?: unknown) => unknown;
+    const call = (user: string, input: unknown, by: Operator) => run(user, by, input);
     const by = action.needsReason ? reasoningOperatorInput : operatorInput;
-    return [() => action.make(deps, action), { user: TEXT, ...action.input, by }];
+    const make = () => (action.input === undefined ? run : call);
+    return [name, [make, { user: TEXT, ...action.input, by }]] as const;
   });
-  return makeCalls(deps, rows as unknown as CallRows<Deps, UserActionCalls>);
+  return makeCalls(deps, Object.fromEntries(rows) as unknown as CallRows<Deps, UserActionCalls>);
 };
 
 /** Runs an action by its name. `input` is undefined for an action without one. */
 export const runUserAction = (
-  calls: UserActionCalls,
+  calls: Readonly<Record<UserActionName, (user: string, ...rest: never[]) => Promise<AdminActionResult>>>,
   name: UserActionName,
   user: string,
   input: unknown,

@@ -4,7 +4,7 @@ import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../..
 import type { Deps } from '../deps.ts';
 import { auditDigest, chainText, isSigned, OPENED } from '../outbox/audit-chain.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
-import { makeWalkAudit, readContent } from './audit-rows.ts';
+import { readContent, walkAudit } from './audit-rows.ts';
 
 interface ErasedRange {
   readonly target: string;
@@ -206,7 +206,6 @@ export const makeVerifySteps = (deps: Deps) => {
   const { audit, digest } = deps;
   const { check, belongs } = makeCheckAuditRow(deps);
   const checkBeginning = makeCheckBeginning(deps);
-  const walkAudit = makeWalkAudit(deps);
 
   /** Names the fault of a row with a broken link, by the rows after it. */
   const nameFault = async function* (
@@ -216,7 +215,7 @@ export const makeVerifySteps = (deps: Deps) => {
   ): AsyncGenerator<number, BrokenRow> {
     if (fault.problem === problems.before) return fault;
     let lastNumber = place.number;
-    for await (const candidate of walkAudit()) {
+    for await (const candidate of walkAudit(deps)) {
       lastNumber = candidate.number;
       if (lastNumber % STEP === 0) yield place.number;
       if (candidate.number > place.number + 1 && belongs(place, row, candidate)) {
@@ -257,7 +256,7 @@ export const makeVerifySteps = (deps: Deps) => {
       // Reads from the lowest possible number, to find rows before the first row.
       const firstNumber = previousPlace === undefined ? Number.NEGATIVE_INFINITY : lastPlace.number + 1;
       previousPlace = lastPlace;
-      for await (const row of walkAudit(undefined, firstNumber)) {
+      for await (const row of walkAudit(deps, undefined, firstNumber)) {
         const fault = check(lastPlace, row);
         if (fault !== undefined) {
           broken = yield* nameFault(lastPlace, row, fault);

@@ -17,7 +17,7 @@ import {
 import { accountNotFound } from '../errors.ts';
 import { type Authority, authorityOf } from '../operators/authority.ts';
 import { ownAccount } from '../operators/founders.ts';
-import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { type ActorFacts, makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
@@ -38,14 +38,10 @@ export const entitlementList = object({ entitlements: list(entitlementView) });
 export type EntitlementList = TypeOf<typeof entitlementList>;
 
 /** The author of a change of an entitlement, and its reason. */
-export interface ChangedBy {
+export interface ChangedBy extends ActorFacts {
   readonly authority: Authority;
-  /** The author's name in the audit log. */
-  readonly actor: string;
-  readonly person?: string;
   readonly reason?: string;
-  /** The client address of an operator. */
-  readonly address?: string;
+  readonly caller: Pick<Caller, 'requestId'> | null;
   /** The author's credential. Rows about changes of operators name it if there is no reason. */
   readonly means?: 'access token' | 'internal secret';
 }
@@ -123,7 +119,6 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
     account: Account,
     input: SetEntitlementInput,
     by: ChangedBy,
-    caller: Pick<Caller, 'requestId'> | null,
   ): { readonly next: Account | null; readonly entitlement: Entitlement } => {
     const service = supportedService(input.service);
     const now = clock.now();
@@ -133,14 +128,11 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
     if (after === before) return { next: null, entitlement: after };
     const reason = reasonOf(base, after, by);
     const row = entries.audit({
+      ...by,
       action: 'entitlement.changed',
-      actor: by.actor,
-      ...(by.person !== undefined && { person: by.person }),
       target: account.id,
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
-      ...(by.address !== undefined && { address: by.address }),
-      caller,
     });
     const isOwn = by.authority.kind === 'self';
     const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
@@ -178,13 +170,12 @@ export const makeSetEntitlement = (deps: Deps) => {
     userId: string,
     input: SetEntitlementInput,
     by: ChangedBy,
-    caller: Pick<Caller, 'requestId'> | null,
     judgeOperators: JudgeOperators = async () => undefined,
   ): Promise<EntitlementAnswer> =>
     changeUser(
       userId,
       async (account) => {
-        const { next, entitlement } = entitle(account, input, by, caller);
+        const { next, entitlement } = entitle(account, input, by);
         const changesRole = next !== null && changesOperators(account, next);
         const refuse = changesRole ? await judgeOperators(account, next) : undefined;
         if (refuse !== undefined) return { next: null, refuse };
@@ -234,10 +225,11 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     const by: ChangedBy = {
       authority,
       actor: isInternal ? 'internal' : user.id,
+      caller,
       ...(authority.kind !== 'self' && { address: caller.address }),
       ...(isInternal && { means: 'internal secret' }),
     };
     // Operators may appoint and dismiss only others.
-    return setEntitlement(user.id, input, by, caller, async () => (isInternal ? undefined : ownAccount()));
+    return setEntitlement(user.id, input, by, async () => (isInternal ? undefined : ownAccount()));
   };
 };

@@ -5,11 +5,12 @@ import { operatorRole } from '../entitlement.ts';
 import { type MailEntry, withPending } from '../outbox-entries.ts';
 import { isFounder, listOperators } from './founders.ts';
 
-/** The actor who changed an operator. */
-interface ActorFacts {
-  /** The actor's name in the audit log. */
+/** The author of a change. */
+export interface ActorFacts {
+  /** The author's name in the audit log. */
   readonly actor: string;
   readonly person?: string;
+  /** The client address of an operator. */
   readonly address?: string;
 }
 

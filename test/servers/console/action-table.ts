@@ -8,8 +8,8 @@ const CLI = { actor: 'operator:cli' };
 export interface HttpAct {
   readonly role: OperatorRole;
   readonly method: 'POST' | 'PUT' | 'DELETE';
-  /** Behind `users/<id>/`. */
-  readonly path: string | ((service: TestService, target: User) => Promise<string>);
+  /** Behind `users/<id>/`; `{sid}` stands for a session of the target. */
+  readonly path: string;
   readonly body?: Readonly<Record<string, unknown>> | ((target: User) => Readonly<Record<string, unknown>>);
   /** The target is an account whose email is not verified. */
   readonly unverified?: true;
@@ -133,7 +133,7 @@ export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
   'end one session': {
     role: 'dev',
     method: 'DELETE',
-    path: async (service, { id }) => `sessions/${(await operateOf(service).listSessions(id))[0]?.id}`,
+    path: 'sessions/{sid}',
     action: 'session.ended',
     shown: ({ sessions }) => sessions,
     expected: 0,

@@ -29,7 +29,8 @@ describe('The actions of the console', () => {
   const prepare = async (given: HttpAct) => {
     const target = await targetOf(given);
     await given.first?.(service(), target);
-    const path = typeof given.path === 'string' ? given.path : await given.path(service(), target);
+    const [session] = await service().composition.accounts.operate.listSessions(target.id);
+    const path = given.path.replace('{sid}', session?.id ?? '');
     const own = typeof given.body === 'function' ? given.body(target) : given.body;
     const ask = (operator: OperatorAtPage, said: object) =>
       operator.send(given.method, `users/${target.id}/${path}`, { body: { ...own, ...said } });
@@ -84,7 +85,7 @@ describe('The actions of the console', () => {
 
   it('are all in the table of this test', () => {
     const routes = listUserActions().flatMap(([, { console: form }]) =>
-      form ? `${form.method} ${form.path}` : [],
+      form ? `${form.method ?? 'POST'} ${form.path}` : [],
     );
     const tried = Object.values(HTTP_ACTIONS).map(({ method, path }) => `${method} ${path}`);
     expect(routes.filter((route) => !tried.includes(route))).to.deep.equal([]);

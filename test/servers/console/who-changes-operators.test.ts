@@ -417,7 +417,8 @@ describe('Who changes operators', () => {
     expect(onOthers).to.have.length(5);
     for (const [name, { console: form }] of onOthers) {
       const route = routes.find(
-        ({ method, path }) => method === form?.method && path.endsWith(`/{userId}/${form.path}`),
+        ({ method, path }) =>
+          `${method} ${path}` === `${form?.method ?? 'POST'} /api/admin/users/{userId}/${form?.path}`,
       );
       expect(route?.answers[409]?.errors, name).to.include.members(['own_account', 'last_founder']);
     }

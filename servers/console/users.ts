@@ -6,21 +6,12 @@ import { billingView } from '../../core/accounts/admin/user-view.ts';
 import { eventView } from '../../core/billing/list-events.ts';
 import type { Accounts, Billing, Principal } from '../../core/index.ts';
 import { pageMembers } from '../../core/pagination.ts';
-import { list, object, text } from '../../core/schema.ts';
+import { list, object } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute, Call } from '../http/route.ts';
 import { showAuditPage, shownAuditPage } from './audit.ts';
-import { actionBody, makeActionRoute, view } from './route-builders.ts';
-import { actionAnswer, conflict, PATH_USER_ID, userMissing, userParams } from './user-action-routes.ts';
-
-const sessionParams = object({
-  userId: PATH_USER_ID,
-  sid: text({
-    maxLength: 64,
-    description: 'From the list of sessions',
-    examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
-  }),
-});
+import { view } from './route-builders.ts';
+import { userMissing, userParams } from './user-action-routes.ts';
 
 const pageQuery = object(pageMembers);
 
@@ -77,26 +68,6 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       answers: { 200: { description: 'The sessions.', schema: sessionsOfUser }, 404: userMissing },
       run: async (call) =>
         ok({ sessions: await readLogged(call, 'sessions', (id) => operate.listSessions(id)) }),
-    }),
-    makeActionRoute(accounts)({
-      method: 'DELETE',
-      path: '/api/admin/users/{userId}/sessions/{sid}',
-      summary: 'End one session of a user',
-      params: sessionParams,
-      body: actionBody,
-      example: { body: { reason: 'A lost telephone' } },
-      answers: {
-        200: { description: 'The user as they are now.', schema: actionAnswer },
-        404: {
-          description: 'There is no such user or session.',
-          errors: ['user_not_found', 'session_not_found'],
-        },
-        409: conflict(),
-      },
-      run: async ({ params }, by) => {
-        const { changed } = await operate.endSession(params.userId, params.sid, by);
-        return ok({ changed, user: await operate.showUser(params.userId) });
-      },
     }),
     view({
       path: '/api/admin/users/{userId}/audit',

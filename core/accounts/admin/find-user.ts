@@ -1,0 +1,31 @@
+import { isId } from '../../ids.ts';
+import type { Account } from '../account.ts';
+import type { Deps } from '../deps.ts';
+import { canonicalEmail } from '../email.ts';
+import { accountNotFound } from '../errors.ts';
+
+/** Finds an account by its id, else by its email. Throws `missing` (`user_not_found`), `invalid_email`. */
+export const findUser = async (
+  { accounts, domains }: Pick<Deps, 'accounts' | 'domains'>,
+  user: string,
+): Promise<Account> => {
+  const account = isId(user)
+    ? await accounts.find(user)
+    : await accounts.findByEmail(canonicalEmail(domains, user));
+  if (account === undefined || account.deletedAt !== null) throw accountNotFound();
+  return account;
+};
+
+/** Finds the emails of users by id. Names that are no ids, and ids without an account, are left out. */
+export const findEmails = async (
+  { accounts }: Pick<Deps, 'accounts'>,
+  names: readonly (string | null)[],
+): Promise<Readonly<Record<string, string>>> => {
+  const ids = [...new Set(names)].filter((name) => name !== null && isId(name)) as readonly string[];
+  const users = await Promise.all(ids.map((id) => accounts.find(id)));
+  return Object.fromEntries(
+    users.flatMap((account) =>
+      account === undefined || account.deletedAt !== null ? [] : [[account.id, account.email]],
+    ),
+  );
+};

@@ -1,0 +1,45 @@
+import { isoTime } from '../../iso-times.ts';
+import { endSessions } from '../account.ts';
+import { passkeyNotFound } from '../passkeys/errors.ts';
+import { withoutPasskey } from '../passkeys/manage-passkeys.ts';
+import { providerName } from '../providers/identities.ts';
+import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
+import { decided } from './admin-action.ts';
+
+export const resetTwoFactor = decided(({ entries }, account, now) =>
+  account.twoFactor === null
+    ? undefined
+    : {
+        next: endSessions(
+          { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
+          null,
+        ),
+        before: { twoFactor: true },
+        after: { twoFactor: false },
+        also: [entries.task('end-sessions'), entries.mail(account, 'two-factor-off', { at: isoTime(now) })],
+      },
+);
+
+/** Removes a passkey, even the last sign-in method: the owner can still sign in after a password reset. */
+export const removePasskey = decided((deps, account, now, id: string) => {
+  const passkey = account.passkeys.find((candidate) => candidate.id === id);
+  if (passkey === undefined) throw passkeyNotFound();
+  const facts = { at: isoTime(now), passkey: passkey.name };
+  return {
+    next: withoutPasskey(deps, account, passkey),
+    before: { passkey: id },
+    also: [deps.entries.mail(account, 'passkey-removed', facts)],
+  };
+});
+
+/** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
+export const unlinkIdentity = decided((deps, account, now, name: IdentityName) => {
+  const identity = findIdentity(account, name);
+  if (identity === undefined) return undefined;
+  const facts = { at: isoTime(now), provider: providerName(deps, identity.provider) };
+  return {
+    next: withoutIdentity(deps, account, identity),
+    before: { provider: identity.provider },
+    also: [deps.entries.mail(account, 'identity-unlinked', facts)],
+  };
+});
