@@ -1,4 +1,4 @@
-import { timeOrNull } from '../../iso-times.ts';
+import { isoTime, timeOrNull } from '../../iso-times.ts';
 import { pagesOf } from '../../pagination.ts';
 import { integer, nullable, OBJECT, object, type Schema, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
@@ -45,33 +45,19 @@ export const readContent = ({ content }: AuditRow): Content | undefined => {
 
 export const viewRow = (row: AuditRow): AuditLine => {
   const { number, actor, target } = row;
-  const content = readContent(row);
-  if (content === undefined) {
-    const erased = {
-      at: null,
-      person: null,
-      action: null,
-      reason: null,
-      before: null,
-      after: null,
-      requestId: null,
-      address: null,
-    };
-    return { number, actor, target, ...erased };
-  }
-  const { person = null, action, reason, before, after, requestId, address = null } = content;
+  const content: Partial<Content> = readContent(row) ?? {};
   return {
     number,
-    at: new Date(content.at).toISOString(),
+    at: content.at === undefined ? null : isoTime(content.at),
     actor,
-    person,
-    action,
+    person: content.person ?? null,
+    action: content.action ?? null,
     target,
-    reason,
-    before,
-    after,
-    requestId,
-    address,
+    reason: content.reason ?? null,
+    before: content.before ?? null,
+    after: content.after ?? null,
+    requestId: content.requestId ?? null,
+    address: content.address ?? null,
   };
 };
 

@@ -80,7 +80,8 @@ const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority)
   return next;
 };
 
-const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null): boolean =>
+/** Whether both grant the same. */
+export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null): boolean =>
   (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
 /** A repeated claim keeps its time while it counts, and gets a new time if billing has changed since. */

@@ -1,4 +1,4 @@
-import { type CoreError, invalid } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
 import type { Caller } from '../caller.ts';
@@ -16,12 +16,12 @@ import {
 } from '../entitlement.ts';
 import { accountNotFound } from '../errors.ts';
 import { type Authority, authorityOf } from '../operators/authority.ts';
-import { ownAccount } from '../operators/founders.ts';
+import { type JudgeChange, ownAccount } from '../operators/founders.ts';
 import { type ActorFacts, makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
-import { changeEntitlement, ENTITLEMENT_CHANGE } from './entitlement-rules.ts';
+import { changeEntitlement, ENTITLEMENT_CHANGE, sameAccess } from './entitlement-rules.ts';
 
 export const REQUESTED_SERVICE = text({
   maxLength: 64,
@@ -137,19 +137,13 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
     const isOwn = by.authority.kind === 'self';
     const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
     const recorded = withPending(withEntitlement(touched, after, self), row);
-    const accessBefore = effectiveAccess(before, self);
-    const accessAfter = effectiveAccess(after, self);
-    const isAccessChanged =
-      accessBefore.tier !== accessAfter.tier || accessBefore.isPremium !== accessAfter.isPremium;
+    const isAccessChanged = !sameAccess(effectiveAccess(before, self), effectiveAccess(after, self));
     const next = isAccessChanged
       ? withPending(recorded, entries.event('entitlement.changed', account.id))
       : recorded;
     return { next, entitlement: after };
   };
 };
-
-/** Checks a change of an operator role. Returns the refusal, or undefined. */
-export type JudgeOperators = (before: Account, after: Account) => Promise<CoreError | undefined>;
 
 /** Whether two versions of an account differ in the flags of operators. */
 const changesOperators = (before: Account, after: Account): boolean => {
@@ -170,7 +164,7 @@ export const makeSetEntitlement = (deps: Deps) => {
     userId: string,
     input: SetEntitlementInput,
     by: ChangedBy,
-    judgeOperators: JudgeOperators = async () => undefined,
+    judgeOperators: JudgeChange = async () => undefined,
   ): Promise<EntitlementAnswer> =>
     changeUser(
       userId,

@@ -2,7 +2,6 @@ import type { BillingChange, Subscribers } from '../../billing/index.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import {
-  type Access,
   type Entitlement,
   FREE,
   isPremiumTier,
@@ -12,6 +11,7 @@ import {
 } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
+import { sameAccess } from './entitlement-rules.ts';
 import { entitlementOf, withEntitlement } from './set-entitlement.ts';
 
 /** An entitlement with its billing state. Undefined if there is no entitlement and billing grants nothing. */
@@ -28,9 +28,6 @@ const withBilling = (
   if (!state.granted && (entitlement?.billing ?? null) === null) return entitlement;
   return { ...(entitlement ?? create()), billing: { ...FREE, at: since } };
 };
-
-const sameAccess = (a: Access | null | undefined, b: Access | null | undefined): boolean =>
-  a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
 /** The changed fields, with the billed tier: an operator's grant may override it. */
 const billingFacts = (
@@ -61,7 +58,7 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
     const billedAccount = withEntitlement(base, after, self);
     // A repeated billing event may take precedence over a claim made since.
     const isAccessChanged = !sameAccess(account.access, billedAccount.access);
-    if (!isAccessChanged && sameAccess(before?.billing, after.billing)) return billedAccount;
+    if (!isAccessChanged && sameAccess(before?.billing ?? null, after.billing)) return billedAccount;
     const row = entries.audit({
       action: 'billing.changed',
       actor: billingChange.actor,

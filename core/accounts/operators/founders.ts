@@ -39,7 +39,7 @@ export async function* listOperators({ directory }: Pick<Deps, 'directory'>): As
 }
 
 /** Checks an intended write. Returns the refusal, or undefined. */
-export type KeepFounder = (before: Account, after: Account) => Promise<CoreError | undefined>;
+export type JudgeChange = (before: Account, after: Account) => Promise<CoreError | undefined>;
 
 /** Thrown to restart the change: it removes a founder, and the record had changed. No caller sees it. */
 const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
@@ -83,7 +83,7 @@ export const makeGuardFounders = (
     for (let index = 0; index < reads % MOST_READS; index += 1) await accounts.find(id);
   };
 
-  const changeOnce = <T>(actor: string, change: (keepFounder: KeepFounder) => Promise<T>): Promise<T> => {
+  const changeOnce = <T>(actor: string, change: (keepFounder: JudgeChange) => Promise<T>): Promise<T> => {
     let attempts = 0;
     return change(async (before, after) => {
       attempts += 1;
@@ -97,7 +97,7 @@ export const makeGuardFounders = (
   return async <T>(
     target: { readonly id: string; readonly isFounder: boolean },
     actor: string,
-    change: (keepFounder: KeepFounder) => Promise<T>,
+    change: (keepFounder: JudgeChange) => Promise<T>,
   ): Promise<T> => {
     const changeWithRetries = async (): Promise<T> => {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
