@@ -10,10 +10,8 @@ export interface Output {
   record(record: object): void;
   /** The outcome: a sentence, or one JSON document. */
   done(message: string, record: object): void;
-  /**
-   * A list, written while its rows arrive: as a table, or as one JSON document per line. Returns the number of rows.
-   */
-  list<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<number>;
+  /** A list, written while its rows arrive: as a table, or as one JSON document per line. */
+  list<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<void>;
 }
 
 /** The number of rows that decide the column widths. */
@@ -38,18 +36,12 @@ const textOf = (value: unknown): string =>
     ? cell(value.length === 0 ? null : value.join(', '))
     : cell(value);
 
-const writeRows = async <Row>(rows: Rows<Row>): Promise<number> => {
-  let count = 0;
-  for await (const row of rows) {
-    await writeLine(safeJson(row));
-    count += 1;
-  }
-  return count;
+const writeRows = async <Row>(rows: Rows<Row>): Promise<void> => {
+  for await (const row of rows) await writeLine(safeJson(row));
 };
 
-const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<number> => {
+const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<void> => {
   const firstRows: Row[] = [];
-  let count = 0;
   let table: ReturnType<typeof makeTable<Row>> | undefined;
   const writeFirstRows = async () => {
     // Loaded with the first table: the widths of characters would slow down the start of every command.
@@ -59,7 +51,6 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
     for (const row of firstRows) await writeLine(table.row(row));
   };
   for await (const row of rows) {
-    count += 1;
     if (table !== undefined) {
       await writeLine(table.row(row));
     } else if (firstRows.push(row) === FIRST_ROWS) {
@@ -67,7 +58,6 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
     }
   }
   if (table === undefined) await writeFirstRows();
-  return count;
 };
 
 /** Output for people, with columns that fit the terminal or a pipe; JSON with `--json`. */
