@@ -9,8 +9,6 @@ import { STYLE } from './docs-style.ts';
 /** The files of Swagger UI, which the build copies into dist/. */
 const FILES: readonly string[] = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-const FOLDER = new URL('../../reference/', import.meta.url);
-
 /** The page's script. Swagger UI must not send requests to other hosts. */
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
@@ -46,7 +44,9 @@ const OWN_FILES: ReadonlyMap<string, string> = new Map([
 
 /** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
-  const fileOf = makePackedFiles(FOLDER, ['gzip']);
+  // Not when this module is loaded: in a bundle of CommonJS, which the start refuses, there is no `import.meta.url`.
+  const folder = new URL('../../reference/', import.meta.url);
+  const fileOf = makePackedFiles(folder, ['gzip']);
   return [
     openRoute({
       method: 'GET',
@@ -61,7 +61,7 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
         },
       },
       run: async () => {
-        const version = await readFile(new URL('VERSION', FOLDER), 'utf8');
+        const version = await readFile(new URL('VERSION', folder), 'utf8');
         return {
           status: 200,
           body: Buffer.from(pageOf(title, version)),
