@@ -103,7 +103,7 @@ export const openBucket = async (settings: BucketSettings) => {
       if (head === undefined) throw new FailedAttempt('passing', 'failed');
       return head.Metadata?.write;
     },
-    read: async (Key: string, abortSignal: AbortSignal) => {
+    read: async (Key: string, abortSignal: AbortSignal): Promise<Uint8Array | undefined> => {
       const response = client.send(new sdk.GetObjectCommand({ Bucket, Key }), { abortSignal });
       const object = await resultOf(response, isNoObject);
       if (object === undefined) return undefined;
