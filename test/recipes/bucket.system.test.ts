@@ -25,7 +25,11 @@ describe('A new rate limit bucket', () => {
   it('is a row and the route that names it: setting, count, reference and documentation follow', async () => {
     const tree = copyTree(folder());
     tree.insert('core/rate-limits.ts', '  /** All other', ROW);
-    tree.insert('servers/accounts/billing-pages.ts', "'default',", "'example', // ");
+    tree.insert(
+      'servers/accounts/billing-pages.ts',
+      "    answers: { 200: { description: 'A small page.'",
+      "    bucket: 'example',\n",
+    );
     await tree.build();
 
     const requests = async (settings: Readonly<Record<string, string>>) =>
