@@ -14,9 +14,9 @@ import { makeLog, withAppLog } from '../log/log.ts';
 import { makeMemoryClock } from '../memory/clock.ts';
 import { makeMemoryDns } from '../memory/dns.ts';
 import { makeMemoryEvents } from '../memory/events.ts';
+import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
-import { openMemoryFileCache } from '../sqlite/cache/file-cache.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 import { makeWebhookSender } from '../webhooks/sender.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
@@ -102,7 +102,12 @@ export const openInMemory = (overrides: InMemoryParts) => {
     brand: noBrand,
     listKeys: async () => [],
     askMetadata: makeAskMetadata(null),
-    cache: openMemoryFileCache(clock),
+    cache: {
+      ...makeMemoryFileCache(clock),
+      isUp,
+      onReturn: () => undefined,
+      close: async () => undefined,
+    },
     rateSource: {
       latest: async () => ({
         mid: String(config.usdPlnFallback),

@@ -3,12 +3,10 @@ import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../../core/files/ports.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
 import { changesOf, integer, plainText, rowOf, type Statement, text } from '../../sql/database.ts';
-import { openMemoryDatabase } from '../engine/database-file.ts';
 import { openSharedCache, type SharedCache } from './cache-database.ts';
 import {
   BURY,
   COUNT_FIRST,
-  cacheSchema,
   DROP_FIRST,
   FIND_ALL,
   FORGET,
@@ -100,12 +98,31 @@ const jsonOfEntries = (entries: readonly FileEntry[]): string =>
 
 const jsonOfIds = (ids: readonly string[]): string => JSON.stringify(ids.map(plainText));
 
-/** A cache in a database. */
-const makeFileCache = (
-  cache: Pick<SharedCache, 'all' | 'write'>,
-  clock: Clock,
+/**
+ * A cache in `cache.db` of the folder, shared by every process of the machine. A restart of the machine empties it. An
+ * unusable file is created anew; while that fails, calls throw `unavailable`.
+ */
+export const openSqliteFileCache = ({
+  folder,
+  clock,
   mostBytes = MOST_BYTES,
-): FileCache => {
+  ...options
+}: {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mostBytes?: number;
+  /** Identifies this boot of the machine in place of the kernel's boot id. */
+  readonly boot?: string;
+}): LocalFileCache => {
+  const listeners: (() => void)[] = [];
+  const cache = openSharedCache({
+    ...options,
+    file: join(folder, 'cache.db'),
+    onReturn: () => {
+      for (const listener of listeners) listener();
+    },
+  });
   let waiting = 0;
 
   // Each write deletes more entries than it adds, so that no write has much to delete.
@@ -177,41 +194,10 @@ const makeFileCache = (
       const row = rowOf(await cache.write([{ sql: STATS, params: [clock.now(), integer(generation)] }]));
       return { entries: Number(row?.entries ?? 0), bytes: Number(row?.bytes ?? 0) };
     },
-  };
-};
-
-/**
- * A cache in `cache.db` of the folder, shared by every process of the machine. A restart of the machine empties it. An
- * unusable file is created anew; while that fails, calls throw `unavailable`.
- */
-export const openSqliteFileCache = ({
-  folder,
-  clock,
-  mostBytes,
-  ...options
-}: {
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly mostBytes?: number;
-  /** Identifies this boot of the machine in place of the kernel's boot id. */
-  readonly boot?: string;
-}): LocalFileCache => {
-  const listeners: (() => void)[] = [];
-  const shared = openSharedCache({
-    ...options,
-    file: join(folder, 'cache.db'),
-    onReturn: () => {
-      for (const listener of listeners) listener();
-    },
-  });
-  const cache = makeFileCache(shared, clock, mostBytes);
-  return {
-    ...cache,
     isUp: async () => {
-      if (!shared.isFailing()) return true;
+      if (!cache.isFailing()) return true;
       // A tombstone for no entry, which expires at once.
-      return cache.remove([''], 0).then(
+      return remove([''], 0).then(
         () => true,
         () => false,
       );
@@ -219,17 +205,6 @@ export const openSqliteFileCache = ({
     onReturn: (listener) => {
       listeners.push(listener);
     },
-    close: shared.close,
-  };
-};
-
-/** An empty cache in memory, for this process alone. */
-export const openMemoryFileCache = (clock: Clock): LocalFileCache => {
-  const { read, write, close } = openMemoryDatabase([cacheSchema]);
-  return {
-    ...makeFileCache({ all: read.all, write }, clock),
-    isUp: async () => true,
-    onReturn: () => undefined,
-    close,
+    close: cache.close,
   };
 };

@@ -1,11 +1,11 @@
-import { openMemoryFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import { fileCacheContract, type OpenedCache } from '../../contracts/file-cache.ts';
 import { fileCacheRaces } from '../../contracts/file-cache-races.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 
 const open = async (): Promise<OpenedCache> => {
   const clock = makeSettableClock();
-  const cache = openMemoryFileCache(clock);
+  const cache = makeMemoryFileCache(clock);
   return {
     cache,
     other: cache,

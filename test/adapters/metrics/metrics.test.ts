@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import type { Dependencies } from '../../../adapters/metrics/dependency-metrics.ts';
 import { openMetrics } from '../../../adapters/metrics/metrics.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
-import { openMemoryFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import { unavailable } from '../../../core/errors.ts';
 import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
@@ -40,7 +40,7 @@ describe('A measured port', () => {
     sumOf(readSamples((await metrics.scrape()).text), name, ...labels);
   const measured = (changed: Partial<Dependencies> = {}): Dependencies =>
     metrics.dependencies({
-      cache: openMemoryFileCache(clock),
+      cache: makeMemoryFileCache(clock),
       dns: { txt: async () => [] },
       kms: new OwnKms(),
       mailer: { send: async () => ({ outcome: 'sent' }) },
@@ -89,7 +89,7 @@ describe('A measured port', () => {
   });
 
   it('tells a cache that fails from one that has nothing', async () => {
-    const memory = openMemoryFileCache(clock);
+    const memory = makeMemoryFileCache(clock);
     const failing = async () => Promise.reject(unavailable('cache_unavailable', 'Down.'));
     const gets: FileCache['get'][] = [async () => 'entry', memory.get, failing];
     for (const get of gets) {

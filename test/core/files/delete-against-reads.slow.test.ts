@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openMemoryFileCache, openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
+import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
@@ -110,7 +111,7 @@ const deletionRules = (
   });
 };
 
-deletionRules('the cache in memory', (_, clock) => openMemoryFileCache(clock));
+deletionRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
 deletionRules('the embedded cache', (folder, clock) =>
   openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
 );

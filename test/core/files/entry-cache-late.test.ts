@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openMemoryFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { makeEntryCache } from '../../../core/files/entry-cache.ts';
 import { defaultFilesPolicy } from '../../../core/files/policy.ts';
@@ -117,7 +117,7 @@ describe('A change of records', () => {
 describe('A change of records while the cache is replaced', () => {
   const begin = (differences: Partial<FilesPorts['cache']> = {}) => {
     const { ports, world } = open();
-    const replica = openMemoryFileCache(world.clock);
+    const replica = makeMemoryFileCache(world.clock);
     let primary = world.cache;
     const entries = makeEntryCache({
       ...ports,

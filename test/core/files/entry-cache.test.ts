@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { openMemoryFileCache, openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
+import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
 import type { FileCache } from '../../../core/files/ports.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Clock } from '../../../core/ports.ts';
@@ -131,7 +132,7 @@ const entryCacheRules = (
   });
 };
 
-entryCacheRules('the cache in memory', (_, clock) => openMemoryFileCache(clock));
+entryCacheRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
 entryCacheRules('the embedded cache', (folder, clock) =>
   openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
 );

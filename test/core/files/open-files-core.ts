@@ -3,7 +3,7 @@ import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeKeyRing, retireKey, rotateKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
-import { openMemoryFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
+import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import type { CreateFileInput } from '../../../core/files/file-record.ts';
 import { createFiles } from '../../../core/files/files-module.ts';
 import type { FilesPolicy } from '../../../core/files/policy.ts';
@@ -14,7 +14,7 @@ import { makeCacheLink } from '../../support/cache-link.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 /** What processes of one service share: time, the store, owners, master keys and the cache. */
-export const makeWorld = (openCache: (clock: Clock) => FileCache = openMemoryFileCache) => {
+export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryFileCache) => {
   let now = NOW;
   let ring = makeKeyRing(NOW);
   const clock = { now: () => now };

@@ -1,0 +1,98 @@
+import type { FileCache, FileEntry } from '../../core/files/ports.ts';
+import type { Clock } from '../../core/ports.ts';
+
+const refused = (expected: string) => new TypeError(`A cache was given something other than ${expected}.`);
+
+/** Returns text; throws a `TypeError` for anything else, as every cache does. */
+const text = (value: string): string => {
+  if (typeof value !== 'string') throw refused('text');
+  return value;
+};
+
+/** Returns a whole number; throws a `TypeError` for anything else. */
+const whole = (value: number): number => {
+  if (!Number.isSafeInteger(value)) throw refused('a whole number');
+  return value;
+};
+
+interface Cached {
+  readonly entry: string;
+  readonly generation: number;
+  readonly endsAt: number;
+}
+
+interface Tombstone {
+  readonly endsAt: number;
+  readonly owner: string;
+}
+
+const bytesOf = (id: string, entry: string) => Buffer.byteLength(`meta:${id}`) + Buffer.byteLength(entry);
+
+/** A cache of file records in memory. Each write is synchronous, so nothing comes between its condition and its effect. */
+export const makeMemoryFileCache = (clock: Clock): FileCache => {
+  const cached = new Map<string, Cached>();
+  const tombstones = new Map<string, Tombstone>();
+
+  const endOf = (life: number): number => clock.now() + whole(life) * 1_000;
+  const live = (id: string, generation: number): Cached | undefined => {
+    const entry = cached.get(text(id));
+    return entry?.generation === whole(generation) && entry.endsAt > clock.now() ? entry : undefined;
+  };
+  const tombstoneOf = (id: string): Tombstone | undefined => {
+    const tombstone = tombstones.get(text(id));
+    return tombstone !== undefined && tombstone.endsAt > clock.now() ? tombstone : undefined;
+  };
+  const idsOf = (generation: number) => [...cached.keys()].filter((id) => live(id, generation) !== undefined);
+
+  const checked = (entries: readonly FileEntry[]): readonly FileEntry[] =>
+    entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
+
+  /** Returns the entries that are cached now. An existing entry stays, and lives on until `extendTo` at least. */
+  const fill = (entries: readonly FileEntry[], generation: number, life: number, extendTo: number) => {
+    const next = { generation: whole(generation), endsAt: endOf(life) };
+    const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);
+    for (const { id, entry } of fillable) {
+      const current = live(id, generation) ?? { entry, ...next };
+      cached.set(id, { ...current, endsAt: Math.max(current.endsAt, extendTo) });
+    }
+    return fillable;
+  };
+
+  return {
+    get: async (id, generation) => live(id, generation)?.entry,
+    fill: async (entry, generation, life) => {
+      fill([entry], generation, life, 0);
+    },
+    load: async (entries, generation, life) => fill(entries, generation, life, endOf(life)).length,
+    forget: async (ids, generation) =>
+      ids.filter((id) => live(id, generation) !== undefined && cached.delete(id)).length,
+    remove: async (ids, tombstoneLife, owner = '') => {
+      const endsAt = endOf(tombstoneLife);
+      for (const id of ids.map(text)) {
+        cached.delete(id);
+        tombstones.set(id, {
+          endsAt: Math.max(endsAt, tombstones.get(id)?.endsAt ?? 0),
+          owner: text(owner),
+        });
+      }
+    },
+    renew: async (entries, owner, generation, life) => {
+      const next = { generation: whole(generation), endsAt: endOf(life) };
+      for (const { id, entry } of checked(entries)) {
+        if (tombstoneOf(id)?.owner !== text(owner)) continue;
+        cached.set(id, { entry, ...next });
+        tombstones.delete(id);
+      }
+    },
+    clear: async (generation) => {
+      const { length } = idsOf(generation);
+      cached.clear();
+      return length;
+    },
+    stats: async (generation) => {
+      const ids = idsOf(generation);
+      const bytes = ids.reduce((sum, id) => sum + bytesOf(id, cached.get(id)?.entry ?? ''), 0);
+      return { entries: ids.length, bytes };
+    },
+  };
+};
