@@ -70,7 +70,6 @@ export const openMemoryDatabase = (migrations: readonly string[]): DatabaseFile 
 
 /** Reads, and writes of a start, run on the connection; other writes run on the writer if there is one. */
 const databaseOn = (connection: Connection, report: Report, writer?: Writer): DatabaseFile => {
-  connection.exec('PRAGMA query_only = ON');
   let open = true;
 
   const runQuery = <T>(params: readonly Scalar[], query: () => T): T => {
@@ -88,7 +87,7 @@ const databaseOn = (connection: Connection, report: Report, writer?: Writer): Da
   const writeNow = (unit: Unit): Outcome => {
     for (const { params } of unit) checkScalars(params);
     if (!open) throw storeUnavailable();
-    const answer = runOnThisThread(connection, unit);
+    const answer = writer === undefined ? runBatch(connection, [unit]) : runBesideWriter(connection, unit);
     if ('answers' in answer) return outcomeOf(answer.answers[0]);
     report('write_failed', { reason: answer.failure, count: 1 });
     throw storeUnavailable();
@@ -121,7 +120,7 @@ const openConnection = (file: string, durable: boolean, migration: MigrationOpti
     const connection = connect(file, durable);
     try {
       migrate(connection, migration);
-      connection.exec('PRAGMA busy_timeout = 5000');
+      connection.exec('PRAGMA busy_timeout = 5000; PRAGMA query_only = ON');
       return connection;
     } catch (error) {
       connection.close();
@@ -133,7 +132,7 @@ const openConnection = (file: string, durable: boolean, migration: MigrationOpti
   }
 };
 
-const runOnThisThread = (connection: Connection, unit: Unit): BatchAnswer => {
+const runBesideWriter = (connection: Connection, unit: Unit): BatchAnswer => {
   connection.exec('PRAGMA query_only = OFF');
   try {
     return runBatch(connection, [unit]);
