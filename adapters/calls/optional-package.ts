@@ -9,12 +9,15 @@ export class MissingPackage extends Error {
   }
 }
 
-/** Whether an import or a `require` failed because the package is absent, not because it is broken. */
+/**
+ * Whether an import or a `require` failed because the package is absent, not because it is broken. Only what was not found
+ * stands in quotes; the paths of those that asked for it, which may be in the package, do not.
+ */
 export const isAbsent = (error: unknown, packageName: string): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
-  error.message.includes(packageName);
+  error.message.includes(`'${packageName}`);
 
 /**
  * Makes the error handler for the `import` of an optional package: throws `MissingPackage` if the package is absent, else the
