@@ -57,6 +57,16 @@ describe('The list of files', () => {
     for (const limit of [7, 8, 1_000]) expect(await page(limit)).to.not.have.property('cursor');
   });
 
+  it('takes no cursor of a user whose name begins with that of another and a colon', async () => {
+    for (const rest of ['b', '%zz', '1.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f']) {
+      const longer = `user:${rest}`;
+      await uploadSome(2, longer);
+      const { cursor = '' } = await page(1, undefined, longer);
+      expect(cursor).to.not.equal('');
+      await refuses(() => page(1, `${rest}:${cursor}`));
+    }
+  });
+
   it('comes in a few at a time when all are asked for, with no page that is empty', async () => {
     for (const count of [1, 4, 5, 8]) {
       const user = `user of ${count}`;
