@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { unavailable } from '../../core/index.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from './response-body.ts';
@@ -61,7 +60,12 @@ const makeTimedCheck = (healthCheck: HealthCheck) => {
   };
   return async (): Promise<Outcome> => {
     running ??= run();
-    const up = await Promise.race([running, wait(DEADLINE, false, { ref: false })]);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<boolean>((resolve) => {
+      timer = setTimeout(resolve, DEADLINE, false);
+    });
+    const up = await Promise.race([running, timeout]);
+    clearTimeout(timer);
     return { name: healthCheck.name, needed: healthCheck.needed, up };
   };
 };
