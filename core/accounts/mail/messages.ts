@@ -81,15 +81,15 @@ const factsOf = (
   };
 };
 
-/** The letter with time and origin before the advice, as far as they are known. */
+/** The letter, with time and address of what happened before the advice if the mail has them. */
 const blocksOf = (
   { text, advice }: Letter,
   labels: Phrasebook['circumstances'],
   facts: LetterFacts,
 ): readonly Block[] => {
   if (advice === undefined) return [text].flat();
-  const known = (['at', 'address'] as const).filter((name) => facts[name] !== '');
-  const rows = known.map((name) => [labels[name], facts[name]] as const);
+  const detailNames = (['at', 'address'] as const).filter((name) => facts[name] !== '');
+  const rows = detailNames.map((name) => [labels[name], facts[name]] as const);
   return [text, rows.length === 0 ? [] : { details: rows }, advice].flat();
 };
 

@@ -136,7 +136,7 @@ export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolic
   usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensPerSession },
 });
 
-/** Writes mail and audit row first: after a crash in between, the next use of the token ends the session. */
+/** Writes the mail and the audit row first: if the process dies in between, the next use of the token ends the session. */
 const endStolen = async (deps: Deps, { userId, id }: Session, caller: Caller) => {
   const { accounts, change, clock, entries, log, sessions, tokens } = deps;
   // The ids come from the session, so a repetition adds no entry.
