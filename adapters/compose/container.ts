@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import type { FactoryProvider, ValueProvider } from 'tsyringe';
 import type { AccountsPorts, BillingPorts, Events, FilesPorts, WebhookSender } from '../../core/index.ts';
+import { makePasskeys } from '../authenticators/passkeys.ts';
+import { makeTotp } from '../authenticators/totp.ts';
 import { makeDigest } from '../crypto/digest.ts';
 import { makeSealer } from '../crypto/sealer.ts';
 import { domainNames } from '../dns/idna.ts';
 import { makeAccessTokens } from '../jwt/access-tokens.ts';
-import { makeTotp } from '../otp/totp.ts';
 import { pacedGeneration } from '../session-cache/paced-generation.ts';
 import { type StorePorts, storePortsOf } from '../store.ts';
-import { makePasskeys } from '../webauthn/passkeys.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
 
 /** Ports by which one module calls another, or wakes the background work: `modules.ts` makes them. */

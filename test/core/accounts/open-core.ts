@@ -1,12 +1,12 @@
+import { makePasskeys } from '../../../adapters/authenticators/passkeys.ts';
+import { makeTotp } from '../../../adapters/authenticators/totp.ts';
 import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { makeRandom } from '../../../adapters/crypto/random.ts';
 import { makeSealer } from '../../../adapters/crypto/sealer.ts';
 import { domainNames } from '../../../adapters/dns/idna.ts';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
-import { makeTotp } from '../../../adapters/otp/totp.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
-import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
 import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
 import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';

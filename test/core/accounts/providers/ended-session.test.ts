@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePasskeys } from '../../../../adapters/webauthn/passkeys.ts';
+import { makePasskeys } from '../../../../adapters/authenticators/passkeys.ts';
 import type { Account, Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeAuthenticator } from '../../../support/passkeys/authenticator.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePasskeys } from '../../../../adapters/webauthn/passkeys.ts';
+import { makePasskeys } from '../../../../adapters/authenticators/passkeys.ts';
 import { createAccounts, type PasskeyAssertion } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller, openPorts } from '../../../core/accounts/open-core.ts';

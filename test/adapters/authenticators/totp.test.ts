@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { inflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import decodeQR from 'qr/decode.js';
-import { keyUri, makeTotp } from '../../../adapters/otp/totp.ts';
+import { keyUri, makeTotp } from '../../../adapters/authenticators/totp.ts';
 import { readImage } from '../../../core/images/index.ts';
 import { testTotp } from '../../contracts/totp.ts';
 
@@ -37,7 +37,7 @@ describe('The address for authenticator apps', () => {
   });
 
   it('costs nothing at start: its package is loaded when it is needed', () => {
-    const adapter = new URL('../../../adapters/otp/totp.js', import.meta.url).href;
+    const adapter = new URL('../../../adapters/authenticators/totp.js', import.meta.url).href;
     const script = `
       import { createRequire } from 'node:module';
       import { makeTotp } from ${JSON.stringify(adapter)};

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
+import { makePasskeys } from '../../../adapters/authenticators/passkeys.ts';
 import { makeAuthenticator } from '../../support/passkeys/authenticator.ts';
 import { spoiled } from '../../support/passkeys/spoiled.ts';
 import { ROUNDS } from '../../support/rounds.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { makePasskeys } from '../../../adapters/webauthn/passkeys.ts';
+import { makePasskeys } from '../../../adapters/authenticators/passkeys.ts';
 import type { CredentialJson } from '../../../core/accounts/ports.ts';
 import { type Behaviour, makeAuthenticator, makeKey } from '../../support/passkeys/authenticator.ts';
 import { cbor } from '../../support/passkeys/cbor.ts';
