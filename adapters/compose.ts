@@ -13,9 +13,9 @@ export type { Overrides, Overrides as OwnParts } from './compose/overrides.ts';
 export { previewMails, sendTestMail } from './compose/sample-mails.ts';
 export { makeKeyFile } from './installation/create-keys-and-secrets.ts';
 export { makeLog } from './log/log.ts';
-export { openAggregate } from './metrics/metrics.ts';
 export type { StorePorts } from './store.ts';
 export { StoreUnusable } from './store.ts';
+export { openAggregate } from './telemetry/metrics.ts';
 
 /**
  * Creates Gatehouse from settings: opens the resources that they name, chooses an adapter for each port, creates the modules

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Command } from 'commander';
 import { Registry } from 'prom-client';
-import { makeMetrics } from '../adapters/metrics/metrics.ts';
+import { makeMetrics } from '../adapters/telemetry/metrics.ts';
 import type { CommandContext } from '../cli/context.ts';
 import { makeProgram } from '../cli/program.ts';
 import { scrape } from './support/metrics.ts';

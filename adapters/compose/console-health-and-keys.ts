@@ -1,7 +1,7 @@
 import type { Accounts, HealthView } from '../../core/index.ts';
 import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
-import { isUpInTime } from '../metrics/sampled-gauges.ts';
+import { isUpInTime } from '../telemetry/sampled-gauges.ts';
 import type { Check } from './health-checks.ts';
 import type { AskMetadata } from './metadata-health.ts';
 

@@ -3,11 +3,11 @@ import type { Job } from '../background/job-runner.ts';
 import { storeKind } from '../choose-store.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
-import type { Dependencies } from '../metrics/dependency-metrics.ts';
-import { openMetrics } from '../metrics/metrics.ts';
-import type { Sampled } from '../metrics/sampled-gauges.ts';
 import type { StorePorts } from '../store.ts';
-import { openTracing } from '../tracing/tracing.ts';
+import type { Dependencies } from '../telemetry/dependency-metrics.ts';
+import { openMetrics } from '../telemetry/metrics.ts';
+import type { Sampled } from '../telemetry/sampled-gauges.ts';
+import { openTracing } from '../telemetry/tracing.ts';
 import { version } from '../version.ts';
 
 const watchBoth = (

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../../adapters/config.ts';
-import { loadTracingPackages } from '../../../adapters/tracing/tracing.ts';
+import { loadTracingPackages } from '../../../adapters/telemetry/tracing.ts';
 import { type OtlpReceiver, openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
 import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
 import { openTestService, type TestService } from '../../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeSteady } from '../../../adapters/metrics/metrics.ts';
+import { makeSteady } from '../../../adapters/telemetry/metrics.ts';
 import { readSamples } from '../../support/metrics.ts';
 
 const textOf = (count: number, gauge: number, bucket = count) => `# HELP calls_total Calls

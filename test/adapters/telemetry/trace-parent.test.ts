@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTraceParent, writeTraceParent } from '../../../adapters/tracing/tracing.ts';
+import { readTraceParent, writeTraceParent } from '../../../adapters/telemetry/tracing.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

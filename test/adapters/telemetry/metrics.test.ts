@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import type { Dependencies } from '../../../adapters/metrics/dependency-metrics.ts';
-import { openMetrics } from '../../../adapters/metrics/metrics.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
+import type { Dependencies } from '../../../adapters/telemetry/dependency-metrics.ts';
+import { openMetrics } from '../../../adapters/telemetry/metrics.ts';
 import { unavailable } from '../../../core/errors.ts';
 import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';

@@ -3,7 +3,7 @@ import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
 import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
 import { noBilling } from '../../../adapters/no-billing/provider.ts';
-import { openTracing } from '../../../adapters/tracing/tracing.ts';
+import { openTracing } from '../../../adapters/telemetry/tracing.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { scriptedProviders } from '../../support/scripted-providers.ts';
