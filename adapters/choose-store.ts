@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Announcer, Clock, Log } from '../core/index.ts';
 import type { Config } from './config/config-types.ts';
+import { makeFileObjects } from './files/object-store.ts';
 import { makeMemoryObjects } from './memory/object-store.ts';
-import { makeFileObjects } from './objects/object-store.ts';
 import { openRedisAnnouncer } from './redis/announcer.ts';
 import { redisAddress } from './redis/redis-url.ts';
 import { openObjectsIn } from './s3/open-bucket.ts';

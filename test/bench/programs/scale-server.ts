@@ -7,7 +7,7 @@ import { aroundMethods } from '../../../adapters/calls/around-methods.ts';
 import { findStore } from '../../../adapters/choose-store.ts';
 import { type Config, readConfig } from '../../../adapters/config.ts';
 import { systemClock } from '../../../adapters/crypto/clock.ts';
-import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { StorePorts } from '../../../adapters/store.ts';

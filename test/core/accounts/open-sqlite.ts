@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { NOW } from '../../contracts/samples.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeFileObjects } from '../../../../adapters/objects/object-store.ts';
+import { makeFileObjects } from '../../../../adapters/files/object-store.ts';
 import type { Scalar, Statement } from '../../../../adapters/sql/database.ts';
 import { sqlPorts } from '../../../../adapters/sql/ports.ts';
 import { makeSqlTransfer } from '../../../../adapters/sql/transfer.ts';

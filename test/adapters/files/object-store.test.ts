@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { linkIfFree, syncFolder, unlessAbsent, withDraft } from '../files/atomic-write.ts';
+import { linkIfFree, syncFolder, unlessAbsent, withDraft } from './atomic-write.ts';
 
 /** The suffix of a draft, which stays behind when the process dies during a write. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;

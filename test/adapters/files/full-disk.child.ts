@@ -1,4 +1,4 @@
-import { makeFileObjects } from '../../../adapters/objects/object-store.ts';
+import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
