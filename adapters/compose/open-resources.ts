@@ -29,8 +29,8 @@ import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
 import { makeNbpRateSource } from '../rates/nbp.ts';
+import { makeWebhookSender } from '../signed-deliveries/sender.ts';
 import type { OpenedStore, UnopenedStore } from '../store.ts';
-import { makeWebhookSender } from '../webhooks/sender.ts';
 import {
   type ManagedKms,
   type OpenedBilling,

@@ -8,7 +8,7 @@ import {
 } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { rejectedWith } from '../webhooks/rejected-with.ts';
+import { rejectedWith } from './rejected-with.ts';
 
 const BEGINS = Date.UTC(2026, 0, 1);
 const understand = makeUnderstand(PRODUCTS);

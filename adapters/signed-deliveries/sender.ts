@@ -8,7 +8,7 @@ import type { Clock } from '../../core/ports.ts';
 import type { WebhookMessage, WebhookSender } from '../../core/webhooks/ports.ts';
 import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
-import { signDelivery } from '../signed-deliveries/signature.ts';
+import { signDelivery } from './signature.ts';
 
 // IANA's special-purpose registries (RFC 6890) and ranges that embed an IPv4 address. Of IPv6 only global unicast is public.
 const PRIVATE_4 = [
