@@ -12,6 +12,13 @@ import {
   type PasswordBlocklist,
   type Random,
 } from '../../core/index.ts';
+import {
+  type CustomerRecords,
+  makeCustomerRecords,
+  makeMemoryCustomerRecords,
+} from '../billing/customer-records.ts';
+import { noBilling } from '../billing/no-provider.ts';
+import { openSandboxBilling, type SandboxBilling } from '../billing/sandbox-provider.ts';
 import { MissingRegion } from '../calls/aws-client.ts';
 import { MissingPackage } from '../calls/optional-package.ts';
 import { missingPackages } from '../config/config-error.ts';
@@ -30,17 +37,10 @@ import { openVaultKms, type VaultKms } from '../kms/vault.ts';
 import { makeFileMailer } from '../mailers/mail-files.ts';
 import { makeSendGridMailer } from '../mailers/sendgrid.ts';
 import { makeSmtpMailer } from '../mailers/smtp.ts';
-import { noBilling } from '../no-billing/provider.ts';
 import { makePolarProvider } from '../polar/provider.ts';
 import { openRedisFileCache } from '../redis/file-cache.ts';
 import { openRedisLimiter } from '../redis/limiter.ts';
 import { redisAddress } from '../redis/redis-url.ts';
-import {
-  type CustomerRecords,
-  makeCustomerRecords,
-  makeMemoryCustomerRecords,
-} from '../sandbox-billing/customer-records.ts';
-import { openSandboxBilling, type SandboxBilling } from '../sandbox-billing/provider.ts';
 import { openSqliteFileCache } from '../sqlite/cache/file-cache.ts';
 import { makeLimiter } from '../sqlite/limits/limiter.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';

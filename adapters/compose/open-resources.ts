@@ -10,6 +10,7 @@ import type {
   RateSource,
   WebhookSender,
 } from '../../core/index.ts';
+import { makeNbpRateSource } from '../billing/nbp-rates.ts';
 import { type Brand, readBrand } from '../branding/read-branding.ts';
 import { readMailTexts } from '../branding/read-mail-texts.ts';
 import { findStore, openForServer, openForWork } from '../choose-store.ts';
@@ -28,7 +29,6 @@ import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
-import { makeNbpRateSource } from '../rates/nbp.ts';
 import { makeWebhookSender } from '../signed-deliveries/sender.ts';
 import type { OpenedStore, UnopenedStore } from '../store.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { noBilling } from '../../../adapters/no-billing/provider.ts';
-import { makeMemoryCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
-import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
+import { makeMemoryCustomerRecords } from '../../../adapters/billing/customer-records.ts';
+import { noBilling } from '../../../adapters/billing/no-provider.ts';
+import { openSandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
 import { planPricesContract } from '../../contracts/plan-prices.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { fixedPrice, productWire } from '../../support/servers/polar-answers.ts';

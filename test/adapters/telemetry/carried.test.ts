@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { makeNbpRateSource } from '../../../adapters/billing/nbp-rates.ts';
 import { withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
 import { openAwsKms } from '../../../adapters/kms/aws.ts';
 import { makeSendGridMailer } from '../../../adapters/mailers/sendgrid.ts';
-import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
 import { openS3Objects } from '../../../adapters/s3/object-store.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

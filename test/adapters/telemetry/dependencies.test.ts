@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { noBilling } from '../../../adapters/billing/no-provider.ts';
 import { makeKeyRing } from '../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../adapters/kms/local.ts';
 import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
-import { noBilling } from '../../../adapters/no-billing/provider.ts';
 import { openTracing } from '../../../adapters/telemetry/tracing.ts';
 import { sampleMessage } from '../../contracts/mailer.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { noBilling } from '../../../adapters/billing/no-provider.ts';
 import { findEmbeddedStore } from '../../../adapters/choose-store.ts';
 import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import { noBilling } from '../../../adapters/no-billing/provider.ts';
 import type { Dependencies } from '../../../adapters/telemetry/dependency-metrics.ts';
 import { openMetrics } from '../../../adapters/telemetry/metrics.ts';
 import { unavailable } from '../../../core/errors.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeNbpRateSource } from '../../../adapters/rates/nbp.ts';
+import { makeNbpRateSource } from '../../../adapters/billing/nbp-rates.ts';
 import { type Fault, openStrictServer, type StrictServer } from '../../support/servers/strict-server.ts';
 
 const tableOf = (...rates: readonly object[]) =>

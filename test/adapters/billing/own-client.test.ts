@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
-import { customerWire, eventBody } from '../../../adapters/sandbox-billing/polar-objects.ts';
-import { openSandboxBilling, type SandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
+import { makeCustomerRecords } from '../../../adapters/billing/customer-records.ts';
+import { customerWire, eventBody } from '../../../adapters/billing/polar-objects.ts';
+import { openSandboxBilling, type SandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { Headers } from '../../../adapters/signed-deliveries/signature.ts';
 import { BUTTONS, type Button, type BuyerActions } from '../../../core/billing/sandbox.ts';

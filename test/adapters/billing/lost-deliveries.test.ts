@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeCustomerRecords } from '../../../adapters/sandbox-billing/customer-records.ts';
-import { openSandboxBilling } from '../../../adapters/sandbox-billing/provider.ts';
+import { makeCustomerRecords } from '../../../adapters/billing/customer-records.ts';
+import { openSandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
 import { makeReadDelivery } from '../../../adapters/signed-deliveries/signature.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

@@ -6,9 +6,9 @@ import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
-import { catalogue, findProduct, intervalOf, productById, products } from './catalogue.ts';
 import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './customer-records.ts';
 import { customerWire, eventBody, subscriptionWire } from './polar-objects.ts';
+import { catalogue, findProduct, intervalOf, productById, products } from './sandbox-catalogue.ts';
 import { type Change, isLive, markPaid, newSubscription, press } from './subscription-changes.ts';
 
 /** The access to a page of the sandbox. */

@@ -1,5 +1,5 @@
-import { intervalOf, productById } from './catalogue.ts';
 import type { CustomerRecord, SandboxSubscription } from './customer-records.ts';
+import { intervalOf, productById } from './sandbox-catalogue.ts';
 
 // Complete objects in Polar's format, so that the sandbox sends what production will send.
 
