@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import type { Lines } from '../core/import-lines.ts';
 import type { ImportCounts, ImportOptions } from '../core/index.ts';
+import { readLines } from './import-from/split-rows.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress } from './terminal/progress.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
-import { readLines } from './users/import-from/split-rows.ts';
 
 export interface ImportFlags extends CommonOptions {
   readonly dryRun?: boolean;

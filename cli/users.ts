@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import type { BoundIdentity, ShownUser, UserList } from '../core/index.ts';
 import type { CommandContext } from './context.ts';
+import { importVerb } from './import-users.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { printable, safeJson } from './terminal/safe-text.ts';
 import {
@@ -13,7 +14,6 @@ import {
   verb,
 } from './terminal/verbs-and-options.ts';
 import { userActionVerbs } from './user-action-verbs.ts';
-import { importVerb } from './users/import.ts';
 
 /** Describes nested records in short texts that fit on a line. */
 const inShort = (user: ShownUser) => {

@@ -1,5 +1,5 @@
 import { mongoForTests } from '../../adapters/mongodb/opened.ts';
-import { testLogIns } from '../users/import-from/sign-ins.ts';
+import { testLogIns } from '../import-from/sign-ins.ts';
 
 describe('An import from elsewhere', () => {
   const mongo = mongoForTests();

@@ -1,4 +1,4 @@
-import { invalid } from '../../../core/errors.ts';
+import { invalid } from '../../core/errors.ts';
 import type { LinePassword } from './user-to-import-line.ts';
 
 // Converts the password hashes of products into the PHC strings that we store. The import itself checks their cost.

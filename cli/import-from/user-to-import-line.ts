@@ -1,5 +1,5 @@
-import { isAddress } from '../../../core/accounts/admin/read-user-line.ts';
-import type { BadLine } from '../../../core/import-lines.ts';
+import { isAddress } from '../../core/accounts/admin/read-user-line.ts';
+import type { BadLine } from '../../core/import-lines.ts';
 import { textOf, timeOf } from './parse-field-values.ts';
 
 export interface LineIdentity {

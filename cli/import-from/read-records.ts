@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type BadLine, type Fields, isFields } from '../../../core/import-lines.ts';
+import { type BadLine, type Fields, isFields } from '../../core/import-lines.ts';
 import { brokenExport, type Chunks, chunksOf, LONGEST, type Piece } from './collect-record-bytes.ts';
 import type { Place } from './record-index.ts';
 import { splitElements } from './split-json.ts';

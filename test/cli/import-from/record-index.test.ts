@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePlaces } from '../../../../cli/users/import-from/record-index.ts';
+import { makePlaces } from '../../../cli/import-from/record-index.ts';
 
 describe('The places of records', () => {
   it('are found by their keys, many under one key, none under another', () => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ExportFlags, openExport } from '../../../../cli/users/import-from/open-export.ts';
-import { products } from '../../../../cli/users/import-from/products.ts';
-import type { Fields } from '../../../../core/import-lines.ts';
+import { type ExportFlags, openExport } from '../../../cli/import-from/open-export.ts';
+import { products } from '../../../cli/import-from/products.ts';
+import type { Fields } from '../../../core/import-lines.ts';
 import { BESIDE } from './samples.ts';
 
 const productNamed = (name: string) => {

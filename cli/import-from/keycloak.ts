@@ -1,4 +1,4 @@
-import type { BadLine, Fields } from '../../../core/import-lines.ts';
+import type { BadLine, Fields } from '../../core/import-lines.ts';
 import { bytesOf, lost, phc } from './hashes.ts';
 import { isYes, listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { invalid } from '../../core/errors.ts';
-import type { UserImportCounts } from '../../core/index.ts';
-import type { CommandContext, OperatorOptions } from '../context.ts';
-import { type ImportFlags, type ImportReading, importJsonLines } from '../import-json-lines.ts';
-import { actingVerb } from '../terminal/verbs-and-options.ts';
+import { invalid } from '../core/errors.ts';
+import type { UserImportCounts } from '../core/index.ts';
+import type { CommandContext, OperatorOptions } from './context.ts';
 import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { type Product, products } from './import-from/products.ts';
+import { type ImportFlags, type ImportReading, importJsonLines } from './import-json-lines.ts';
+import { actingVerb } from './terminal/verbs-and-options.ts';
 
 interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags {
   readonly from?: string;

@@ -1,4 +1,4 @@
-import { FOREIGN, PASSWORD } from '../../../adapters/hashing/imported-samples.ts';
+import { FOREIGN, PASSWORD } from '../../adapters/hashing/imported-samples.ts';
 
 export { PASSWORD };
 

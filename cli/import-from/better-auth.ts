@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/import-lines.ts';
+import type { Fields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
 import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';

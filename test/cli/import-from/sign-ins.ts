@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { compositionSettings } from '../../../support/composition.ts';
-import { openTestService, type TestService } from '../../../support/service.ts';
-import { openStorePorts } from '../../../support/store-ports.ts';
-import { until } from '../../../support/until.ts';
+import { compositionSettings } from '../../support/composition.ts';
+import { openTestService, type TestService } from '../../support/service.ts';
+import { openStorePorts } from '../../support/store-ports.ts';
+import { until } from '../../support/until.ts';
 import { openSample } from './read-export.ts';
 import { EXPORTS, PASSWORD } from './samples.ts';
 

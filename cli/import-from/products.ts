@@ -1,4 +1,4 @@
-import type { BadLine, Fields } from '../../../core/import-lines.ts';
+import type { BadLine, Fields } from '../../core/import-lines.ts';
 import { auth0Id, auth0Owner, describeAuth0 } from './auth0.ts';
 import { betterAuthId, betterAuthOwner, describeBetterAuth } from './better-auth.ts';
 import { makeDescribeFirebase } from './firebase.ts';

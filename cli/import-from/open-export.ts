@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { invalid } from '../../../core/errors.ts';
-import type { BadLine, Fields, Line, Lines } from '../../../core/import-lines.ts';
+import { invalid } from '../../core/errors.ts';
+import type { BadLine, Fields, Line, Lines } from '../../core/import-lines.ts';
 import { brokenExport } from './collect-record-bytes.ts';
 import { parseHashConfig } from './hashes.ts';
 import { makeLostFields } from './lost-fields.ts';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readLines } from '../../../../cli/users/import-from/split-rows.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
+import { readLines } from '../../../cli/import-from/split-rows.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
 
 describe('The lines of a file', () => {
   const folder = useTempFolder();

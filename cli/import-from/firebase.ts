@@ -1,4 +1,4 @@
-import type { Fields } from '../../../core/import-lines.ts';
+import type { Fields } from '../../core/import-lines.ts';
 import { type HashConfig, ofFirebase } from './hashes.ts';
 import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../../core/import-lines.ts';
+import { type Fields, isFields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
 import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';

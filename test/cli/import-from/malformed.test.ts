@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseHashConfig } from '../../../../cli/users/import-from/hashes.ts';
-import { rejectionOf } from '../../../contracts/rejection.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
+import { parseHashConfig } from '../../../cli/import-from/hashes.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
 import { openSample, type ReadSample, readSample } from './read-export.ts';
 import { BESIDE, EXPORTS, HASH_CONFIG } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { invalid } from '../../../core/errors.ts';
+import { invalid } from '../../core/errors.ts';
 
 /** A record of an export: a line, an element of an array, a row. */
 export interface Piece {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FOREIGN } from '../../../adapters/hashing/imported-samples.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
+import { FOREIGN } from '../../adapters/hashing/imported-samples.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
 import { readSample } from './read-export.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG, keycloakPassword } from './samples.ts';
 

@@ -1,4 +1,4 @@
-import type { BadLine, Fields } from '../../../core/import-lines.ts';
+import type { BadLine, Fields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
 import { listOf, objectOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from '../../../core/import-lines.ts';
+import { type Fields, isFields } from '../../core/import-lines.ts';
 
 /** The wrappers of ids, times and numbers by MongoDB's tools (Extended JSON). */
 const EXTENDED = ['$oid', '$date', '$numberLong', '$numberInt'];

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LONGEST, type Piece } from '../../../../cli/users/import-from/collect-record-bytes.ts';
-import { fieldsOf, readCells } from '../../../../cli/users/import-from/read-records.ts';
-import { splitElements } from '../../../../cli/users/import-from/split-json.ts';
-import { splitRows } from '../../../../cli/users/import-from/split-rows.ts';
-import { rejectionOf } from '../../../contracts/rejection.ts';
+import { LONGEST, type Piece } from '../../../cli/import-from/collect-record-bytes.ts';
+import { fieldsOf, readCells } from '../../../cli/import-from/read-records.ts';
+import { splitElements } from '../../../cli/import-from/split-json.ts';
+import { splitRows } from '../../../cli/import-from/split-rows.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 
 /** The text as a file gives it, in chunks that end anywhere. */
 async function* chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
