@@ -11,10 +11,11 @@ import { checked } from '../support/runner/assertions.ts';
 
 type Call = (...given: readonly unknown[]) => unknown;
 
-/** What ends the product, what waits a second and takes no argument, and parts that are no calls of an app. */
+/** What ends the product, what waits a second for other processes, and parts that are no calls of an app. */
 const LEFT_OUT = [
   'close',
   'outdateCache',
+  'cacheReturned',
   'sandbox',
   'log',
   'config',
