@@ -2,21 +2,22 @@ import { timingSafeEqual } from 'node:crypto';
 import type { HashedFor, PasswordHasher } from '../../core/accounts/ports.ts';
 import { invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { isBearable, isSameCost } from './cost.ts';
+import {
+  isBearable,
+  isBearableHash,
+  isCostlierHash,
+  isCostlyHash,
+  isImportedHash,
+  isSameCost,
+  readStored,
+  type StoredHash,
+} from './hash-cost.ts';
 import type { Derive } from './hash-job.ts';
 import { FIREBASE_KEY_BYTES, keystreamOf } from './imported/firebase.ts';
 import { HASH_PACKAGE, requiresPackage } from './imported/hash-package.ts';
 import type { ImportedHash } from './imported/imported-hash.ts';
 import { type Cost, formatHash, type PasswordHash } from './phc.ts';
-import {
-  isBearableHash,
-  isCostlierHash,
-  isCostlyHash,
-  isImportedHash,
-  readStored,
-  type StoredHash,
-} from './stored-hash.ts';
-import { makeMeasureVerification } from './verification-time.ts';
+import { makeMeasureVerification } from './verification-estimate.ts';
 
 export interface HasherDeps {
   /** The cost of new hashes. It must be within the limits for stored ones. */

@@ -1,13 +1,268 @@
-import type { ObjectStore } from '../../core/accounts/ports.ts';
+import { type Collection, type Filter, ObjectId, type Sort } from 'mongodb';
+import type { MailEntry } from '../../core/accounts/outbox-entries.ts';
+import type { AuditHead, AuditRow, ObjectStore } from '../../core/accounts/ports.ts';
+import type { Session } from '../../core/accounts/session.ts';
+import type { EventRecord } from '../../core/billing/ports.ts';
+import { partsOf } from '../../core/pagination.ts';
+import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 import { EMPTY_AT_FIRST, FILLED_AT_FIRST } from '../transfer/first-start.ts';
+import { loginKeyRecords } from '../transfer/login-key-records.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
-import type { TransferableStore } from '../transfer/sections.ts';
+import type {
+  SectionOf,
+  TransferableStore,
+  TransferredAttempts,
+  TransferredFile,
+} from '../transfer/sections.ts';
 import { STORE_LEASE } from '../transfer/store-lease.ts';
+import type { AttemptsDocument } from './attempts-store.ts';
 import { hasDocument, makeMongoAuditStore } from './audit-store.ts';
 import { makeMongoCacheGeneration } from './cache-generation.ts';
+import type { LinkDocument } from './customer-links.ts';
+import { ACCOUNTS, type AccountDocument, accountOf, documentOf } from './documents/account-document.ts';
+import type { AuditBlock } from './documents/audit-blocks.ts';
+import type { HeadDocument } from './documents/audit-heads.ts';
+import { EMAILS, type EmailClaim } from './documents/email-claims.ts';
+import { type FileDocument, filesIn } from './documents/file-document.ts';
+import {
+  type MailDocument,
+  type WebhookDocument,
+  documentOf as waitingDocument,
+  waitingOf,
+} from './documents/outbox-document.ts';
+import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { integer, is } from './engine/scalars.ts';
-import { mongoSections } from './transfer-sections.ts';
+import { type EventDocument, documentOf as eventDocument } from './event-ledger.ts';
+import { type RatesDocument, ratesOf } from './exchange-rate-store.ts';
+import { findLoginKeys, loginKeyDocument, loginKeysIn } from './login-key-store.ts';
+import { SESSIONS, type SessionDocument, documentOf as sessionDocument, sessionOf } from './session-store.ts';
+import { type DayDocument, dayDocument, dayIn } from './statistics.ts';
+
+interface Identified {
+  readonly _id: string;
+}
+
+type Unmarked<T> = Omit<T, 'write'>;
+
+/** The idempotency key of imported documents. No call looks for it, and it is older than every other key. */
+const IMPORTED = ObjectId.createFromTime(0);
+
+/** Documents that a slow server can store within the deadline of one call. */
+const BATCH = 100;
+
+/** Inserts or replaces documents by their ids. Filters have the shard key where it is not the id. */
+const putAll = async <T extends Identified>(
+  { call }: MongoDatabase,
+  collection: Collection<T>,
+  documents: readonly (Unmarked<T> & Identified)[],
+  keyOf: (document: Unmarked<T> & Identified) => object = () => ({}),
+): Promise<void> => {
+  const puts = documents
+    .toSorted((a, b) => (a._id < b._id ? -1 : 1))
+    .map((document) => ({
+      replaceOne: {
+        filter: { _id: { $eq: document._id }, ...keyOf(document) } as Filter<T>,
+        replacement: { ...document, write: IMPORTED } as never,
+        upsert: true,
+      },
+    }));
+  for (const batch of partsOf(puts, BATCH)) await call(() => collection.bulkWrite(batch, { ordered: false }));
+};
+
+const BY_ID = { _id: 1 } as const satisfies Sort;
+
+/**
+ * A section in the order of document ids. Documents that do not match `isThere` are no records; `keyOf` is the shard key
+ * where that is not the id.
+ */
+const sectionOf = <T extends Identified, Record>(
+  database: MongoDatabase,
+  collection: Collection<T>,
+  documentOf: (record: Record) => Unmarked<T> & Identified,
+  recordOf: (document: T) => Record | undefined,
+  { isThere = {}, keyOf }: { isThere?: object; keyOf?(document: Unmarked<T> & Identified): object } = {},
+): SectionOf<Record> => ({
+  count: () => database.call(() => collection.estimatedDocumentCount()),
+  read: async (after, limit) => {
+    const filter = { ...isThere, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;
+    const documents = await database.call(() => collection.find(filter, { sort: BY_ID, limit }).toArray());
+    return documents.flatMap((document) => {
+      const record = recordOf(document as unknown as T);
+      return record === undefined ? [] : [{ place: String(document._id), record }];
+    });
+  },
+  write: (records) => putAll(database, collection, records.map(documentOf), keyOf),
+});
+
+/** All sections of an export except the stored objects. */
+const mongoSections = (database: MongoDatabase): Omit<TransferableStore['sections'], 'objects'> => {
+  const { collection } = database;
+  return {
+    accounts: accountsSection(database),
+    sessions: sessionsSection(database),
+    tries: sectionOf<AttemptsDocument, TransferredAttempts>(
+      database,
+      collection('tries'),
+      ({ key, ...tries }) => ({ _id: key, ...tries }),
+      ({ _id: key, count, firstAt, endsAt }) => ({ key, count, firstAt, endsAt }),
+    ),
+    domains: sectionOf(
+      database,
+      collection<DomainDocument>('domains'),
+      (record) => ({ _id: record.domain, record }),
+      ({ record }) => record ?? undefined,
+      { isThere: { record: { $ne: null } } },
+    ),
+    outbox: sectionOf(
+      database,
+      collection<MailDocument>('outbox'),
+      waitingDocument<MailEntry>,
+      waitingOf<MailEntry>,
+    ),
+    webhooks: sectionOf(
+      database,
+      collection<WebhookDocument>('webhooks'),
+      waitingDocument<WebhookEntry>,
+      waitingOf<WebhookEntry>,
+    ),
+    audit: auditSection(database),
+    auditHead: auditHeadSection(database),
+    files: sectionOf<FileDocument, TransferredFile>(
+      database,
+      filesIn(database),
+      ({ id, ...file }) => ({ _id: id, ...file }),
+      ({ _id: id, write: _write, counted: _counted, countedBy: _marks, item: _item, ...file }) => ({
+        id,
+        ...file,
+      }),
+      { keyOf: ({ user }) => ({ user: { $eq: user } }) },
+    ),
+    events: sectionOf<EventDocument, EventRecord>(
+      database,
+      collection('billing_events'),
+      eventDocument,
+      ({ _id: id, write: _write, ...event }) => ({ id, ...event }),
+    ),
+    links: sectionOf(
+      database,
+      collection<LinkDocument>('billing_customers'),
+      ({ customerId, userId }) => ({ _id: customerId, userId }),
+      ({ _id: customerId, userId }) => ({ customerId, userId }),
+    ),
+    rates: sectionOf(
+      database,
+      collection<RatesDocument & { readonly _id: string }>('rates'),
+      (rates) => ({ _id: 'rates', ...rates }),
+      ratesOf,
+    ),
+    statistics: sectionOf(database, collection<DayDocument>('statistics'), dayDocument, dayIn),
+  };
+};
+
+/** Emails and login keys are claimed before their accounts are written. */
+const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
+  const documents = database.collection<AccountDocument>(ACCOUNTS);
+  // A bar is no account.
+  const accounts = sectionOf(database, documents, documentOf, accountOf, {
+    isThere: { account: { $ne: null } },
+  });
+  const emails = database.collection<EmailClaim>(EMAILS);
+  return {
+    ...accounts,
+    write: async (records, from) => {
+      const claims = records
+        .filter(({ deletedAt }) => deletedAt === null)
+        .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));
+      await putAll(database, emails, claims);
+      const keys = await loginKeyRecords(records, (keys) => findLoginKeys(database, keys));
+      await putAll(database, loginKeysIn(database), keys.map(loginKeyDocument));
+      await accounts.write(records, from);
+    },
+  };
+};
+
+/** `[user, order, id]` of the last session read. */
+type SessionPlace = readonly [string, number, string];
+
+const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
+  const sessions = database.collection<SessionDocument>(SESSIONS);
+  const behind = ([userId, order, id]: SessionPlace): Filter<SessionDocument> => ({
+    $or: [
+      { userId: { $lt: userId } },
+      { userId: { $eq: userId }, order: { $gt: order } },
+      { userId: { $eq: userId }, order: { $eq: order }, _id: { $gt: id } },
+    ],
+  });
+  return {
+    count: () => database.call(() => sessions.estimatedDocumentCount()),
+    // Reads the index of a user's sessions backwards: the session that was added first comes first.
+    read: async (after, limit) => {
+      const filter = after === null ? {} : behind(JSON.parse(after) as SessionPlace);
+      const sort = { userId: -1, order: 1, _id: 1 } as const;
+      const documents = await database.call(() => sessions.find(filter, { sort, limit }).toArray());
+      return documents.map((document) => ({
+        place: JSON.stringify([document.userId, document.order, document._id]),
+        record: sessionOf(document),
+      }));
+    },
+    write: (records, from) => {
+      const documents = records.map((session, place) => sessionDocument(session, from + place + 1));
+      return putAll(database, sessions, documents, ({ userId }) => ({ userId: { $eq: userId } }));
+    },
+  };
+};
+
+const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
+  const log = makeMongoAuditStore(database);
+  const blocks = database.collection<AuditBlock>('audit');
+  return {
+    count: async () => (await log.head())?.number ?? 0,
+    read: async (after, limit) => {
+      const firstNumber = after === null ? Number.NEGATIVE_INFINITY : Number(after) + 1;
+      const rows = await log.list(firstNumber, limit);
+      return rows.map((record) => ({ place: String(record.number), record }));
+    },
+    write: async (records) => {
+      for (const rows of sequencesOf(records)) {
+        const [first] = rows;
+        if (first === undefined) continue;
+        const block = { rows: rows.map(({ number: _number, ...row }) => row), write: new ObjectId() };
+        await database.call(() => blocks.replaceOne({ _id: { $eq: first.number } }, block, { upsert: true }));
+      }
+    },
+  };
+};
+
+/** The newest head, which may still be in its block. */
+const auditHeadSection = (database: MongoDatabase): SectionOf<AuditHead> => {
+  const heads = database.collection<HeadDocument & { readonly _id: string }>('audit_head');
+  const newest = makeMongoAuditStore(database).head;
+  return {
+    count: async () => 1,
+    read: async (after) => {
+      const record = after === null ? await newest() : undefined;
+      return record === undefined ? [] : [{ place: 'head', record }];
+    },
+    write: (records) =>
+      putAll(
+        database,
+        heads,
+        records.map((head) => ({ _id: 'head', ...head })),
+      ),
+  };
+};
+
+/** Splits the rows at gaps: a log with missing rows is imported unchanged. */
+const sequencesOf = (rows: readonly AuditRow[]): readonly AuditRow[][] => {
+  const sequences: AuditRow[][] = [];
+  for (const row of rows) {
+    const last = sequences.at(-1);
+    if (last !== undefined && last.at(-1)?.number === row.number - 1) last.push(row);
+    else sequences.push([row]);
+  }
+  return sequences;
+};
 
 interface ImportDocument {
   readonly _id: 'import';

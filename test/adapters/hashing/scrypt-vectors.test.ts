@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startChildProcessRunner } from '../../../adapters/hashing/child-process-runner.ts';
-import { memoryLimit } from '../../../adapters/hashing/cost.ts';
+import { memoryLimit } from '../../../adapters/hashing/hash-cost.ts';
 import type { Cost } from '../../../adapters/hashing/phc.ts';
 import type { StartHashRunner } from '../../../adapters/hashing/runner-with-deadline.ts';
 import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';

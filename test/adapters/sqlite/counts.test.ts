@@ -3,7 +3,7 @@ import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { makeSqlFileStore } from '../../../adapters/sql/file-store.ts';
 import { makeSqlSealedFiles } from '../../../adapters/sql/sealed-files.ts';
-import { sqlSections } from '../../../adapters/sql/transfer-sections.ts';
+import { sqlSections } from '../../../adapters/sql/transfer.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 import { tombstoneOf } from '../../../core/accounts/account.ts';

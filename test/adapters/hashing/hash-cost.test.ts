@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isBearable, isWithinWork, memoryLimit, workOf } from '../../../adapters/hashing/cost.ts';
+import { isBearable, isWithinWork, memoryLimit, workOf } from '../../../adapters/hashing/hash-cost.ts';
 
 const costs = fc
   .record({

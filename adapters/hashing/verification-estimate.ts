@@ -1,9 +1,9 @@
 import type { HashedFor } from '../../core/accounts/ports.ts';
+import { isImportedHash, readStored, type StoredHash, workOfHash } from './hash-cost.ts';
 import type { Derive } from './hash-job.ts';
 import { requiresPackage } from './imported/hash-package.ts';
 import type { ImportedHash, ImportedHashScheme } from './imported/imported-hash.ts';
 import type { PasswordHash } from './phc.ts';
-import { isImportedHash, readStored, type StoredHash, workOfHash } from './stored-hash.ts';
 
 const BYTES = { salt: new Uint8Array(16), key: new Uint8Array(32) };
 

@@ -1,4 +1,3 @@
-import { isBearable, isWithinWork, workOf } from './cost.ts';
 import {
   type ImportedHash,
   importedHashWork,
@@ -6,6 +5,37 @@ import {
   parseImportedHash,
 } from './imported/imported-hash.ts';
 import { type Cost, type PasswordHash, parseHash } from './phc.ts';
+
+const MIB = 2 ** 20;
+const MOST_MEMORY = 256 * MIB;
+const MOST_PARALLEL = 16;
+/** Memory that scrypt needs beside its table. */
+const SPARE = 2 * MIB;
+
+/** Bytes of the table that one run fills (RFC 7914 section 5). */
+const tableOf = ({ ln, r }: Cost) => 128 * 2 ** ln * r;
+
+/** Bytes that one run may take. Must be set explicitly: the default of Node.js, 32 MiB, rejects N = 2^15. */
+export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE;
+
+/**
+ * Whether we run scrypt at this cost: at most 256 MiB and 16 lanes, within the bound of RFC 7914 section 2 (N < 2^(16 r)).
+ * An imported hash must not decide how much of the machine one sign-in takes.
+ */
+export const isBearable = (cost: Cost): boolean =>
+  cost.ln < 16 * cost.r &&
+  tableOf(cost) <= MOST_MEMORY &&
+  cost.p <= MOST_PARALLEL &&
+  128 * cost.r * (cost.p + 2) <= SPARE;
+
+export const isSameCost = (first: Cost, second: Cost): boolean =>
+  first.ln === second.ln && first.r === second.r && first.p === second.p;
+
+/** The blocks that one run mixes; its time is proportional to them (RFC 7914 section 5). */
+export const workOf = ({ ln, r, p }: Cost): number => 2 ** ln * r * p;
+
+/** Whether a hash takes no more work than the costliest allowed scrypt run: some eight seconds. */
+export const isWithinWork = (blocks: number): boolean => blocks <= (MOST_MEMORY / 128) * MOST_PARALLEL;
 
 /** A stored password hash: by scrypt, or imported with another algorithm. */
 export type StoredHash = PasswordHash | ImportedHash;
