@@ -104,7 +104,7 @@ export type {
 export type { ProviderCallback } from './accounts/providers/callback.ts';
 export type { ExchangeResult } from './accounts/providers/exchange-code.ts';
 export type { ConfirmLinkInput, LinkResult } from './accounts/providers/link-identity.ts';
-export type { FlowCode } from './accounts/providers/redeem-flow-code.ts';
+export type { FlowCode } from './accounts/providers/provider-flow.ts';
 export type { EmailRequired, SignUpByProviderInput } from './accounts/providers/sign-up-by-provider.ts';
 export type { IdentityName } from './accounts/providers/unlink-identity.ts';
 export type { RegisterInput } from './accounts/registration/register.ts';
@@ -124,10 +124,8 @@ export type {
   RenewRecoveryCodesResult,
 } from './accounts/second-factor/recovery-codes.ts';
 export type {
-  CookieUse,
   Method,
   Proof,
-  Rotation,
   Session,
   SessionCookie,
   SessionUse,
@@ -138,8 +136,8 @@ export type { IntrospectInput, Introspection } from './accounts/sessions/introsp
 export type { IssueAccessTokenInput, JwkSet, SessionToken } from './accounts/sessions/issue-access-token.ts';
 export type { SessionList, SessionView } from './accounts/sessions/list-and-end.ts';
 export type { SignInResult } from './accounts/sessions/open-session.ts';
-export type { RefreshInput } from './accounts/sessions/refresh.ts';
-export type { NewCookie, SessionTokens } from './accounts/sessions/session-cookie.ts';
+export type { RefreshInput, Rotation } from './accounts/sessions/refresh.ts';
+export type { CookieUse, NewCookie, SessionTokens } from './accounts/sessions/session-cookie.ts';
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type { SecondFactor } from './accounts/sign-in-methods.ts';

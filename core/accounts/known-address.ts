@@ -1,7 +1,10 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
+import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { DAY } from './policy.ts';
+import type { HashOptions } from './ports.ts';
+import { accountKeyAt } from './throttle-keys.ts';
 
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
@@ -20,6 +23,27 @@ export const knownAddressDigest = (
   return account.knownAddresses.find((entry) => entry.lastAt > since && candidates.includes(entry.digest))
     ?.digest;
 };
+
+/**
+ * The key of an account's allowance. An address that the owner uses has an allowance of its own, which strangers cannot
+ * use up.
+ */
+export const allowanceKeyOf = (
+  deps: AddressDeps,
+  email: string,
+  account: Account | undefined,
+  { client }: Caller,
+): string => accountKeyAt(deps.digest, email, knownAddressDigest(deps, account, client));
+
+/** The clients of the hashing queue: the email's account, like its allowance, and the client address. */
+export const hashedFor = (
+  deps: AddressDeps,
+  email: string,
+  account: Account | undefined,
+  caller: Caller,
+): HashOptions => ({
+  for: { account: allowanceKeyOf(deps, email, account, caller), client: caller.client },
+});
 
 /** The account with this address as the one last used; the same object if that was recorded within the last day. */
 export const rememberAddress = (

@@ -107,64 +107,8 @@ export const timeSince = (time: number, now: number): number =>
   time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
 
 /** Whether the session is open at that time: neither ended nor expired. */
-const isOpen = (session: Session, now: number): boolean =>
+export const isOpen = (session: Session, now: number): boolean =>
   session.endedAt === null && now < expiryOf(session);
-
-/** The exchange of a refresh token for the next one, both by their digests. */
-export interface Rotation {
-  readonly presented: string;
-  readonly next: string;
-  readonly now: number;
-  readonly refreshExpiresAt: number;
-  readonly address: string;
-  readonly userAgent: string | null;
-  /** The used tokens to remember: their `life` in milliseconds, and `most` including the presented one. */
-  readonly usedTokens: { readonly life: number; readonly most: number };
-  /** Voids the access tokens issued before this time. */
-  readonly tokensFrom?: number;
-  /** The account's new session version. */
-  readonly epoch?: number;
-}
-
-/**
- * The session after the exchange. Undefined if the presented token is not the current one, or the session is not open.
- * The last used token is remembered, however old it is.
- */
-export const rotatedSession = (session: Session, rotation: Rotation): Session | undefined => {
-  const { presented, now, usedTokens } = rotation;
-  if (session.refreshDigest !== presented || !isOpen(session, now)) return undefined;
-  const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);
-  return {
-    ...session,
-    refreshDigest: rotation.next,
-    usedTokens: [{ digest: presented, at: now }, ...others].slice(0, usedTokens.most),
-    tokensFrom: rotation.tokensFrom ?? session.tokensFrom,
-    epoch: rotation.epoch ?? session.epoch,
-    refreshExpiresAt: rotation.refreshExpiresAt,
-    lastUsedAt: now,
-    address: rotation.address,
-    userAgent: rotation.userAgent,
-  };
-};
-
-/** The use of a session in a cookie. */
-export interface CookieUse {
-  readonly now: number;
-  readonly refreshExpiresAt: number;
-  /** The client; absent if it is not known. */
-  readonly from?: { readonly address: string; readonly userAgent: string | null };
-  /** Further changes: a new value of the cookie, after a proof or a change of the account. */
-  readonly change?: Partial<Proof & Pick<Session, 'cookie' | 'epoch' | 'tokensFrom'>>;
-}
-
-/** The session after the use. Undefined if it is not open, or not in a cookie. */
-export const usedSession = (
-  session: Session,
-  { now, refreshExpiresAt, from, change }: CookieUse,
-): Session | undefined =>
-  session.cookie === undefined || !isOpen(session, now)
-    ? undefined
-    : { ...session, ...change, ...from, refreshExpiresAt, lastUsedAt: now };
 
 /** The session after a new proof; undefined if it was ended. */
 export const provedSession = (session: Session, proof: Proof): Session | undefined =>

@@ -25,7 +25,7 @@ import {
   makeBeginLink,
   makeConfirmLink,
 } from '../providers/link-identity.ts';
-import { type FlowCode, flowCode } from '../providers/redeem-flow-code.ts';
+import { type FlowCode, flowCode } from '../providers/provider-flow.ts';
 import {
   makeSignUpByProvider,
   type SignUpByProviderInput,

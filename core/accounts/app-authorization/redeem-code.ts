@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { invalidCode } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { VERIFIER, verifiesChallenge } from '../pkce.ts';
-import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
+import { FLOW_CODE } from '../providers/provider-flow.ts';
 import { REDIRECT_URI } from '../providers/redirects.ts';
 import { isLive, type Session } from '../session.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';

@@ -9,9 +9,8 @@ import { passkeyKey } from '../login-key.ts';
 import type { Method } from '../session.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { beginCeremony, NOBODY } from './ceremony.ts';
-import { checkAssertion, type PasskeyAssertion } from './check-assertion.ts';
+import { checkAssertion, type PasskeyAssertion, recordPasskeyUse } from './check-assertion.ts';
 import { invalidPasskey } from './errors.ts';
-import { recordPasskeyUse } from './record-passkey-use.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from './request-options.ts';
 
 const METHODS: readonly Method[] = ['passkey'];

@@ -7,7 +7,7 @@ import type { Decision } from '../change-account.ts';
 import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
-import { forgetOtherAddresses } from '../known-address.ts';
+import { forgetOtherAddresses, hashedFor } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
@@ -23,7 +23,6 @@ import {
   requireCookie,
   type SessionTokens,
 } from '../sessions/session-cookie.ts';
-import { hashedFor } from '../throttle-keys.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

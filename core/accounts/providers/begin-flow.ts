@@ -1,15 +1,21 @@
 import { token } from '../../answer-schemas.ts';
-import { CoreError, invalid } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { FLAG, list, object, optional, TEXT, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { CHALLENGE, checkChallenge } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
 import { revokeFlow, spendOnce } from '../single-use-token.ts';
-import { invalidTicket, providerNotFound } from './errors.ts';
-import type { IdentityProvider } from './identity-provider.ts';
-import { type FlowClient, type FlowPurpose, makeSealedFlows, type Ticket } from './provider-flow.ts';
-import { invalidRedirect, isRedirect, REDIRECT_URI, withQuery } from './redirects.ts';
+import { invalidTicket } from './errors.ts';
+import {
+  type FlowClient,
+  type FlowPurpose,
+  findProvider,
+  makeSealedFlows,
+  refusedAt,
+  type Ticket,
+} from './provider-flow.ts';
+import { invalidRedirect, isRedirect, REDIRECT_URI } from './redirects.ts';
 
 export const STATE_EXAMPLE = 'af0ifjsldkj-af0ifjsldkj';
 
@@ -65,12 +71,6 @@ export interface BeginFlowResult {
 
 /** The length of the part of `state` that distinguishes a browser's flows. */
 const FLOW_NAME = 8;
-
-export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string): IdentityProvider => {
-  const provider = providers.list.find((provider) => provider.id === id);
-  if (provider === undefined) throw providerNotFound();
-  return provider;
-};
 
 const STATE_FORM = /^[\x20-\x7e]{16,512}$/;
 
@@ -167,14 +167,6 @@ export const makeBeginFlow = (deps: Deps) => {
       return { location: refusedAt(client, error), keep: null };
     }
   };
-};
-
-const SHOWN = ['access_denied', 'provider_error', 'provider_unavailable', 'provider_answer_invalid'];
-
-/** The client's address with the code of the error. Rethrows errors that do not end a flow. */
-export const refusedAt = ({ redirectUri, state }: FlowClient, error: unknown): string => {
-  if (!(error instanceof CoreError) || !SHOWN.includes(error.code)) throw error;
-  return withQuery(redirectUri, { error: error.code, state });
 };
 
 /**

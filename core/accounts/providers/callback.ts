@@ -1,9 +1,8 @@
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { findProvider, refusedAt } from './begin-flow.ts';
 import { flowLost } from './errors.ts';
 import type { CallbackParams } from './identity-provider.ts';
-import { isWithin, makeFlowCodes, makeSealedFlows } from './provider-flow.ts';
+import { findProvider, isWithin, makeFlowCodes, makeSealedFlows, refusedAt } from './provider-flow.ts';
 import { withQuery } from './redirects.ts';
 
 /** A provider's callback, as the browser delivers it. */

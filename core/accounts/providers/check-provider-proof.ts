@@ -4,8 +4,7 @@ import type { Deps } from '../deps.ts';
 import { identityKey } from '../login-key.ts';
 import type { Principal } from '../principal.ts';
 import { invalidFlow } from './errors.ts';
-import { isWithin } from './provider-flow.ts';
-import { type FlowCode, presentFlowCode } from './redeem-flow-code.ts';
+import { type FlowCode, isWithin, presentFlowCode } from './provider-flow.ts';
 
 /** A fresh proof by a provider, whose code is not redeemed yet. */
 export interface ProviderProof {

@@ -10,7 +10,7 @@ import { challenge, type SignInChallenge, signInChallenge } from '../second-fact
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { asProviderSays, linkedIdentity } from './identities.ts';
-import { type FlowCode, type PresentedFlow, presentFlowCode } from './redeem-flow-code.ts';
+import { type FlowCode, type PresentedFlow, presentFlowCode } from './provider-flow.ts';
 import { type EmailRequired, emailRequired, signUp } from './sign-up-by-provider.ts';
 
 export const exchangeAnswer = union([loggedIn, signInChallenge, emailRequired]);

@@ -9,12 +9,18 @@ import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
-import { checkFlowRequest, findProvider, newTicket, type TicketRequest } from './begin-flow.ts';
+import { checkFlowRequest, newTicket, type TicketRequest } from './begin-flow.ts';
 import { identityTaken, invalidFlow, tooManyIdentities, wrongAccount } from './errors.ts';
 import { linkedIdentity, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
-import { makeFlowCodes } from './provider-flow.ts';
-import { type FlowCode, findRedeemedFlow, flowCode, presentFlowCode } from './redeem-flow-code.ts';
+import {
+  type FlowCode,
+  findProvider,
+  findRedeemedFlow,
+  flowCode,
+  makeFlowCodes,
+  presentFlowCode,
+} from './provider-flow.ts';
 
 export const LINK_TOKEN = token('In place of both, from the refusal `account_exists`');
 export const confirmLinkInput = either('linkToken', object({ linkToken: LINK_TOKEN }), flowCode);

@@ -1,9 +1,14 @@
+import { CoreError } from '../../errors.ts';
 import type { Sealer } from '../../ports.ts';
+import { object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
+import { VERIFIER, verifiesChallenge } from '../pkce.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import { sealedJson } from '../sealed-json.ts';
-import { makeSingleUseTokens } from '../single-use-token.ts';
-import type { AuthorizationRequest, ProviderIdentity } from './identity-provider.ts';
+import { type ContinuationPurpose, makeSingleUseTokens, readContinuationToken } from '../single-use-token.ts';
+import { invalidFlow, providerNotFound } from './errors.ts';
+import type { AuthorizationRequest, IdentityProvider, ProviderIdentity } from './identity-provider.ts';
+import { withQuery } from './redirects.ts';
 
 /** What a flow is for. The result of a flow for one purpose is valid for no other. */
 export type FlowPurpose = 'login' | 'link' | 'reauth';
@@ -56,3 +61,92 @@ export const makeSealedFlows = (sealer: Sealer) => ({
 /** Whether a time lies at most so many milliseconds in the past. */
 export const isWithin = (at: number, milliseconds: number, now: number): boolean =>
   at <= now + CLOCK_SET_BACK && now - at < milliseconds;
+
+export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string): IdentityProvider => {
+  const provider = providers.list.find((provider) => provider.id === id);
+  if (provider === undefined) throw providerNotFound();
+  return provider;
+};
+
+const SHOWN = ['access_denied', 'provider_error', 'provider_unavailable', 'provider_answer_invalid'];
+
+/** The client's address with the code of the error. Rethrows errors that do not end a flow. */
+export const refusedAt = ({ redirectUri, state }: FlowClient, error: unknown): string => {
+  if (!(error instanceof CoreError) || !SHOWN.includes(error.code)) throw error;
+  return withQuery(redirectUri, { error: error.code, state });
+};
+
+export const FLOW_CODE_EXAMPLE = 'c2lnbi1pbg.Y29kZQ';
+
+export const FLOW_CODE = text({
+  minLength: 1,
+  maxLength: 128,
+  description: 'From the address to which a sign-in with a provider came back; valid once, for a minute',
+  examples: [FLOW_CODE_EXAMPLE],
+});
+
+export const flowCode = object({ code: FLOW_CODE, verifier: VERIFIER });
+/**
+ * The client's half of a flow: the code that came back to it, and the verifier that it kept, of 43 to 128 characters
+ * (RFC 7636 section 4.1).
+ */
+export type FlowCode = TypeOf<typeof flowCode>;
+
+/** The result of a flow, and the id of the flow. */
+export interface RedeemedFlow extends FlowResult {
+  readonly flowId: string;
+}
+
+/** A flow whose code is not redeemed yet. */
+export interface PresentedFlow {
+  readonly flow: RedeemedFlow;
+  /**
+   * Redeems the code, once however often it is called; throws if another call was faster. Call it whatever the outcome
+   * of the flow, and return nothing to the client before it resolves.
+   */
+  redeem(): Promise<void>;
+}
+
+/**
+ * Fetches the result of a flow, for callers that redeem its code together with another write, so that both share a commit.
+ * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like the other functions here.
+ */
+export const presentFlowCode = async (
+  deps: Deps,
+  { code, verifier }: FlowCode,
+  purpose: FlowPurpose,
+  sessionId: string | null,
+): Promise<PresentedFlow> => {
+  const codes = makeFlowCodes(deps);
+  const presented = await codes.find(code);
+  if (presented?.stage !== 'answered') throw invalidFlow();
+  const expiresAt = deps.clock.now() + deps.policy.flowTokenLife;
+  let redeeming: Promise<void> | undefined;
+  const redeem = () => {
+    redeeming ??= codes.redeem(presented, expiresAt).then((isFirst) => {
+      if (!isFirst) throw invalidFlow();
+    });
+    return redeeming;
+  };
+  const { id: flowId, content: result } = presented;
+  const isValid =
+    result !== undefined &&
+    verifiesChallenge(deps.digest, verifier, result.client.challenge) &&
+    result.client.purpose === purpose &&
+    result.client.sessionId === sessionId;
+  if (isValid) return { flow: { ...result, flowId }, redeem };
+  await redeem();
+  throw invalidFlow();
+};
+
+/** A flow that was redeemed, by the token with which it may be continued. */
+export const findRedeemedFlow = async (
+  deps: Deps,
+  purpose: ContinuationPurpose,
+  token: string,
+): Promise<RedeemedFlow> => {
+  const flowId = readContinuationToken(deps.digest, purpose, token);
+  const result = flowId === undefined ? undefined : await makeFlowCodes(deps).findRedeemed(flowId);
+  if (flowId === undefined || result === undefined) throw invalidFlow();
+  return { ...result, flowId };
+};

@@ -11,26 +11,24 @@ import {
 import { addUnverifiedAccount } from '../add-unverified-account.ts';
 import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { namedKey, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { emailTaken, wrongCredentials } from '../errors.ts';
+import { emailTaken } from '../errors.ts';
 import { rememberAddress } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { NamedKey } from '../ports.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { isObjectPath } from '../safe-object-path.ts';
-import type { Method } from '../session.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { newContinuationToken } from '../single-use-token.ts';
 import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
-import { findProvider } from './begin-flow.ts';
-import { accountExists, identityTaken, signUpClosed } from './errors.ts';
-import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf, withIdentity } from './identities.ts';
+import { accountExists, signUpClosed } from './errors.ts';
+import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf } from './identities.ts';
 import type { ProviderIdentity } from './identity-provider.ts';
-import { findRedeemedFlow, type RedeemedFlow } from './redeem-flow-code.ts';
+import { findProvider, findRedeemedFlow, type RedeemedFlow } from './provider-flow.ts';
 
 /** Everything that an earlier registration may have stored for the owner of the email to find. */
 const cleared = {
@@ -270,46 +268,5 @@ export const makeSignUpByProvider = (deps: Deps) => {
       const password = { passwordHash: null, registeredAt: now, replacedAt: now };
       return { ...waiting, displayName, language, registration, ...password, updatedAt: now };
     });
-  };
-};
-
-/** A verified account, and the methods that proved its owner. */
-interface ByIdentity {
-  readonly account: Account;
-  readonly methods: readonly Method[];
-}
-
-/**
- * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
- * need not be the owner of the identity. Undefined if the registration has no identity and no token was sent. Throws
- * `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) when another account has the identity by
- * now.
- */
-export const verifyRegistration = async (
-  { clock, digest, entries, keys }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'keys'>,
-  account: Account,
-  token: string | undefined,
-  caller: Caller,
-): Promise<ByIdentity | undefined> => {
-  const { registration } = account;
-  if (registration === null && token === undefined) return undefined;
-  if (registration === null || token === undefined) throw wrongCredentials();
-  if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
-  const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
-  const loginKey = await keys.claim(account, identity.key, identityTaken);
-  const claimed = withKey(account, loginKey);
-  const bound = {
-    ...claimed,
-    registration: null,
-    oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
-  };
-  return {
-    account: withPending(
-      bound,
-      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
-        after: { provider: identity.provider },
-      }),
-    ),
-    methods: ['code', 'oidc'],
   };
 };

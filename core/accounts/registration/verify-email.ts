@@ -1,23 +1,24 @@
-import type { OnlyMessage } from '../../answer-schemas.ts';
-import { token } from '../../answer-schemas.ts';
+import { type OnlyMessage, token } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
+import { withKey } from '../claim-login-keys.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { rememberAddress } from '../known-address.ts';
+import { hashedFor, rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
-import { verifyRegistration } from '../providers/sign-up-by-provider.ts';
+import { identityTaken } from '../providers/errors.ts';
+import { withIdentity } from '../providers/identities.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import type { Method } from '../session.ts';
 import { openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { accountKey, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
+import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
 import { afterWrongAttempt, matchingDigest, SIX_DIGITS } from '../typed-codes.ts';
 import { makeCodeAttempt } from './verification-attempts.ts';
 
@@ -34,6 +35,47 @@ export const verifyEmailInput = object({
  * `providers.exchange`.
  */
 export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
+
+/** A verified account, and the methods that proved its owner. */
+interface ByIdentity {
+  readonly account: Account;
+  readonly methods: readonly Method[];
+}
+
+/**
+ * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
+ * need not be the owner of the identity. Undefined if the registration has no identity and no token was sent. Throws
+ * `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) when another account has the identity by
+ * now.
+ */
+const verifyRegistration = async (
+  { clock, digest, entries, keys }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'keys'>,
+  account: Account,
+  token: string | undefined,
+  caller: Caller,
+): Promise<ByIdentity | undefined> => {
+  const { registration } = account;
+  if (registration === null && token === undefined) return undefined;
+  if (registration === null || token === undefined) throw wrongCredentials();
+  if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
+  const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
+  const loginKey = await keys.claim(account, identity.key, identityTaken);
+  const claimed = withKey(account, loginKey);
+  const bound = {
+    ...claimed,
+    registration: null,
+    oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
+  };
+  return {
+    account: withPending(
+      bound,
+      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
+        after: { provider: identity.provider },
+      }),
+    ),
+    methods: ['code', 'oidc'],
+  };
+};
 
 export const makeVerifyEmail = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, hasher, log, policy } = deps;

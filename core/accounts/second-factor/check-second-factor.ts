@@ -4,7 +4,7 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { recordPasskeyUse } from '../passkeys/record-passkey-use.ts';
+import { recordPasskeyUse } from '../passkeys/check-assertion.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';

@@ -8,15 +8,7 @@ import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import {
-  awaitsRenewal,
-  isLive,
-  isReplaced,
-  type Rotation,
-  rotatedSession,
-  type Session,
-  timeSince,
-} from '../session.ts';
+import { awaitsRenewal, isLive, isOpen, isReplaced, type Session, timeSince } from '../session.ts';
 import { changeSession } from './change-session.ts';
 import { hasLiveParent } from './parent-session.ts';
 import { ACCESS_TOKEN, noteUse, REFRESH_TOKEN } from './session-cookie.ts';
@@ -50,6 +42,43 @@ export const tokenPair = object(
 );
 /** A new pair of tokens. The flags are present only when one of them is true. */
 export type RefreshResult = TypeOf<typeof tokenPair>;
+
+/** The exchange of a refresh token for the next one, both by their digests. */
+export interface Rotation {
+  readonly presented: string;
+  readonly next: string;
+  readonly now: number;
+  readonly refreshExpiresAt: number;
+  readonly address: string;
+  readonly userAgent: string | null;
+  /** The used tokens to remember: their `life` in milliseconds, and `most` including the presented one. */
+  readonly usedTokens: { readonly life: number; readonly most: number };
+  /** Voids the access tokens issued before this time. */
+  readonly tokensFrom?: number;
+  /** The account's new session version. */
+  readonly epoch?: number;
+}
+
+/**
+ * The session after the exchange. Undefined if the presented token is not the current one, or the session is not open.
+ * The last used token is remembered, however old it is.
+ */
+export const rotatedSession = (session: Session, rotation: Rotation): Session | undefined => {
+  const { presented, now, usedTokens } = rotation;
+  if (session.refreshDigest !== presented || !isOpen(session, now)) return undefined;
+  const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);
+  return {
+    ...session,
+    refreshDigest: rotation.next,
+    usedTokens: [{ digest: presented, at: now }, ...others].slice(0, usedTokens.most),
+    tokensFrom: rotation.tokensFrom ?? session.tokensFrom,
+    epoch: rotation.epoch ?? session.epoch,
+    refreshExpiresAt: rotation.refreshExpiresAt,
+    lastUsedAt: now,
+    address: rotation.address,
+    userAgent: rotation.userAgent,
+  };
+};
 
 export const makeRefresh = (deps: Deps) => {
   const { clock, digest, idAt, log, policy, sessions, tokens } = deps;

@@ -3,9 +3,9 @@ import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
-import { type Method, type Proof, provedSession, type Session, usedSession } from '../session.ts';
+import { type Method, type Proof, provedSession, type Session } from '../session.ts';
 import { changeSession, type SessionDecision } from './change-session.ts';
-import { cookieUse, makeCookieValue, type NewCookie } from './session-cookie.ts';
+import { cookieUse, makeCookieValue, type NewCookie, usedSession } from './session-cookie.ts';
 
 /** A time later than the last change, even if the clock was set back since. */
 const laterThan = ({ cookie }: Session, now: number): number => Math.max(now, (cookie?.changedAt ?? 0) + 1);

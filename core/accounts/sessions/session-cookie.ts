@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { restricted } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { Principal } from '../principal.ts';
-import { type CookieUse, type Session, type SessionCookie, timeSince, usedSession } from '../session.ts';
+import { isOpen, type Proof, type Session, type SessionCookie, timeSince } from '../session.ts';
 import { newSessionSecret } from './session-secret.ts';
 
 export const ACCESS_TOKEN = text({
@@ -80,6 +80,25 @@ export const requireCookie = ({ session, cookie }: Principal): void => {
 /** The refusal of a session in a cookie where the settings do not allow it. */
 export const cookieSessionsOff = () =>
   new CoreError('invalid', 'cookie_sessions_off', 'Sessions in cookies are off: set COOKIE_SESSIONS=on.');
+
+/** The use of a session in a cookie. */
+export interface CookieUse {
+  readonly now: number;
+  readonly refreshExpiresAt: number;
+  /** The client; absent if it is not known. */
+  readonly from?: { readonly address: string; readonly userAgent: string | null };
+  /** Further changes: a new value of the cookie, after a proof or a change of the account. */
+  readonly change?: Partial<Proof & Pick<Session, 'cookie' | 'epoch' | 'tokensFrom'>>;
+}
+
+/** The session after the use. Undefined if it is not open, or not in a cookie. */
+export const usedSession = (
+  session: Session,
+  { now, refreshExpiresAt, from, change }: CookieUse,
+): Session | undefined =>
+  session.cookie === undefined || !isOpen(session, now)
+    ? undefined
+    : { ...session, ...change, ...from, refreshExpiresAt, lastUsedAt: now };
 
 /** The use of a session now, by the caller if that is known. */
 export const cookieUse = (

@@ -9,12 +9,12 @@ import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { changeOwnAccount, findOwnAccount } from '../own-account.ts';
 import { sessionOf } from '../passkeys/ceremony.ts';
-import { recordPasskeyUse } from '../passkeys/record-passkey-use.ts';
+import { recordPasskeyUse } from '../passkeys/check-assertion.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
 import type { Principal } from '../principal.ts';
 import { checkProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
-import { FLOW_CODE } from '../providers/redeem-flow-code.ts';
+import { FLOW_CODE } from '../providers/provider-flow.ts';
 import { logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import {
   readSubmittedFactor,

@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { rememberAddress } from '../known-address.ts';
+import { allowanceKeyOf, hashedFor, rememberAddress } from '../known-address.ts';
 import { PASSWORD, rehash } from '../password-rules.ts';
 import { checkFactor, logRefusedFactor } from '../second-factor/check-second-factor.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { allowanceKeyOf, type ChargeAllowance, hashedFor } from '../throttle-keys.ts';
+import type { ChargeAllowance } from '../throttle-keys.ts';
 import { type VerifiedPassword, verifyPassword } from '../verify-password.ts';
 
 export const signInInput = object({

@@ -1,7 +1,7 @@
 import { codeMailed } from '../../../core/accounts/code-mail-limits.ts';
 import { CANONICAL_EMAIL } from '../../../core/accounts/email.ts';
 import { exchangeAnswer } from '../../../core/accounts/providers/exchange-code.ts';
-import { flowCode } from '../../../core/accounts/providers/redeem-flow-code.ts';
+import { flowCode } from '../../../core/accounts/providers/provider-flow.ts';
 import { signUpByProviderInput } from '../../../core/accounts/providers/sign-up-by-provider.ts';
 import type { Accounts } from '../../../core/index.ts';
 import { describedAs, text } from '../../../core/schema.ts';

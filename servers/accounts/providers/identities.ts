@@ -1,7 +1,7 @@
 import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/pkce.ts';
 import { flowStart } from '../../../core/accounts/providers/begin-flow.ts';
 import { identitiesLinked, LINK_TOKEN } from '../../../core/accounts/providers/link-identity.ts';
-import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/redeem-flow-code.ts';
+import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/provider-flow.ts';
 import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from '../../../core/index.ts';
 import { object, optional, type TypeOf, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';

@@ -5,7 +5,7 @@ import { makeMongoFileOwners } from '../../../../adapters/mongodb/file-store.ts'
 import { makeMongoSessionStore } from '../../../../adapters/mongodb/session-store.ts';
 import { type Account, tombstoneOf } from '../../../../core/accounts/account.ts';
 import { type JsonObject, newEntitlement } from '../../../../core/accounts/entitlement.ts';
-import { rotatedSession } from '../../../../core/accounts/session.ts';
+import { rotatedSession } from '../../../../core/accounts/sessions/refresh.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleMail, sampleRotation, sampleSession } from '../../../contracts/samples.ts';
 import { indexesOf, mongoForTests } from '../opened.ts';

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import {
-  provedSession,
-  rotatedSession,
-  type Session,
-  usedSession,
-} from '../../../../core/accounts/session.ts';
+import { provedSession, type Session } from '../../../../core/accounts/session.ts';
 import { changeSession } from '../../../../core/accounts/sessions/change-session.ts';
+import { rotatedSession } from '../../../../core/accounts/sessions/refresh.ts';
+import { usedSession } from '../../../../core/accounts/sessions/session-cookie.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import {
