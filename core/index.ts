@@ -22,10 +22,10 @@ export {
 } from './accounts/admin/list-directory.ts';
 export type { ResealedSecrets, SealedKeys } from './accounts/admin/reseal-secrets.ts';
 export type { RestrictInput } from './accounts/admin/restrict-user.ts';
-export type { SetTierInput, SetTierResult } from './accounts/admin/set-tier.ts';
 export type { SetUserEntitlementInput } from './accounts/admin/set-user-entitlement.ts';
 export type { AccessWhy, ShownUser } from './accounts/admin/show-user.ts';
 export type { ListStatisticsInput } from './accounts/admin/take-statistics.ts';
+export type { SetTierInput, SetTierResult } from './accounts/admin/tier-and-role.ts';
 export type { BillingView, UserView } from './accounts/admin/user-view.ts';
 export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verify-audit.ts';
 export type * from './accounts/api/index.ts';

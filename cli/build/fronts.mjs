@@ -32,3 +32,6 @@ export const fronts = {
     noscriptTexts: async () => ({ en: {}, pl: {} }),
   },
 };
+
+/** Limits in bytes of gzip: the scripts of any page before its first paint, all scripts of a front, and its styles. */
+export const limits = { first: 24 * 1024, all: 48 * 1024, styles: 8 * 1024 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { fronts } from './fronts.mjs';
+import { fronts, limits } from './fronts.mjs';
 import { dist, root } from './sources.mjs';
 import { viteConfig } from './vite.mjs';
 
@@ -11,9 +11,6 @@ const FILES = join(dist, 'servers', 'pages', 'files');
 
 /** Packages that are bundled: their licences are copied beside the files. */
 const JOINED = ['preact', '@preact/signals', '@preact/signals-core'];
-
-/** Limits in bytes of gzip: the scripts of any page before its first paint, all scripts, and the styles. */
-const BUDGETS = { first: 24 * 1024, all: 48 * 1024, styles: 8 * 1024 };
 
 /** The language of a module of texts, which distinguishes chunks of the same name. */
 const languageOf = (id) => /\/text\/(en|pl)[/.]/.exec(id ?? '')?.[1];
@@ -118,7 +115,7 @@ const weigh = ({ early, entry, styles, areas, paths }, files) => {
 
 /** Throws if the pages exceed a limit. */
 const checkWeights = (front, weights) => {
-  for (const [name, most] of Object.entries(BUDGETS))
+  for (const [name, most] of Object.entries(limits))
     if (weights[name] > most)
       throw new Error(
         `The front ${front} weighs too much (${name}): ${weights[name]} of ${most} bytes. ${JSON.stringify(weights.pages)}`,

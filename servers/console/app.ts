@@ -1,6 +1,3 @@
-import type { Accounts } from '../../core/index.ts';
-import { adminRoutes } from '../accounts/admin.ts';
-import { accountRoutes } from '../accounts/routes.ts';
 import { type AppParts, makeApp } from '../http/app.ts';
 import { consoleForm } from '../http/cookie-session/cookie-attributes.ts';
 import { type CookieSessions, makeCookieSessions } from '../http/cookie-session/cookie-sessions.ts';
@@ -11,7 +8,7 @@ import { type Branding, makePages } from '../http/page/page.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { FRONT_HEADERS } from '../http/security-headers.ts';
 import { type PagesParts, pagesRoutes } from '../pages/routes.ts';
-import { type ConsoleCore, consoleRoutes } from './routes.ts';
+import { accountRoutesOfConsole, type ConsoleCore, consoleRoutes } from './routes.ts';
 
 /** The configuration of the operators' console. */
 export interface ConsoleAppParts
@@ -29,27 +26,6 @@ export interface ConsoleAppParts
   readonly pages: PagesParts;
 }
 
-/** The endpoints of the account service that an operator needs for their own session. */
-const FOR_OPERATORS: ReadonlySet<string> = new Set([
-  'POST /api/auth/login/passkey/begin',
-  'POST /api/auth/login/second/begin',
-  'POST /api/auth/logout',
-  'GET /api/auth/me',
-  'POST /api/auth/reauthenticate',
-  'POST /api/auth/reauthenticate/passkey/begin',
-  'GET /api/avatar',
-]);
-
-/** The routes of the account service that the console serves as well. */
-const accountRoutesOfConsole = (accounts: Accounts): readonly AnyRoute[] =>
-  accountRoutes(accounts)
-    .filter(({ method, path }) => FOR_OPERATORS.has(`${method} ${path}`))
-    // A former operator can only sign out.
-    .map(
-      (route): AnyRoute =>
-        route.session === 'ends' || route.access === 'open' ? route : { ...route, access: 'console' },
-    );
-
 /** Every endpoint of the console, its reference included. */
 export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] => {
   const { accounts } = parts;
@@ -57,7 +33,6 @@ export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonl
     [
       ...consoleRoutes(parts),
       ...accountRoutesOfConsole(accounts),
-      ...tagged('Operators', adminRoutes(accounts)),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-console' })),
     ],
     {

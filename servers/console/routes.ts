@@ -1,4 +1,6 @@
 import type { Accounts, Billing } from '../../core/index.ts';
+import { adminRoutes } from '../accounts/admin.ts';
+import { accountRoutes } from '../accounts/routes.ts';
 import { type AnyRoute, tagged } from '../http/route.ts';
 import { auditRoutes } from './audit.ts';
 import { deliveryRoutes } from './deliveries.ts';
@@ -22,4 +24,27 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
   ...tagged('Audit', auditRoutes(accounts)),
   ...tagged('Mails and deliveries', [...mailRoutes(accounts), ...deliveryRoutes(accounts, billing)]),
   ...tagged('Installation', installationRoutes(accounts, installation)),
+];
+
+/** The endpoints of the account service that an operator needs for their own session. */
+const FOR_OPERATORS: ReadonlySet<string> = new Set([
+  'POST /api/auth/login/passkey/begin',
+  'POST /api/auth/login/second/begin',
+  'POST /api/auth/logout',
+  'GET /api/auth/me',
+  'POST /api/auth/reauthenticate',
+  'POST /api/auth/reauthenticate/passkey/begin',
+  'GET /api/avatar',
+]);
+
+/** The routes of the account service that the console serves as well. */
+export const accountRoutesOfConsole = (accounts: Accounts): readonly AnyRoute[] => [
+  ...accountRoutes(accounts)
+    .filter(({ method, path }) => FOR_OPERATORS.has(`${method} ${path}`))
+    // A former operator can only sign out.
+    .map(
+      (route): AnyRoute =>
+        route.session === 'ends' || route.access === 'open' ? route : { ...route, access: 'console' },
+    ),
+  ...tagged('Operators', adminRoutes(accounts)),
 ];

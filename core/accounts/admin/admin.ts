@@ -62,9 +62,9 @@ import {
   type SealedKeys,
 } from './reseal-secrets.ts';
 import type { RestrictInput } from './restrict-user.ts';
-import type { SetTierInput, SetTierResult } from './set-tier.ts';
 import { makeShowUser, type ShownUser } from './show-user.ts';
 import { type ListStatisticsInput, listStatisticsInput, makeListStatistics } from './take-statistics.ts';
+import type { SetTierInput, SetTierResult } from './tier-and-role.ts';
 import { makeUserActions, type UserActionName } from './user-actions.ts';
 import { makeListUserSessions } from './user-sessions.ts';
 import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';

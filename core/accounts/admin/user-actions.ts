@@ -24,7 +24,7 @@ import {
   setTier,
   setTierBody,
   setTierInput,
-} from './set-tier.ts';
+} from './tier-and-role.ts';
 import { makeUnlock } from './unlock-user.ts';
 import { endUserSession, endUserSessions } from './user-sessions.ts';
 
