@@ -14,8 +14,8 @@ import { type BatchAnswer, outcomeOf, runBatch } from './batch.ts';
 import { type Connection, connect, connectRaw } from './connection.ts';
 import { failureWord, isOutage } from './failures.ts';
 import { createIfMissing } from './file-lock.ts';
+import { makeWriter, type Report, type WriteCounts, type Writer } from './group-commit.ts';
 import { type MigrationOptions, migrate } from './migrate.ts';
-import { makeWriter, type Report, type WriteCounts, type Writer } from './writer.ts';
 
 /** Reads that block the thread. */
 export interface SyncQueries {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Unit } from '../../sql/database.ts';
 import { runBatch } from './batch.ts';
 import { connect } from './connection.ts';
-import type { WriterFile } from './writer.ts';
+import type { WriterFile } from './group-commit.ts';
 
 /** Milliseconds from a write until the write-ahead log is emptied. Until then it holds data that the write deleted. */
 const EMPTY_AFTER = 30_000;

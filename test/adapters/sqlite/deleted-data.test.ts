@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
-import { makeWriter } from '../../../adapters/sqlite/engine/writer.ts';
+import { makeWriter } from '../../../adapters/sqlite/engine/group-commit.ts';
 import { createAccounts } from '../../../core/index.ts';
 import { caller } from '../../core/accounts/open-core.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
