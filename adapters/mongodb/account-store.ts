@@ -1,7 +1,6 @@
 import type { Filter, Sort } from 'mongodb';
 import type { Account } from '../../core/accounts/account.ts';
 import type { AccountCondition, AccountStore } from '../../core/accounts/ports.ts';
-import { makeAccountBatches } from './documents/account-batches.ts';
 import {
   ACCOUNTS,
   type AccountDocument,
@@ -10,6 +9,7 @@ import {
   barOf,
   documentOf,
 } from './documents/account-document.ts';
+import { makeAccountBatches } from './documents/bulk-insert-accounts.ts';
 import { makeEmailClaims } from './documents/email-claims.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { insertOnce, replaceOnce } from './engine/idempotent-writes.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import type { Clock, Limiter, WatchRequest } from '../../core/ports.ts';
 import { makeDependencyMetrics } from './dependency-metrics.ts';
-import { makeLogMetrics } from './event-counters.ts';
+import { makeLogMetrics } from './log-metrics.ts';
 import {
   CALLS,
   type MetricsIn,
