@@ -58,8 +58,8 @@ export type {
   OperatorRole,
   SelfEntitlement,
 } from './accounts/entitlement.ts';
+export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/change-entitlements.ts';
 export type { Connection, ServiceInput } from './accounts/entitlements/connect-service.ts';
-export type { EntitlementList, SetEntitlementInput } from './accounts/entitlements/set-entitlement.ts';
 export type { Language } from './accounts/mail/languages.ts';
 export { noMailTexts } from './accounts/mail/mail-texts.ts';
 export type * from './accounts/outbox-entries.ts';

@@ -1,8 +1,8 @@
 import type { Announcer } from '../../core/index.ts';
 import type { Log } from '../../core/ports.ts';
-import { type Connection, openConnection } from './connection.ts';
 import { reportTo } from './connection-log.ts';
 import { openNodes } from './nodes.ts';
+import { type Connection, openConnection } from './reconnecting-connection.ts';
 
 /** Milliseconds between two checks whether the subscription's connection still answers. */
 const CHECK_EVERY = 1_000;

@@ -1,11 +1,11 @@
 import { cacheUnavailable } from '../../core/files/errors.ts';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
 import type { Log } from '../../core/ports.ts';
-import type { Client } from './client.ts';
-import { type Connection, openConnection, replyWord } from './connection.ts';
 import { type Report, reportTo, silent } from './connection-log.ts';
 import { isEverywhere, type NodeOptions, openNodes, probeFor, stepsByTag } from './nodes.ts';
+import { type Connection, openConnection, replyWord } from './reconnecting-connection.ts';
 import { CLEAR, COUNT, FORGET, PUT, REMOVE, RENEW, type Script, TOMBSTONE } from './scripts.ts';
+import type { Client } from './single-connection.ts';
 
 const refused = (expected: string) => new TypeError(`A cache was given something other than ${expected}.`);
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../core/ports.ts';
 import { budgetOf } from '../../core/rate-limits.ts';
-import { type Calls, type Connection, openConnection } from './connection.ts';
 import { callsAt, isEverywhere, openNodes, probeFor, stepsByTag } from './nodes.ts';
+import { type Calls, type Connection, openConnection } from './reconnecting-connection.ts';
 import { script } from './scripts.ts';
 
 /** Milliseconds after its last heartbeat for which a process counts as alive. */

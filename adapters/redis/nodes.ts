@@ -1,5 +1,7 @@
 import { partsOf } from '../../core/pagination.ts';
 import { mergeMaps, type Owners, ownersIn } from './cluster-map.ts';
+import type { Report } from './connection-log.ts';
+import { TAGS, tagOf } from './hash-tags.ts';
 import {
   type Calls,
   type Connection,
@@ -7,9 +9,7 @@ import {
   redisUnavailable,
   replyWord,
   wrongSetting,
-} from './connection.ts';
-import type { Report } from './connection-log.ts';
-import { TAGS, tagOf } from './hash-tags.ts';
+} from './reconnecting-connection.ts';
 import { type ClusterAddress, parseClusterUrl } from './redis-url.ts';
 
 /** The servers that have the keys: one, or the primaries of a cluster. */

@@ -1,5 +1,5 @@
-import { type Client, type ConnectOptions, connectClient } from './client.ts';
 import { parseSentinelUrl, type SentinelGroup } from './redis-url.ts';
+import { type Client, type ConnectOptions, connectClient } from './single-connection.ts';
 
 /** Milliseconds for the connection to a sentinel, and for each of its replies. */
 const ASK = 250;

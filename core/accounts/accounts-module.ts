@@ -37,17 +37,17 @@ import {
 import { confirmEmailChangeInput, makeConfirmEmailChange } from './email-change/confirm-email-change.ts';
 import { makeUndoEmailChange, undoEmailChangeInput } from './email-change/undo-email-change.ts';
 import {
+  makeListEntitlements,
+  makeRecountAccess,
+  makeSetOwnEntitlement,
+  setEntitlementInput,
+} from './entitlements/change-entitlements.ts';
+import {
   makeCheckConnection,
   makeConnect,
   makeDisconnect,
   serviceInput,
 } from './entitlements/connect-service.ts';
-import {
-  makeListEntitlements,
-  makeRecountAccess,
-  makeSetOwnEntitlement,
-  setEntitlementInput,
-} from './entitlements/set-entitlement.ts';
 import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';

@@ -1,10 +1,10 @@
 import { entitlementAnswer } from '../../core/accounts/entitlement.ts';
-import { connection, serviceInput } from '../../core/accounts/entitlements/connect-service.ts';
 import {
   entitlementList,
   REQUESTED_SERVICE,
   setEntitlementInput,
-} from '../../core/accounts/entitlements/set-entitlement.ts';
+} from '../../core/accounts/entitlements/change-entitlements.ts';
+import { connection, serviceInput } from '../../core/accounts/entitlements/connect-service.ts';
 import type { Accounts } from '../../core/index.ts';
 import { object, optional, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';

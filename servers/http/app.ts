@@ -5,7 +5,6 @@ import { checkHead } from './check-head.ts';
 import { makeClientAddress } from './client-address.ts';
 import type { Middleware } from './context.ts';
 import { allowOrigins } from './cors.ts';
-import { type CallerParts, makeEndpoint } from './endpoint.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { answerUnrouted, makeFastRouter } from './fast-router.ts';
 import { discardRest } from './input/read-body.ts';
@@ -15,6 +14,7 @@ import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { assignRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
+import { type CallerParts, makeEndpoint } from './run-route.ts';
 import { setHeaders } from './security-headers.ts';
 
 /** The configuration of an app, beside its routes. */

@@ -13,7 +13,7 @@ import { type Account, newAccount } from '../account.ts';
 import { makeLoginKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
-import { makeEntitle } from '../entitlements/set-entitlement.ts';
+import { makeEntitle } from '../entitlements/change-entitlements.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
 import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';

@@ -3,7 +3,7 @@ import { object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
-import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/set-entitlement.ts';
+import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/change-entitlements.ts';
 import { accountNotFound, restricted } from '../errors.ts';
 import { authorityOf, operatorRefusal } from '../operators/authority.ts';
 import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';

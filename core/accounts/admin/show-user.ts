@@ -4,7 +4,7 @@ import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { accessSource, type Entitlement, IS_PREMIUM, SERVICE, TIER } from '../entitlement.ts';
-import { entitlementOf } from '../entitlements/set-entitlement.ts';
+import { entitlementOf } from '../entitlements/change-entitlements.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { secondFactors, signInMethods } from '../sign-in-methods.ts';

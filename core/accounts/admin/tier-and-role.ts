@@ -9,8 +9,8 @@ import {
   SERVICE,
   viewEntitlement,
 } from '../entitlement.ts';
+import { entitlementOf, makeEntitle } from '../entitlements/change-entitlements.ts';
 import type { EntitlementChange } from '../entitlements/entitlement-rules.ts';
-import { entitlementOf, makeEntitle } from '../entitlements/set-entitlement.ts';
 import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import {
   type AdminActionResult,

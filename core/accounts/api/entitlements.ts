@@ -3,8 +3,8 @@ import type { SearchUsersInput, UserList, UserStats } from '../admin/list-and-co
 import type { SetUserEntitlementInput } from '../admin/set-user-entitlement.ts';
 import type { Caller } from '../caller.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
+import type { EntitlementList, SetEntitlementInput } from '../entitlements/change-entitlements.ts';
 import type { Connection, ServiceInput } from '../entitlements/connect-service.ts';
-import type { EntitlementList, SetEntitlementInput } from '../entitlements/set-entitlement.ts';
 import type { Principal } from '../principal.ts';
 
 /** The entitlements of users, and the calls of `/api/admin`. */

@@ -1,5 +1,5 @@
 import { effectiveAccess, SERVICE } from '../entitlement.ts';
-import { entitlementOf } from '../entitlements/set-entitlement.ts';
+import { entitlementOf } from '../entitlements/change-entitlements.ts';
 import { restricted } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { User } from '../principal.ts';

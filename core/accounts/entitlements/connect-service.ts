@@ -6,8 +6,13 @@ import type { Deps } from '../deps.ts';
 import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
+import {
+  entitlementOf,
+  REQUESTED_SERVICE,
+  supportedService,
+  withEntitlement,
+} from './change-entitlements.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
-import { entitlementOf, REQUESTED_SERVICE, supportedService, withEntitlement } from './set-entitlement.ts';
 
 export const serviceInput = object({ service: REQUESTED_SERVICE });
 export type ServiceInput = TypeOf<typeof serviceInput>;

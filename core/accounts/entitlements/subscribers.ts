@@ -10,9 +10,9 @@ import {
   type SelfEntitlement,
 } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
+import { entitlementOf, withEntitlement } from './change-entitlements.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 import { sameAccess } from './entitlement-rules.ts';
-import { entitlementOf, withEntitlement } from './set-entitlement.ts';
 
 /** An entitlement with its billing state. Undefined if there is no entitlement and billing grants nothing. */
 const withBilling = (

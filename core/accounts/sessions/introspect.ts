@@ -4,7 +4,7 @@ import { constant, flag, integer, object, oneOf, optional, type TypeOf, text, un
 import { isBanned, isDisabled } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitlement.ts';
-import { entitlementOf } from '../entitlements/set-entitlement.ts';
+import { entitlementOf } from '../entitlements/change-entitlements.ts';
 import { readToken } from './authenticate.ts';
 import { makeReadCookie } from './authenticate-cookie.ts';
 import { ACCESS_TOKEN } from './session-cookie.ts';

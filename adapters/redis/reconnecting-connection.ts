@@ -1,8 +1,8 @@
 import { unavailable } from '../../core/errors.ts';
-import type { Client } from './client.ts';
 import type { Report } from './connection-log.ts';
 import type { Script } from './scripts.ts';
 import { makeConnect } from './sentinel.ts';
+import type { Client } from './single-connection.ts';
 
 /** The first word of an error reply, such as `OOM` or `NOSCRIPT`; undefined for other errors. */
 export const replyWord = (error: unknown): string | undefined =>
