@@ -85,7 +85,7 @@ export interface App extends Application {
   readonly matches: (path: string) => boolean;
 }
 
-/** Mounts a table of routes. This function and `endpoint.ts` define the order of all steps of a request. */
+/** Mounts a table of routes. This function and `run-route.ts` define the order of all steps of a request. */
 export const makeApp = (parts: AppParts): App => {
   const app = makeKoa();
   const clientOf = makeClientAddress(parts.trustedProxies, parts.log);
