@@ -2,7 +2,7 @@ import { TIME } from '../answer-schemas.ts';
 import type { BillingState } from '../billing/index.ts';
 import { nullable, object, type TypeOf, text } from '../schema.ts';
 import { type Access, type Entitlement, FREE } from './entitlement.ts';
-import type { NamedKey } from './login-key.ts';
+import type { LoginKeyClaim } from './login-key.ts';
 import type { Pending } from './outbox-entries.ts';
 import type { Passkey } from './passkeys/passkey.ts';
 import { CLOCK_SET_BACK } from './policy.ts';
@@ -231,7 +231,7 @@ export interface Account {
   readonly disabled: Restriction | null;
   readonly oauthAccounts: readonly LinkedIdentity[];
   /** The login keys of identities and passkeys, which no other account may have. */
-  readonly loginKeys: readonly NamedKey[];
+  readonly loginKeys: readonly LoginKeyClaim[];
   readonly passkeys: readonly Passkey[];
   /** The WebAuthn user handle: 32 random bytes as base64url, made with the first passkey. */
   readonly passkeyHandle: string | null;

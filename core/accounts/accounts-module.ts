@@ -22,7 +22,7 @@ import {
   makeRedeemAuthorizationCode,
   redeemAuthorizationCodeInput,
 } from './app-authorization/redeem-code.ts';
-import { caller, ofUser, TEXT_OR_NOT, who } from './argument-schemas.ts';
+import { caller, OPTIONAL_TEXT, ofUser, who } from './argument-schemas.ts';
 import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';
 import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
 import { makeSetCustomDomain, setCustomDomainInput } from './custom-domain/set-custom-domain.ts';
@@ -124,7 +124,7 @@ export const accountCalls: CallRows<
   configureTwoFactor: [makeConfigureTwoFactor, { who, input: configureTwoFactorInput, caller }],
   renewRecoveryCodes: [makeRenewRecoveryCodes, { who, input: renewRecoveryCodesInput, caller }],
   changePassword: [makeChangePassword, { who, input: changePasswordInput, caller }],
-  listEntitlements: [makeListEntitlements, { who: ofUser, service: TEXT_OR_NOT }, 'throws'],
+  listEntitlements: [makeListEntitlements, { who: ofUser, service: OPTIONAL_TEXT }, 'throws'],
   setOwnEntitlement: [
     makeSetOwnEntitlement,
     { who: ofUser, input: setEntitlementInput, internal: FLAG, caller },

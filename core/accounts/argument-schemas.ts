@@ -17,7 +17,8 @@ import type { User, UserSession } from './principal.ts';
 
 // The arguments that several groups of calls share.
 
-export const TEXT_OR_NOT = optional(TEXT);
+export const OPTIONAL_TEXT = optional(TEXT);
+
 export const caller = object({
   address: TEXT,
   client: TEXT,
@@ -63,10 +64,12 @@ const session = object({
 } satisfies Record<keyof UserSession, Schema<unknown>>);
 
 /** Names `authenticate` in the message, since callers seldom build such objects themselves. */
-const authenticated = <T>(described: Schema<T>): Schema<T> =>
-  checkedBy(described, (value, name) => {
-    const problem = problemOf(described, value, name);
+const fromAuthenticate = <T>(schema: Schema<T>): Schema<T> =>
+  checkedBy(schema, (value, name) => {
+    const problem = problemOf(schema, value, name);
     return problem && `'${name}' must be what authenticate gives: ${problem}`;
   });
-export const who = authenticated(object({ user, session }));
-export const ofUser = authenticated(object({ user }));
+/** The argument `who`: the caller with the session. */
+export const who = fromAuthenticate(object({ user, session }));
+/** The argument `who` of calls that need no session. */
+export const ofUser = fromAuthenticate(object({ user }));

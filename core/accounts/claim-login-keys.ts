@@ -1,6 +1,6 @@
 import { CoreError, unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { LoginKeyRecord, NamedKey } from './login-key.ts';
+import type { LoginKeyClaim, LoginKeyRecord } from './login-key.ts';
 import { type Entries, withPending } from './outbox-entries.ts';
 import type { AccountsPorts } from './ports.ts';
 
@@ -19,11 +19,11 @@ const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';
 // comes first makes that write fail; an attempt that read the account after it renews the claim id, so replacing fails.
 // - Removing a key: the account drops it first, with a task that frees the record by its claim id.
 
-export const namedKey = ({ loginKeys }: Account, key: string): NamedKey | undefined =>
+export const namedKey = ({ loginKeys }: Account, key: string): LoginKeyClaim | undefined =>
   loginKeys.find((loginKey) => loginKey.key === key);
 
 /** The account with the login key, which replaces an entry for the same key. */
-export const withKey = (account: Account, loginKey: NamedKey): Account => ({
+export const withKey = (account: Account, loginKey: LoginKeyClaim): Account => ({
   ...account,
   loginKeys: [...account.loginKeys.filter(({ key }) => key !== loginKey.key), loginKey],
 });
@@ -113,7 +113,7 @@ export const makeLoginKeys = ({
      * Claims a key for an account that was just read. The caller then saves the account at that version, with the entry
      * that this returns. Throws the error of `taken` if another account has the key.
      */
-    async claim({ id: userId }: Account, key: string, taken = loginKeyTaken): Promise<NamedKey> {
+    async claim({ id: userId }: Account, key: string, taken = loginKeyTaken): Promise<LoginKeyClaim> {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const next = { key, userId, mark: random.text(16) };
         if (await put(await loginKeys.find(key), next, taken)) return { key, mark: next.mark };
@@ -125,7 +125,7 @@ export const makeLoginKeys = ({
      * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A
      * tombstone makes no claims, so any claim of its own is freed.
      */
-    async free({ id, deletedAt }: Account, loginKey: NamedKey): Promise<void> {
+    async free({ id, deletedAt }: Account, loginKey: LoginKeyClaim): Promise<void> {
       const record = deletedAt === null ? undefined : await loginKeys.find(loginKey.key);
       await loginKeys.remove(record?.userId === id ? record : loginKey);
     },
@@ -133,9 +133,9 @@ export const makeLoginKeys = ({
 };
 
 /** The subject of a task that frees a claim. */
-export const formatClaim = ({ key, mark }: NamedKey): string => `${key} ${mark}`;
+export const formatClaim = ({ key, mark }: LoginKeyClaim): string => `${key} ${mark}`;
 
-export const parseClaim = (subject: string): NamedKey => {
+export const parseClaim = (subject: string): LoginKeyClaim => {
   const [key = '', mark = ''] = subject.split(' ');
   return { key, mark };
 };

@@ -9,7 +9,7 @@ export const CONNECTED = flag({
   examples: [true],
 });
 
-/** A limit of the user's own in an answer. */
+/** The schema of a limit that was set for the user in place of the tier's. */
 export const ownLimit = (unit: string) =>
   nullable(number({ description: `${unit}; null: the tier’s own`, examples: [null] }));
 
@@ -49,7 +49,7 @@ export interface Entitlement {
   readonly grant: Grant | null;
   /** The user's own claim, with its time: in `trust` mode the later of claim and billing counts. */
   readonly claim: (Access & { readonly at: number }) | null;
-  /** The access from billing, with the time since when. */
+  /** The access from billing, with the time from which it counts. */
   readonly billing: (Access & { readonly at: number }) | null;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -82,20 +82,20 @@ export const newEntitlement = (id: string, service: string, now: number): Entitl
   updatedAt: now,
 });
 
-/** The access in effect without an operator's grant. */
-const accessBelow = ({ billing, claim }: Entitlement, self: SelfEntitlement): Access => {
-  const counts = self === 'trust' && claim !== null && (billing === null || claim.at >= billing.at);
-  return counts ? claim : (billing ?? FREE);
+/** The access from billing or the user's claim, without an operator's grant. */
+const accessWithoutGrant = ({ billing, claim }: Entitlement, self: SelfEntitlement): Access => {
+  const isClaimLatest = claim !== null && (billing === null || claim.at >= billing.at);
+  return self === 'trust' && isClaimLatest ? claim : (billing ?? FREE);
 };
 
 /** The operator's grant, else billing (or a later claim, where claims are trusted), else free. */
 export const effectiveAccess = (entitlement: Entitlement | undefined, self: SelfEntitlement): Access => {
   if (entitlement === undefined) return FREE;
   const { grant } = entitlement;
-  const below = accessBelow(entitlement, self);
-  const tier = grant?.tier ?? below.tier;
-  const implied = grant?.tier === undefined ? below.isPremium : isPremiumTier(grant.tier);
-  return { tier, isPremium: grant?.isPremium ?? implied };
+  const withoutGrant = accessWithoutGrant(entitlement, self);
+  const tier = grant?.tier ?? withoutGrant.tier;
+  const impliedPremium = grant?.tier === undefined ? withoutGrant.isPremium : isPremiumTier(grant.tier);
+  return { tier, isPremium: grant?.isPremium ?? impliedPremium };
 };
 
 /** The source of the tier in effect. */
@@ -104,9 +104,9 @@ export const accessSource = (
   self: SelfEntitlement,
 ): 'grant' | 'billing' | 'claim' | 'free' => {
   if (entitlement.grant?.tier !== undefined) return 'grant';
-  const below = accessBelow(entitlement, self);
-  if (below.tier === FREE.tier) return 'free';
-  return below === entitlement.claim ? 'claim' : 'billing';
+  const withoutGrant = accessWithoutGrant(entitlement, self);
+  if (withoutGrant.tier === FREE.tier) return 'free';
+  return withoutGrant === entitlement.claim ? 'claim' : 'billing';
 };
 
 export const entitlementView = object(
@@ -127,8 +127,8 @@ export const entitlementView = object(
   { title: 'Entitlement' },
 );
 /**
- * The entitlement as responses show it, with the access in effect. Times are ISO 8601. The limit of storage is in bytes;
- * null stands for the limit of the tier.
+ * The entitlement as responses show it, with the access in effect. Times are ISO 8601. The storage limit is in bytes; null
+ * stands for the limit of the tier.
  */
 export type EntitlementView = TypeOf<typeof entitlementView>;
 
@@ -153,7 +153,7 @@ export const viewEntitlement = (
   updatedAt: new Date(entitlement.updatedAt).toISOString(),
 });
 
-/** The two keys of `accessFlags` that make an operator. */
+/** The keys of `accessFlags` that make the user an operator. */
 export const OPERATOR_FLAGS = ['isOperatorTeam', 'operatorTeamRole'] as const;
 
 /** Whether two objects of flags differ in the operator flags. */

@@ -35,8 +35,8 @@ export const allowanceKeyOf = (
   { client }: Caller,
 ): string => accountKeyAt(deps.digest, email, knownAddressDigest(deps, account, client));
 
-/** The clients of the hashing queue: the email's account, like its allowance, and the client address. */
-export const hashedFor = (
+/** For whom the hashing queue counts a call: the email's account, by the key of its allowance, and the client address. */
+export const hashOptionsFor = (
   deps: AddressDeps,
   email: string,
   account: Account | undefined,

@@ -6,33 +6,33 @@ export interface LoginKeyRecord {
   readonly key: string;
   readonly userId: string;
   /**
-   * The id of the claim: a new random text, which distinguishes it from earlier claims. Stored under its earlier name.
+   * The id of the claim: a random text, which distinguishes the claim from earlier ones. Stored under its earlier name.
    */
   readonly mark: string;
 }
 
-/** A login key as the account names it. The key opens the account only while the record belongs to the same claim. */
-export type NamedKey = Pick<LoginKeyRecord, 'key' | 'mark'>;
+/** A login key in its account, with the claim. The key opens the account only while its record has the same claim. */
+export type LoginKeyClaim = Pick<LoginKeyRecord, 'key' | 'mark'>;
 
 /** The prefix of passkeys' login keys. */
-export const PASSKEY_KEYS = 'passkey:';
+export const PASSKEY_PREFIX = 'passkey:';
 
 /** The key of an identity: issuer and subject, so that renaming a provider opens nobody else's account. */
 export const identityKey = (digest: Pick<Digest, 'sha256'>, issuer: string, subject: string): string =>
   `oidc:${digest.sha256(`${issuer}\n${subject}`)}`;
 
 export const passkeyKey = (digest: Digest, credentialId: string): string =>
-  `${PASSKEY_KEYS}${digest.sha256(credentialId)}`;
+  `${PASSKEY_PREFIX}${digest.sha256(credentialId)}`;
 
-/** The records of login keys, one document each, found by the key. */
+/** The records of login keys, one document for each key. */
 export interface LoginKeyStore {
   find(key: string): Promise<LoginKeyRecord | undefined>;
   /** Records whose keys begin with `prefix`, in the order of keys, at most `limit`. */
   list(prefix: string, limit: number): Promise<readonly LoginKeyRecord[]>;
   /** False if the key has a record already; then nothing is stored. */
   add(record: LoginKeyRecord): Promise<boolean>;
-  /** Replaces the key's record if it still belongs to this claim. False otherwise. */
+  /** Replaces the key's record if it still has the claim id `mark`. False otherwise. */
   replace(record: LoginKeyRecord, mark: string): Promise<boolean>;
-  /** Removes the key's record if it still belongs to this claim. */
-  remove(loginKey: NamedKey): Promise<void>;
+  /** Removes the key's record if it still has the id of this claim. */
+  remove(claim: LoginKeyClaim): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Account } from './account.ts';
 import type { Deps } from './deps.ts';
 import type { HashOptions } from './ports.ts';
 
-/** A longer text than the 256 characters is let through: NFKC can shorten it, and the rule counts what is left. */
+/** Accepts more than 256 characters: NFKC can shorten the text before `normalizePassword` counts it. */
 export const PASSWORD = text({
   minLength: 1,
   maxLength: 1_024,
@@ -12,14 +12,14 @@ export const PASSWORD = text({
   examples: ['correct horse battery'],
 });
 
-/** The owner of a password: a stranger who knows the account would try these values first. */
+/** The values of a password's owner that a stranger who knows the account would try first. */
 interface PasswordOwner {
   readonly email: string;
   readonly displayName: string | null;
 }
 
 /** Shorter words occur in too many passwords by chance. */
-const SHORTEST = 3;
+const SHORTEST_WORD = 3;
 
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/u;
 
@@ -40,7 +40,7 @@ export const contextWords = (
   const [local = '', domain = ''] = email.split('@');
   const labels = domain.split('.').slice(0, -1);
   const names = [productName, local, ...labels, displayName ?? ''].flatMap(spellings);
-  return [email, domain, ...names].filter(({ length }) => length >= SHORTEST);
+  return [email, domain, ...names].filter(({ length }) => length >= SHORTEST_WORD);
 };
 
 /**
@@ -57,12 +57,12 @@ const notAllowed = () =>
   invalid('password_not_allowed', 'The password must not be blank or contain a NUL character.');
 
 /** The form of a password that is hashed: NFKC once (NIST SP 800-63B section 3.1.1.2), never truncated. */
-export const normalizePassword = (raw: string, longest: number): string => {
+export const normalizePassword = (raw: string, maxCharacters: number): string => {
   const password = raw.normalize('NFKC');
   // For scrypt a password and the same password followed by a NUL are equal.
   if (password.includes('\0')) throw notAllowed();
-  if (countCharacters(raw, password) > longest) {
-    throw invalid('password_too_long', `The password may have at most ${longest} characters.`);
+  if (countCharacters(raw, password) > maxCharacters) {
+    throw invalid('password_too_long', `The password may have at most ${maxCharacters} characters.`);
   }
   return password;
 };
@@ -99,9 +99,10 @@ export const acceptPassword = async (
 };
 
 /**
- * Hashes a correct password again if its hash has outdated parameters. The sign-in does not wait for it, since the
- * response time would reveal the hash. A costlier hash shows at every attempt anyway: then the sign-in waits, and is the
- * last one to show it. If the write fails or comes too late, the next sign-in repeats it.
+ * Hashes a correct password again, after a sign-in found a hash with outdated parameters. The sign-in does not wait, since
+ * its response time would reveal the outdated hash. Only a hash that is costlier to verify than a new one makes it wait:
+ * such a hash shows in the time of every attempt anyway, and this is the last. If the write fails or comes too late, the
+ * next sign-in repeats it.
  */
 export const rehash = async (
   { accounts, hasher, log }: Pick<Deps, 'accounts' | 'hasher' | 'log'>,

@@ -26,7 +26,7 @@ import type {
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
 export type * from './flow-store.ts';
-export type { LoginKeyRecord, LoginKeyStore, NamedKey } from './login-key.ts';
+export type { LoginKeyClaim, LoginKeyRecord, LoginKeyStore } from './login-key.ts';
 export type { InlineImage, MailTexts, OwnMail, TemplateFacts } from './mail/mail-texts.ts';
 export type * from './passkeys/passkey.ts';
 export type * from './providers/identity-provider.ts';

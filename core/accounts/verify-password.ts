@@ -2,7 +2,7 @@ import type { Account } from './account.ts';
 import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { lockedOut, wrongCredentials } from './errors.ts';
-import { hashedFor, knownAddressDigest } from './known-address.ts';
+import { hashOptionsFor, knownAddressDigest } from './known-address.ts';
 import { normalizePassword } from './password-rules.ts';
 import { DAY } from './policy.ts';
 import { passwordAttemptsKey } from './throttle-keys.ts';
@@ -13,6 +13,14 @@ interface PasswordLogs {
   readonly lockedOut: () => void;
 }
 
+interface PasswordAttempt {
+  readonly email: string;
+  /** The account with this email; undefined if there is none. */
+  readonly account: Account | undefined;
+  /** The password as it was typed, before normalization. */
+  readonly typed: string;
+}
+
 /** An account whose password was right. */
 export interface VerifiedPassword {
   readonly account: Account;
@@ -21,16 +29,12 @@ export interface VerifiedPassword {
 }
 
 /**
- * Verifies the password for an email, at the same cost where it has no account. Too many wrong passwords lock the email for
- * a day. Throws `unauthenticated` (`wrong_credentials`) and `throttled` (`login_held`).
+ * Verifies the password for an email, at the same cost whether or not it has an account. Too many wrong passwords lock
+ * the email for a day. Throws `unauthenticated` (`wrong_credentials`) and `throttled` (`login_held`).
  */
 export const verifyPassword = async (
   deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'tries'>,
-  {
-    email,
-    account,
-    typed,
-  }: { readonly email: string; readonly account: Account | undefined; readonly typed: string },
+  { email, account, typed }: PasswordAttempt,
   caller: Caller,
   logs: PasswordLogs,
 ): Promise<VerifiedPassword> => {
@@ -38,19 +42,19 @@ export const verifyPassword = async (
   const password = normalizePassword(typed, policy.passwordLongest);
   const addressDigest = knownAddressDigest(deps, account, caller.client);
   const key = passwordAttemptsKey(digest, email, addressDigest);
-  const refuseLockedOut = (firstAt: number) => {
+  const lockout = (firstAt: number) => {
     logs.lockedOut();
     return lockedOut('login_held', firstAt + DAY, clock.now());
   };
   const attempts = await tries.find(key, clock.now());
-  if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay)
-    throw refuseLockedOut(attempts.firstAt);
-  const options = { ...hashedFor(deps, email, account, caller), typed };
-  const { right, weak } = await hasher.verify(password, account?.passwordHash ?? null, options);
-  if (account !== undefined && right) return { account, passwordToRehash: weak ? password : null };
+  if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay) throw lockout(attempts.firstAt);
+  const options = { ...hashOptionsFor(deps, email, account, caller), typed };
+  const hash = account?.passwordHash ?? null;
+  const { right: isRight, weak: isOutdated } = await hasher.verify(password, hash, options);
+  if (account !== undefined && isRight) return { account, passwordToRehash: isOutdated ? password : null };
   logs.wrong();
   const updatedAttempts = await tries.add(key, DAY, clock.now());
   throw updatedAttempts.count > policy.wrongPasswordsADay
-    ? refuseLockedOut(updatedAttempts.firstAt)
+    ? lockout(updatedAttempts.firstAt)
     : wrongCredentials();
 };

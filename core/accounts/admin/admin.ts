@@ -2,7 +2,7 @@ import { type CallRows, makeCalls } from '../../check-arguments.ts';
 import type { DayStatistics } from '../../daily-statistics.ts';
 import type { Lines } from '../../import-lines.ts';
 import { CALL, FLAG, LINES, list, nullable, OBJECT, object, TEXT } from '../../schema.ts';
-import { TEXT_OR_NOT } from '../argument-schemas.ts';
+import { OPTIONAL_TEXT } from '../argument-schemas.ts';
 import type { Deps } from '../deps.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
@@ -238,7 +238,7 @@ const adminCalls: CallRows<Deps, Omit<Admin, UserActionName>> = {
   listSessions: [makeListUserSessions, { user }],
   listAudit: [makeListAudit, { filter: listAuditInput }, 'throws'],
   listAuditBack: [makeListAuditBack, { filter: listAuditBackInput }],
-  verifyAudit: [makeVerifyAudit, { head: TEXT_OR_NOT }],
+  verifyAudit: [makeVerifyAudit, { head: OPTIONAL_TEXT }],
   startAuditCheck: [makeStartAuditCheck],
   showAuditCheck: [makeShowAuditCheck],
   statistics: [makeListStatistics, { input: listStatisticsInput }],

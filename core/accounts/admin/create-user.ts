@@ -39,6 +39,7 @@ export const makeCreateUser = (deps: Deps) => {
     if (sendReset && !verified) {
       throw invalid('email_not_verified', 'A reset code is sent to a verified email only.');
     }
+    // An email that is taken already must not use up a code mail; `add` refuses an email that is taken meanwhile.
     if ((await accounts.findByEmail(email)) !== undefined) throw emailTaken();
     const needsCode = !verified || sendReset;
     if (needsCode) await takeOperatorsCodeMail(deps, email);
@@ -46,15 +47,15 @@ export const makeCreateUser = (deps: Deps) => {
     const now = clock.now();
     const fields = { id: newId(), email, displayName, language: DEFAULT_LANGUAGE, passwordHash: null, now };
     const account = { ...newAccount(fields), verified };
-    const code = sendReset ? 'reset' : 'verify';
+    const codePurpose = sendReset ? 'reset' : 'verify';
     const row = entries.audit({
       ...operator,
       action: 'user.created',
       target: account.id,
-      after: { verified, mailed: needsCode ? code : null },
+      after: { verified, mailed: needsCode ? codePurpose : null },
     });
-    const events = createdEvents(deps, account);
-    if (!(await accounts.add(withCode(withPending(account, row, ...events), sendReset)))) throw emailTaken();
+    const recorded = withPending(account, row, ...createdEvents(deps, account));
+    if (!(await accounts.add(withCode(recorded, sendReset)))) throw emailTaken();
     wake();
     log.info('operator.acted', { userId: account.id, reason: 'user.created' });
     return { userId: account.id, email, changed: true };

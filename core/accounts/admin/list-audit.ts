@@ -88,7 +88,7 @@ export const auditPageMembers = {
 };
 const auditPage = object({ rows: list(auditLine), ...auditPageMembers });
 /**
- * `cursor`: present if more rows may follow. `searchedTo`: present if the search stopped after `listLooks` rows: the time
+ * `cursor`: present if more rows may follow. `searchedTo`: present if the search stopped after `readsPerSearch` rows: the time
  * of the last searched row, ISO 8601.
  */
 export type AuditPage = TypeOf<typeof auditPage>;

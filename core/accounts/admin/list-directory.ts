@@ -28,7 +28,7 @@ export const listDirectoryInput = object({
     text({
       maxLength: 1_000,
       description:
-        'What the email begins with, 2 characters or more: the list is in the order of emails then',
+        'The beginning of the email, at least 2 characters; the list is then in the order of emails',
       examples: ['ada'],
     }),
   ),
@@ -74,7 +74,7 @@ export const directoryPage = object(
   { title: 'Directory' },
 );
 /**
- * `cursor`: present if more users may follow. `searchedTo`: present if the search stopped after `listLooks` users: the
+ * `cursor`: present if more users may follow. `searchedTo`: present if the search stopped after `readsPerSearch` users: the
  * email or the registration time (ISO 8601) of the last searched user. The cursor continues after that user.
  */
 export type DirectoryPage = TypeOf<typeof directoryPage>;
@@ -113,7 +113,7 @@ export const makeListDirectory = (deps: Deps) => {
     return typeof place === 'string' ? place : { createdAt: place.time, id: place.id };
   };
 
-  const beginningOf = (prefix: string): string => {
+  const acceptPrefix = (prefix: string): string => {
     const emailBegins = canonicalBeginning(domains, prefix);
     if (emailBegins.length < SHORTEST_PREFIX) {
       throw invalid(
@@ -124,7 +124,7 @@ export const makeListDirectory = (deps: Deps) => {
     return emailBegins;
   };
 
-  const flags = (now: number): Record<DirectoryFlag, SearchFilter> => ({
+  const flagFilters = (now: number): Record<DirectoryFlag, SearchFilter> => ({
     banned: { bannedAt: now },
     disabled: { disabledAt: now },
     unverified: { unverified: true },
@@ -138,9 +138,9 @@ export const makeListDirectory = (deps: Deps) => {
     const now = clock.now();
     const isByEmail = prefix !== undefined;
     const filter: SearchFilter = {
-      ...(isByEmail && { emailBegins: beginningOf(prefix) }),
+      ...(isByEmail && { emailBegins: acceptPrefix(prefix) }),
       ...(tier !== undefined && { tier }),
-      ...(input.flag !== undefined && flags(now)[input.flag]),
+      ...(input.flag !== undefined && flagFilters(now)[input.flag]),
     };
     const pageSize = Math.min(limit ?? policy.adminPageDefault, policy.adminPageLongest);
     const after = cursor === undefined ? null : readCursor(cursor, isByEmail);

@@ -1,6 +1,6 @@
 import { makeCalls } from '../../check-arguments.ts';
 import { CALL, custom, either, list, object, optional, TEXT } from '../../schema.ts';
-import { caller, TEXT_OR_NOT, who } from '../argument-schemas.ts';
+import { caller, OPTIONAL_TEXT, who } from '../argument-schemas.ts';
 import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
@@ -112,7 +112,7 @@ const pair = custom('a pair of texts', (value) => {
   const isPair = Array.isArray(value) && value.length === 2;
   return isPair && value.every((part) => typeof part === 'string');
 });
-const providerCallback = object({ kept: TEXT_OR_NOT, parameters: list(pair) });
+const providerCallback = object({ kept: OPTIONAL_TEXT, parameters: list(pair) });
 
 /** The calls for signing in with external identity providers. */
 export const makeProviderCalls = (deps: Deps): ProviderSignIn =>

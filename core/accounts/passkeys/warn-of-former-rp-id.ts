@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { PASSKEY_KEYS, passkeyKey } from '../login-key.ts';
+import { PASSKEY_PREFIX, passkeyKey } from '../login-key.ts';
 
 /** Login keys are digests, so the first ones are a fair sample. */
 const MOST = 1_000;
@@ -16,7 +16,7 @@ export const makeWarnOfFormerRpId = (
   return async (most = MOST): Promise<number> => {
     const site = deps.passkeys.relyingParty;
     if (site === null) return 0;
-    const records = await loginKeys.list(PASSKEY_KEYS, most);
+    const records = await loginKeys.list(PASSKEY_PREFIX, most);
     const sampledKeys = new Set(records.map(({ key }) => key));
     let count = 0;
     for (const userId of new Set(records.map((record) => record.userId))) {

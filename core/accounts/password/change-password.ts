@@ -7,7 +7,7 @@ import type { Decision } from '../change-account.ts';
 import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
-import { forgetOtherAddresses, hashedFor } from '../known-address.ts';
+import { forgetOtherAddresses, hashOptionsFor } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
@@ -74,7 +74,7 @@ export const makeChangePassword = (deps: Deps) => {
         ? ({ account, refuse: null } as const)
         : await proveFactor(deps, account, codeFactorOf(input), caller);
       if (proof.refuse !== null) return proof;
-      hash ??= await hasher.hash(password, hashedFor(deps, account.email, account, caller));
+      hash ??= await hasher.hash(password, hashOptionsFor(deps, account.email, account, caller));
       const now = clock.now();
       const withoutOtherAddresses = forgetOtherAddresses(digest, proof.account, caller.client);
       const changed = {

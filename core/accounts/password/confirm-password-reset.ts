@@ -8,7 +8,12 @@ import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidCode } from '../errors.ts';
-import { allowanceKeyOf, forgetOtherAddresses, hashedFor, knownAddressDigest } from '../known-address.ts';
+import {
+  allowanceKeyOf,
+  forgetOtherAddresses,
+  hashOptionsFor,
+  knownAddressDigest,
+} from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
 import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
@@ -70,7 +75,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
       }
       // Only after the code, since the refusal reveals the display name; the code stays valid.
       await refuseCommon(deps, password, account);
-      hash ??= await hasher.hash(password, hashedFor(deps, email, account, caller));
+      hash ??= await hasher.hash(password, hashOptionsFor(deps, email, account, caller));
       const withoutOtherAddresses = forgetOtherAddresses(digest, account, caller.client);
       const changed = {
         ...endSessions(withoutOtherAddresses, null),

@@ -19,7 +19,7 @@ import { emailTaken } from '../errors.ts';
 import { rememberAddress } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { withPending } from '../outbox-entries.ts';
-import type { NamedKey } from '../ports.ts';
+import type { LoginKeyClaim } from '../ports.ts';
 import { isReservedEmail } from '../reserved-email.ts';
 import { isObjectPath } from '../safe-object-path.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
@@ -84,7 +84,7 @@ const verifiedAccount = (
   account: Account,
   identity: ProviderIdentity,
   linked: LinkedIdentity,
-  loginKey: NamedKey,
+  loginKey: LoginKeyClaim,
   caller: Caller,
 ): Account => {
   const { clock, entries, policy, providers } = deps;

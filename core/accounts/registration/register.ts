@@ -6,7 +6,7 @@ import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName, NEW_DISPLAY_NAME } from '../display-name.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { hashedFor } from '../known-address.ts';
+import { hashOptionsFor } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
 
@@ -25,7 +25,7 @@ export const makeRegister = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const displayName = acceptDisplayName(policy, input.displayName ?? null);
     const password = await acceptPassword(deps, input.password, { email, displayName });
-    const options = { ...hashedFor(deps, email, undefined, caller), typed: input.password };
+    const options = { ...hashOptionsFor(deps, email, undefined, caller), typed: input.password };
     const passwordHash = await hasher.hash(password, options);
     const language = chooseLanguage(caller.languages);
     const account = newAccount({ id: newId(), email, displayName, language, passwordHash, now: clock.now() });

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { hashedFor, rememberAddress } from '../known-address.ts';
+import { hashOptionsFor, rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
@@ -115,7 +115,7 @@ export const makeVerifyEmail = (deps: Deps) => {
           refuse: invalidCode(),
         };
       }
-      const options = hashedFor(deps, account.email, account, caller);
+      const options = hashOptionsFor(deps, account.email, account, caller);
       // Identities imported with an unverified email may belong to a stranger who registered with it elsewhere.
       const withoutIdentities = { ...account, oauthAccounts: [] };
       const byIdentity = await verifyRegistration(deps, withoutIdentities, input.signUpToken, caller);

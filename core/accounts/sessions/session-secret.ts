@@ -2,8 +2,8 @@ import type { Digest, Random } from '../../ports.ts';
 
 /**
  * A session secret is a refresh token or the value of a cookie: `<user id>.<session id>.<secret>.<MAC>`, with 256 random
- * bits. The MAC proves that we issued it, and for which purpose: a refresh token is no cookie value, nor the reverse.
- * Only the SHA-256 of the whole is stored.
+ * bits. The MAC proves that we issued it, and for which purpose: a refresh token is not valid as a cookie value, nor the
+ * reverse. Only the SHA-256 of the whole text is stored.
  */
 const FORM = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{22}$/;
 
@@ -22,7 +22,7 @@ export const newSessionSecret = (
   sessionId: string,
 ): string => withMac(digest, kind, `${userId}.${sessionId}.${random.text(32)}`);
 
-/** The ids in a secret. They are not verified yet. */
+/** The ids in a secret that is not verified yet. */
 export interface SessionIds {
   readonly userId: string;
   readonly sessionId: string;
@@ -34,12 +34,12 @@ export const readSecret = (secret: string): SessionIds | undefined => {
   return userId === undefined || sessionId === undefined ? undefined : { userId, sessionId };
 };
 
-/** Whether we issued the secret as one of this kind; it may have expired since. */
+/** Whether we issued the secret for this purpose; it may have expired since. */
 export const hasValidMac = (digest: Digest, kind: SecretKind, secret: string): boolean => {
-  const end = secret.lastIndexOf('.');
-  const mac = secret.slice(end + 1);
+  const lastDot = secret.lastIndexOf('.');
+  const mac = secret.slice(lastDot + 1);
   return digest
-    .everyKeyed(kind, secret.slice(0, end))
+    .everyKeyed(kind, secret.slice(0, lastDot))
     .some((expected) => digest.equal(expected.slice(0, MAC_LENGTH), mac));
 };
 

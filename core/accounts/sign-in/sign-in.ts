@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { allowanceKeyOf, hashedFor, rememberAddress } from '../known-address.ts';
+import { allowanceKeyOf, hashOptionsFor, rememberAddress } from '../known-address.ts';
 import { PASSWORD, rehash } from '../password-rules.ts';
 import { checkFactor, logRefusedFactor } from '../second-factor/check-second-factor.ts';
 import {
@@ -120,7 +120,7 @@ export const makeSignIn = (deps: Deps) => {
     const { answer, methods } = await completeSignIn(deps, email, firstFactor, secondFactor, caller);
     log.info('sign_in.succeeded', { factors: methods, ...fields });
     if (passwordToRehash !== null)
-      await rehash(deps, account, passwordToRehash, hashedFor(deps, email, account, caller));
+      await rehash(deps, account, passwordToRehash, hashOptionsFor(deps, email, account, caller));
     return answer;
   };
 };
