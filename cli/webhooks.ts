@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import { invalid } from '../core/errors.ts';
-import type { WhichDeliveries } from '../core/webhooks/ports.ts';
+import type { DeliverySelection } from '../core/webhooks/ports.ts';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
@@ -10,7 +10,7 @@ interface DiscardOptions extends ActingOptions {
   readonly address?: string;
 }
 
-const whichOf = (id: string | undefined, address: string | undefined): WhichDeliveries => {
+const readSelection = (id: string | undefined, address: string | undefined): DeliverySelection => {
   if (id !== undefined && address === undefined) return { id };
   if (id === undefined && address !== undefined) return { endpoint: address };
   throw invalid(
@@ -19,10 +19,10 @@ const whichOf = (id: string | undefined, address: string | undefined): WhichDeli
   );
 };
 
-/** For the audit log: the query of an address may be a secret. */
-const shown = (address: string): string => address.replace(/\?.*/s, '');
+/** The address for the audit log, without its query, which may be a secret. */
+const withoutQuery = (address: string): string => address.replace(/\?.*/s, '');
 
-/** `gatehouse webhooks`: look at events on their way to `WEBHOOK_URLS`. */
+/** `gatehouse webhooks`: lists, retries and discards deliveries to `WEBHOOK_URLS`, and tests an address. */
 export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContext): Command => {
   const noun = new Command('webhooks').description('list undelivered events and retry them');
 
@@ -49,8 +49,8 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
       const count = await withChanges(async ({ accounts, webhooks }) => {
         const run = async (recordStart: () => Promise<void>) => {
           await recordStart();
-          const due = await webhooks.operate.retryDeliveries(id ?? null);
-          return { answer: due, after: { count: due } };
+          const retryCount = await webhooks.operate.retryDeliveries(id ?? null);
+          return { answer: retryCount, after: { count: retryCount } };
         };
         const work = { name: 'webhooks.retry', done: 'webhooks.retried', target: id ?? 'webhooks', run };
         return accounts.operate.recordWork(work, by(operator));
@@ -62,13 +62,13 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
   actingVerb(noun, 'discard [id]', 'remove a delivery, or all to an address: their events are lost')
     .option('--address <url>', 'all deliveries to this address, also if it is no longer in the settings')
     .action(async (id: string | undefined, { address, json, ...operator }: DiscardOptions) => {
-      const which = whichOf(id, address);
+      const selection = readSelection(id, address);
       const count = await withChanges(async ({ accounts, webhooks }) => {
         const run = async (recordStart: () => Promise<void>) => {
           await recordStart();
-          const discarded = await webhooks.operate.discardDeliveries(which);
-          const after = { count: discarded, ...(address !== undefined && { address: shown(address) }) };
-          return { answer: discarded, after };
+          const discardCount = await webhooks.operate.discardDeliveries(selection);
+          const shownAddress = address !== undefined && { address: withoutQuery(address) };
+          return { answer: discardCount, after: { count: discardCount, ...shownAddress } };
         };
         const work = { name: 'webhooks.discard', done: 'webhooks.discarded', target: id ?? 'webhooks', run };
         return accounts.operate.recordWork(work, by(operator));

@@ -1,6 +1,6 @@
 import type { Events } from '../events.ts';
 import type { Delivery, OutboxState } from '../outbox.ts';
-import type { ListedDelivery, WhichDeliveries } from './ports.ts';
+import type { DeliverySelection, ListedDelivery } from './ports.ts';
 
 /** Webhooks to other servers, as `createWebhooks` returns them. */
 export interface Webhooks {
@@ -29,10 +29,10 @@ export interface WebhooksAdmin {
   /** The number of unfinished deliveries by state, and when the oldest delivery that is not dead was created; null for none. */
   countDeliveries(): Promise<DeliveryCounts>;
   /**
-   * Removes one delivery by its id, or all deliveries to an endpoint, which is given by its current or former address or
-   * as `listDeliveries` shows it. The deliveries are lost. Returns the count. Throws `missing` (`delivery_not_found`).
+   * Removes one delivery by its id, or all deliveries to an endpoint: its current or former address, or its name as
+   * `listDeliveries` shows it. The deliveries are lost. Returns the count. Throws `missing` (`delivery_not_found`).
    */
-  discardDeliveries(which: WhichDeliveries): Promise<number>;
+  discardDeliveries(which: DeliverySelection): Promise<number>;
   /**
    * Sends a message of the type `webhook.test` to an address in the settings, and returns the outcome. Throws `missing`
    * (`endpoint_not_found`).

@@ -6,24 +6,25 @@ import { messageOf } from './message.ts';
 import type { WebhookEntry } from './ports.ts';
 
 /**
- * Sends due deliveries to all endpoints in parallel: a slow endpoint does not delay the others. The events of a user
- * reach an endpoint in order.
+ * Sends due deliveries to all endpoints in parallel, under the lease with this `fence`, and returns how many were
+ * accepted. A slow endpoint does not delay the others. The events of a user reach an endpoint in order.
  */
 export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>) => {
   const { policy, random, sender, store } = deps;
 
   const nextTry = (
     { tries }: Waiting<WebhookEntry>,
-    retryAfter: number | null,
+    retryAfterMs: number | null,
     now: number,
   ): number | null => {
-    const wait = policy.waits[tries];
-    if (wait === undefined) return null;
-    const longest = Math.max(...policy.waits);
-    return now + Math.min(Math.max(backOff(random, { first: wait, longest }, 0), retryAfter ?? 0), longest);
+    const waitMs = policy.waits[tries];
+    if (waitMs === undefined) return null;
+    const longestMs = Math.max(...policy.waits);
+    const jitteredMs = backOff(random, { first: waitMs, longest: longestMs }, 0);
+    return now + Math.min(Math.max(jitteredMs, retryAfterMs ?? 0), longestMs);
   };
 
-  const rounds = sender.endpoints.map(({ id }) =>
+  const dispatchers = sender.endpoints.map(({ id }) =>
     makeOutboxDispatcher<WebhookEntry>(deps, {
       outbox: { ...store, listDue: (now, limit) => store.listDue(now, limit, id) },
       name: 'webhook',
@@ -35,7 +36,7 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
   );
 
   return async (fence) => {
-    const counts = await Promise.all(rounds.map((round) => round(fence)));
+    const counts = await Promise.all(dispatchers.map((dispatch) => dispatch(fence)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
 };

@@ -13,14 +13,14 @@ export interface WebhookEntry extends Sendable {
 }
 
 /** One delivery, or all deliveries to an endpoint. */
-export type WhichDeliveries = { readonly id: string } | { readonly endpoint: string };
+export type DeliverySelection = { readonly id: string } | { readonly endpoint: string };
 
 /** Deliveries that wait to be sent. */
 export interface WebhookStore extends Omit<Outbox<WebhookEntry>, 'listDue'> {
   /** Lists the due addresses of one endpoint, so that an endpoint that is down delays no other. */
   listDue(now: number, limit: number, endpoint: string): Promise<readonly string[]>;
   /** Removes one delivery, or all of an endpoint, in any state. Returns the count. */
-  discard(which: WhichDeliveries): Promise<number>;
+  discard(which: DeliverySelection): Promise<number>;
 }
 
 /** An address of the settings that receives events. */
