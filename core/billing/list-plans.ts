@@ -29,24 +29,25 @@ export const planList = object({ plans: list(planView) }, { title: 'Plans' });
 
 /** Caches the provider's prices. Concurrent callers share one request, and a failure is cached for a short time. */
 const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
-  let cached: { readonly prices: Promise<readonly PlanPrice[]>; readonly until: number } | undefined;
+  let cached: { readonly prices: Promise<readonly PlanPrice[]>; readonly expiresAt: number } | undefined;
 
   return (): Promise<readonly PlanPrice[]> => {
     const now = clock.now();
-    if (cached !== undefined && now < cached.until && cached.until - now <= policy.priceLife) {
+    // An expiry later than a whole life from now was set before the clock was set back.
+    if (cached !== undefined && now < cached.expiresAt && cached.expiresAt - now <= policy.priceLife) {
       return cached.prices;
     }
     const prices = provider.prices();
-    cached = { prices, until: now + policy.priceLife };
+    cached = { prices, expiresAt: now + policy.priceLife };
     prices.catch((error: unknown) => {
       log.warn('billing.prices_unavailable', { error });
-      cached = { prices, until: clock.now() + policy.pricesRetry };
+      cached = { prices, expiresAt: clock.now() + policy.pricesRetry };
     });
     return prices;
   };
 };
 
-const noPrices = (error: unknown): CoreError =>
+const pricesUnavailable = (error: unknown): CoreError =>
   unavailable(
     'price_unavailable',
     'The prices are temporarily unavailable.',
@@ -59,19 +60,20 @@ export const makeListPlans = (deps: Deps, priceOf: PriceOf) => {
 
   return async (): Promise<TypeOf<typeof planList>> => {
     const prices = await cachedPrices().catch((error: unknown) => {
-      throw noPrices(error);
+      throw pricesUnavailable(error);
     });
-    const sold = deps.policy.plans.flatMap((plan) =>
-      BILLING_CYCLES.flatMap((cycle) =>
-        prices.filter((price) => price.plan === plan && price.billingCycle === cycle).slice(0, 1),
+    const planPrices = deps.policy.plans.flatMap((plan) =>
+      BILLING_CYCLES.flatMap(
+        (cycle) =>
+          prices.find((planPrice) => planPrice.plan === plan && planPrice.billingCycle === cycle) ?? [],
       ),
     );
-    const view = async (price: PlanPrice): Promise<PlanView> => ({
-      plan: price.plan,
-      billingCycle: price.billingCycle,
-      product: { name: price.productName, description: price.description },
-      price: await priceOf(price),
+    const view = async (planPrice: PlanPrice): Promise<PlanView> => ({
+      plan: planPrice.plan,
+      billingCycle: planPrice.billingCycle,
+      product: { name: planPrice.productName, description: planPrice.description },
+      price: await priceOf(planPrice),
     });
-    return { plans: await Promise.all(sold.map(view)) };
+    return { plans: await Promise.all(planPrices.map(view)) };
   };
 };

@@ -36,11 +36,11 @@ export interface Files {
   wrapKey(input: WrapKeyInput): Promise<{ readonly dekEnc: string }>;
   /** Opens a sealed data key, for the context it was sealed for. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
   unwrapKey(input: UnwrapKeyInput): Promise<{ readonly dek: string }>;
-  /** Seals many data keys. Each item succeeds or fails on its own. */
+  /** Seals many data keys. Each item succeeds or fails independently. */
   wrapKeys(
     items: readonly unknown[],
   ): Promise<{ readonly items: readonly (FailedItem | { readonly dekEnc: string })[] }>;
-  /** Opens many sealed data keys. Each item succeeds or fails on its own. */
+  /** Opens many sealed data keys. Each item succeeds or fails independently. */
   unwrapKeys(
     items: readonly unknown[],
   ): Promise<{ readonly items: readonly (FailedItem | { readonly dek: string })[] }>;
@@ -91,18 +91,18 @@ export interface FilesOperate {
   outdateCache(): Promise<void>;
   /**
    * Deletes a user's records, in the store and in the cache, and returns the count. Awaits `begin` once the user is found,
-   * before anything is deleted. Throws `missing` (`user_not_found`).
+   * before the first deletion. Throws `missing` (`user_not_found`).
    */
   deleteFiles(userId: string, begin?: () => Promise<unknown>): Promise<number>;
-  /** Seals every data key again that is under an older master key. After an interruption, a repetition does the rest. */
-  reseal(onProgress: (done: ResealResult) => void): Promise<ResealResult>;
+  /** Seals again every data key that an older master key sealed. After an interruption, another call does the rest. */
+  reseal(onProgress: (progress: ResealResult) => void): Promise<ResealResult>;
   /** The id of the master key that seals now. */
   masterKey(): Promise<string>;
   /** The number of records by the id of their master key; `null` counts keys that this product did not wrap. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 
-/** The work between requests: `flushAccesses` and `flushCacheReads` in every process, the rest in any. */
+/** The work between requests. Every process runs `flushAccesses` and `flushCacheReads`; any process may run the others. */
 export interface FilesBackground {
   /** Writes this process's access counts to the store. */
   flushAccesses(): Promise<void>;
@@ -111,8 +111,9 @@ export interface FilesBackground {
   /** Purges deleted records once they are no longer cached. Returns the count. */
   sweepRemoved(): Promise<number>;
   /**
-   * Must be called when a cache that was down works again: it may have missed removals. `replaced`: it may lack its last
-   * changes, too, as a replica that was promoted may. The cache may be used when the promise resolves.
+   * Must be called when a cache that was down works again: it may have missed removals. `replaced`: another server took
+   * its place, such as a promoted replica, and may also lack the latest changes. The cache may be used when the promise
+   * resolves.
    */
   cacheReturned(replaced?: boolean): Promise<void>;
   /** False while a process raises the cache generation because it cannot remove entries from the cache. */
