@@ -42,7 +42,7 @@ export interface Gatehouse {
   readonly origin: () => string;
   /** Must be called with the origin of the account service when the settings leave the port open. */
   readonly listensAt: (origin: string) => Promise<void>;
-  /** Starts the background work after a short delay: that of files, and with `accounts` that of accounts. */
+  /** Starts the background work of files after a short delay, and also that of accounts if `accounts` is true. */
   start(what: { readonly accounts: boolean }): void;
   /** Processes pending work once, in place of `start`, for a command that ends at once. */
   settle(): Promise<void>;
@@ -58,10 +58,10 @@ const gatehouseArguments = {
   listensAt: { origin: TEXT },
 };
 
-/** Milliseconds from the start to the background work, which must not delay the first requests. */
-const BACKGROUND_DELAY = 250;
+/** The background work starts later, so that it does not delay the first requests. */
+const BACKGROUND_DELAY_MS = 250;
 
-/** Makes Gatehouse from the resources: ports, modules, background work. Starts its audit log. */
+/** Makes Gatehouse from the resources: ports, modules, background work. Begins the audit log of a new store. */
 export const assemble = async (
   context: Context,
   resources: OpenedResources,
@@ -69,16 +69,16 @@ export const assemble = async (
 ): Promise<Gatehouse> => {
   const { config, overrides, processLog, observation } = context;
   const { cache, hashPool, origin, internalSecrets } = resources;
-  // The background work is made after the modules, which wake it.
-  let runJobs = () => {};
-  const wake = () => runJobs();
+  // The modules wake the background work, which is made after them.
+  let wakeBackground = () => {};
+  const wake = () => wakeBackground();
 
   const ports = makePorts(context, resources);
   const modules = createModules(config, ports, wake);
   const { accounts, files, billing, webhooks } = modules;
   const checks = makeChecks({ ...resources, files });
   const background = makeBackgroundWork(context, ports, modules, { checks, wake }, scope);
-  runJobs = background.wake;
+  wakeBackground = background.wake;
   cache.onReturn(files.background.cacheReturned);
   await accounts.open();
 
@@ -87,7 +87,7 @@ export const assemble = async (
   observation.sample({ checks, outbox, flows, ledger, countDeliveries, hashing: hashPool.stats });
 
   let startTimer: NodeJS.Timeout | undefined;
-  let closed: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
   const gatehouse: Gatehouse = {
     version,
     accounts,
@@ -119,17 +119,16 @@ export const assemble = async (
     origin: origin.origin,
     listensAt: origin.listensAt,
     start: (services) => {
-      const start = () => {
+      startTimer = setTimeout(() => {
         if (services.accounts) hashPool.start();
         background.start(services);
-      };
-      startTimer = setTimeout(start, BACKGROUND_DELAY);
+      }, BACKGROUND_DELAY_MS);
     },
     settle: background.settle,
     close: () => {
       clearTimeout(startTimer);
-      closed ??= scope.closeAll();
-      return closed;
+      closing ??= scope.closeAll();
+      return closing;
     },
   };
   return checkArguments(gatehouse, gatehouseArguments, ['start', 'hashKey', 'watch']);

@@ -7,10 +7,10 @@ import type { GitHubSettings } from './provider-settings.ts';
 import { invalidAnswer } from './refusal.ts';
 import { bySecret, requestTokens } from './token-request.ts';
 
-const VERSION = '2022-11-28';
+const API_VERSION = '2022-11-28';
 
-/** The primary address of the list of emails. The address on the profile is not verified. */
-const primaryIn = (text: string): { readonly email: string | null; readonly verified: boolean } => {
+/** The primary email in the list of emails. The email on the profile is not verified. */
+const primaryEmailIn = (text: string): { readonly email: string | null; readonly verified: boolean } => {
   const list = jsonIn(text);
   if (!Array.isArray(list)) throw invalidAnswer('emails');
   const primary: unknown = list.find((entry) => isRecord(entry) && entry.primary === true);
@@ -56,7 +56,7 @@ export const makeGitHubProvider = (
       const headers = {
         Accept: 'application/vnd.github+json',
         Authorization: `Bearer ${String(tokens.access_token)}`,
-        'X-GitHub-Api-Version': VERSION,
+        'X-GitHub-Api-Version': API_VERSION,
       };
       const [profile, emails] = await Promise.all([
         requests.ask('person', `${settings.apiUrl}/user`, { headers }),
@@ -66,10 +66,10 @@ export const makeGitHubProvider = (
       if (profile.status !== 200) throw invalidAnswer('user');
       const { id, name, avatar_url: picture } = objectIn(profile, 'user');
       if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) throw invalidAnswer('user_id');
-      // Without the scope for emails there is no email.
-      const isAllowed = emails.status !== 403 && emails.status !== 404;
-      if (isAllowed && emails.status !== 200) throw invalidAnswer('emails');
-      const { email, verified } = primaryIn(isAllowed ? emails.text : '[]');
+      // Without the scope for emails GitHub refuses the list, and the person has no email.
+      const mayReadEmails = emails.status !== 403 && emails.status !== 404;
+      if (mayReadEmails && emails.status !== 200) throw invalidAnswer('emails');
+      const { email, verified } = primaryEmailIn(mayReadEmails ? emails.text : '[]');
       return {
         provider,
         issuer,

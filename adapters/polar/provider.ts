@@ -14,12 +14,12 @@ import {
 import { makeReadDelivery } from '../signed-deliveries/signature.ts';
 import { type Fields, makePolarApi, type Refusal, type Reply } from './api.ts';
 
-/** The largest page; the settings name far fewer products. */
-const PAGE = 100;
+/** The size of the largest page; the settings name far fewer products. */
+const PAGE_SIZE = 100;
 
 const pathOfProducts = (products: Products): string => {
   const ids = productIdsIn(products).map(({ id }): [string, string] => ['id', id]);
-  return `/products/?${new URLSearchParams([...ids, ['limit', String(PAGE)], ['page', '1']])}`;
+  return `/products/?${new URLSearchParams([...ids, ['limit', String(PAGE_SIZE)], ['page', '1']])}`;
 };
 
 const isFixed = (price: unknown): price is Fields & { price_amount: number; price_currency: string } =>
@@ -41,8 +41,8 @@ const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] |
   if (!Array.isArray(items)) return undefined;
   return productIdsIn(products).flatMap(({ id, plan, billingCycle }) => {
     const product = items.find((item) => isRecord(item) && item.id === id && item.is_archived !== true);
-    const fixed = (Array.isArray(product?.prices) ? product.prices : []).filter(isFixed);
-    const price = fixed.find(isDollars) ?? fixed[0];
+    const fixedPrices = (Array.isArray(product?.prices) ? product.prices : []).filter(isFixed);
+    const price = fixedPrices.find(isDollars) ?? fixedPrices[0];
     const interval: unknown = product?.recurring_interval;
     if (price === undefined || typeof interval !== 'string') return [];
     const productName = typeof product.name === 'string' ? product.name : '';
@@ -75,8 +75,8 @@ export interface PolarProvider extends BillingProvider {
   close(): void;
 }
 
-/** Refusals because of our account with the provider, not because of the buyer. */
-const HANDLED = new Set([
+/** Errors of a 403 to a checkout that concern our account with the provider, not the buyer. */
+const ACCOUNT_ERRORS = new Set([
   'NotPermitted',
   'PaymentNotReady',
   'OrganizationNotReadyForPayments',
@@ -84,29 +84,31 @@ const HANDLED = new Set([
 ]);
 
 /** Statuses of an erasure that a retry does not change: no credentials, no permission, invalid. */
-const LASTING = new Set([401, 403, 422]);
+const LASTING_STATUSES = new Set([401, 403, 422]);
 
-/** Milliseconds for which a request for prices waits for its turn. */
-const PRICES_PATIENCE = 2_000;
+/** How long a request for prices waits for its turn. */
+const PRICES_PATIENCE_MS = 2_000;
 
-const strange = () => unavailable('billing_unavailable', 'The payment provider gave an invalid answer.');
+const invalidAnswer = () =>
+  unavailable('billing_unavailable', 'The payment provider gave an invalid answer.');
 
 const bodyOf = (reply: Reply): Fields => {
   if ('body' in reply) return reply.body;
-  throw strange();
+  throw invalidAnswer();
 };
 
-/** The address of a page of the provider. */
-const addressOf = (value: unknown): string => {
+/** Requires the address of a page of the provider. */
+const pageAddress = (value: unknown): string => {
   if (typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/i.test(value) && URL.canParse(value))
     return value;
-  throw strange();
+  throw invalidAnswer();
 };
 
-/** The API path of the customer for one of our users. */
-const external = (userId: string, more = '') => `/customers/external/${encodeURIComponent(userId)}${more}`;
+/** The API path of the customer whose external id is the user id. */
+const customerPath = (userId: string, suffix: string) =>
+  `/customers/external/${encodeURIComponent(userId)}${suffix}`;
 
-const isUnknown = (reply: Reply): boolean => 'refusal' in reply && reply.refusal.status === 404;
+const isUnknownCustomer = (reply: Reply): boolean => 'refusal' in reply && reply.refusal.status === 404;
 
 /** Billing with Polar. Only purchases depend on its calls. See decision 0032. */
 export const makePolarProvider = (settings: PolarSettings & { readonly log: Log }): PolarProvider => {
@@ -115,24 +117,26 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
   const readDelivery = makeReadDelivery(webhookSecrets);
 
   const stateIn = (body: Fields): CustomerState => {
-    const { id, active_subscriptions: active } = body;
-    if (typeof id !== 'string' || !Array.isArray(active) || !active.every(isRecord)) throw strange();
+    const { id, active_subscriptions: activeSubscriptions } = body;
+    if (typeof id !== 'string' || !Array.isArray(activeSubscriptions) || !activeSubscriptions.every(isRecord))
+      throw invalidAnswer();
     try {
-      const subscriptions = active.map((subscription) =>
+      const subscriptions = activeSubscriptions.map((subscription) =>
         readSubscription({ ...subscription, customer_id: id }, products),
       );
       return { customerId: id, subscriptions };
     } catch (error) {
-      throw error instanceof WrongDelivery ? strange() : error;
+      throw error instanceof WrongDelivery ? invalidAnswer() : error;
     }
   };
 
-  const refuse = ({ status, error }: Refusal): CoreError => {
-    if (status === 403 && !HANDLED.has(error)) {
+  const checkoutError = ({ status, error }: Refusal): CoreError => {
+    // Polar responds 403 to a buyer who has a subscription, and to errors of our account.
+    if (status === 403 && !ACCOUNT_ERRORS.has(error)) {
       return new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
     }
     if (status === 422) return invalid('checkout_refused', 'The payment provider does not sell this to you.');
-    return strange();
+    return invalidAnswer();
   };
 
   const checkout = async (buyer: Buyer, plan: string, cycle: BillingCycle): Promise<string> => {
@@ -147,8 +151,8 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
       success_url: successUrl(),
       return_url: returnUrl(),
     });
-    if ('refusal' in reply) throw refuse(reply.refusal);
-    return addressOf(reply.body.url);
+    if ('refusal' in reply) throw checkoutError(reply.refusal);
+    return pageAddress(reply.body.url);
   };
 
   return {
@@ -159,29 +163,30 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
         return_url: returnUrl(),
       });
       // For an unknown customer Polar responds that the request is invalid.
-      if ('refusal' in reply && (isUnknown(reply) || reply.refusal.status === 422)) return undefined;
-      return addressOf(bodyOf(reply).customer_portal_url);
+      if ('refusal' in reply && (isUnknownCustomer(reply) || reply.refusal.status === 422)) return undefined;
+      return pageAddress(bodyOf(reply).customer_portal_url);
     },
     prices: async () => {
       // A person waits for prices, though not as urgently as a buyer.
-      const reply = await api.call('GET', pathOfProducts(products), undefined, PRICES_PATIENCE);
+      const reply = await api.call('GET', pathOfProducts(products), undefined, PRICES_PATIENCE_MS);
       const prices = pricesIn(bodyOf(reply), products);
-      if (prices === undefined) throw strange();
+      if (prices === undefined) throw invalidAnswer();
       return prices;
     },
     stateOf: async (userId) => {
-      const reply = await api.call('GET', external(userId, '/state'));
-      const customer = isUnknown(reply) ? undefined : stateIn(bodyOf(reply));
+      const reply = await api.call('GET', customerPath(userId, '/state'));
+      const customer = isUnknownCustomer(reply) ? undefined : stateIn(bodyOf(reply));
       return { asOf: reply.reachedAt, customer };
     },
     restsFor: api.restsFor,
     anonymise: async (userId) => {
-      const reply = await api.call('DELETE', external(userId, '?anonymize=true'));
-      if (isUnknown(reply)) return;
-      if ('refusal' in reply && LASTING.has(reply.refusal.status)) {
-        const words = `The payment provider refuses to forget a customer (${reply.refusal.status}).`;
-        throw new CoreError('refused', 'billing_refused', words);
+      const reply = await api.call('DELETE', customerPath(userId, '?anonymize=true'));
+      if (isUnknownCustomer(reply)) return;
+      if ('refusal' in reply && LASTING_STATUSES.has(reply.refusal.status)) {
+        const message = `The payment provider refuses to forget a customer (${reply.refusal.status}).`;
+        throw new CoreError('refused', 'billing_refused', message);
       }
+      // Throws for any other refusal.
       bodyOf(reply);
     },
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),

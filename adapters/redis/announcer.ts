@@ -4,8 +4,8 @@ import { reportTo } from './connection-log.ts';
 import { openNodes } from './nodes.ts';
 import { type Connection, openConnection } from './reconnecting-connection.ts';
 
-/** Milliseconds between two checks whether the subscription's connection still answers. */
-const CHECK_EVERY = 1_000;
+/** Time between two checks whether Redis still answers on the subscriber's connection. */
+const CHECK_INTERVAL_MS = 1_000;
 
 export interface RedisAnnouncer extends Announcer, Pick<Connection, 'tried'> {
   /** Whether announcements of other processes arrive. */
@@ -41,20 +41,21 @@ export const openRedisAnnouncer = ({
     open: (node) => openConnection({ ...node, onReconnect: () => undefined, deadline }),
     deadline,
   });
-  // A subscribed connection takes no commands (RESP 2). One is enough: a cluster passes messages on to all its servers.
+  // A connection with a subscription takes no commands (RESP 2). One subscriber is enough: a cluster passes messages on to
+  // all its servers.
   const subscriber = openConnection({
     url: () => publishers.any().url,
     report: reportTo(log, 'announcements'),
-    prepare: (client, within) => client.subscribe(channel, notify, within),
+    prepare: (client, callDeadline) => client.subscribe(channel, notify, callDeadline),
     onReconnect: () => notify(null),
     deadline,
   });
   const check = () => {
     subscriber.follow();
-    // Without commands of its own the subscriber would not notice a dead connection.
+    // The subscriber sends no commands, so only this call can detect a dead connection.
     void subscriber.isUp();
   };
-  const checkTimer = setInterval(check, CHECK_EVERY).unref();
+  const checkTimer = setInterval(check, CHECK_INTERVAL_MS).unref();
 
   return {
     announce: async (userId) => {

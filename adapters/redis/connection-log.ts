@@ -4,13 +4,14 @@ import type { Log } from '../../core/ports.ts';
 export interface Report {
   /** The connection is down; called once until it is back. */
   failed(reason: string): void;
+  /** The connection works again. */
   back(): void;
   /** Redis answered a call with an error; called each time. */
   refused(reason: string): void;
 }
 
-/** Milliseconds without a refusal after which the next refusal is logged again. */
-const QUIET = 60_000;
+/** The time without a refusal after which the next refusal is logged again. */
+const QUIET_MS = 60_000;
 
 /** Logs events under the name of the connection's purpose. */
 export const reportTo = (log: Log, name: string): Report => {
@@ -20,7 +21,7 @@ export const reportTo = (log: Log, name: string): Report => {
     back: () => log.info(`${name}.back`),
     refused: (reason) => {
       if (performance.now() >= quietUntil) log.warn(`${name}.refused`, { reason });
-      quietUntil = performance.now() + QUIET;
+      quietUntil = performance.now() + QUIET_MS;
     },
   };
 };

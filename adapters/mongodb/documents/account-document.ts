@@ -14,7 +14,8 @@ type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
   readonly metadata: string;
 };
 
-type StoredDocument = Omit<StoredAccount, 'entitlements'> & {
+/** An account as its document holds it. */
+type EmbeddedAccount = Omit<StoredAccount, 'entitlements'> & {
   readonly entitlements: readonly StoredEntitlement[];
 };
 
@@ -38,11 +39,11 @@ interface StoredFacts {
   readonly formerEmails?: readonly string[];
 }
 
-/** The account of a user, whose id is the shard key. A document with `account` null is a bar: its id is never used again. */
+/** The document of an account; its id, the user's, is the shard key. With `account` null it bars its id for ever. */
 export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts> {
   readonly _id: string;
-  readonly account: StoredDocument | null;
-  /** A new guard makes changes of the email fail that began earlier. */
+  readonly account: EmbeddedAccount | null;
+  /** A new guard bars the changes of the email that are under way. */
   readonly guard: ObjectId | null;
   /** When the bar was inserted. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;
@@ -70,7 +71,7 @@ export const documentOf = (account: Account): Omit<AccountDocument, 'write'> => 
   ...factsOf(account),
 });
 
-/** Undefined for a bar. */
+/** The account in a document; undefined for a bar. */
 export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Account | undefined =>
   account === null
     ? undefined
