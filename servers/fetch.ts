@@ -15,8 +15,8 @@ export interface From {
 /** Answers a web-standard request. Rejects if the request is aborted, or its body fails, before the answer. */
 export type FetchHandler = (request: Request, from?: From) => Promise<Response>;
 
-/** These concern one connection or the framing of a message: each side has its own (RFC 9110 section 7.6.1). */
-const HOP_BY_HOP = new Set([
+/** Headers of one connection, or of a message's framing on it, which are not passed on (RFC 9110 section 7.6.1). */
+const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
   'expect',
@@ -31,20 +31,20 @@ const HOP_BY_HOP = new Set([
 const BODILESS = new Set([204, 205, 304]);
 
 const headersOf = (request: Request, host: string): Record<string, string> => {
-  const forwarded = [...request.headers].filter(([name]) => !HOP_BY_HOP.has(name));
+  const forwarded = [...request.headers].filter(([name]) => !CONNECTION_HEADERS.has(name));
   return { host, ...Object.fromEntries(forwarded) };
 };
 
 /**
- * Reads a piece of the answer when a piece of the body is read. `Readable.toWeb` of older versions of Node.js counts pieces as
- * bytes and holds 16,384 of them.
+ * Reads a chunk of the answer only when the reader of the body wants one. `Readable.toWeb` of older versions of Node.js
+ * counts chunks as bytes, and buffers 16,384 of them.
  */
 const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> => {
-  const pieces = answer[Symbol.asyncIterator]();
+  const chunks = answer[Symbol.asyncIterator]();
   return new ReadableStream(
     {
       pull: async (controller) => {
-        const { done, value } = await pieces.next();
+        const { done, value } = await chunks.next();
         if (done) controller.close();
         else controller.enqueue(value);
       },
@@ -57,10 +57,13 @@ const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> => {
 const responseOf = (answer: IncomingMessage, method: string): Response => {
   const { statusCode: status = 500, rawHeaders } = answer;
   const headers = new Headers();
-  for (const [at, name] of rawHeaders.entries()) {
-    // Dropped headers concern the inner connection; readers of the body compute its length.
-    const isKept = name.toLowerCase() === 'content-length' || !HOP_BY_HOP.has(name.toLowerCase());
-    if (at % 2 === 0 && isKept) headers.append(name, rawHeaders[at + 1] ?? '');
+  // `rawHeaders` alternates names and values.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    // The body is passed on unchanged, so its length stays true. After HEAD nothing else tells the length.
+    const isForwarded =
+      name.toLowerCase() === 'content-length' || !CONNECTION_HEADERS.has(name.toLowerCase());
+    if (isForwarded) headers.append(name, value);
   }
   if (method === 'HEAD' || BODILESS.has(status)) {
     answer.resume();
@@ -69,18 +72,18 @@ const responseOf = (answer: IncomingMessage, method: string): Response => {
   return new Response(bodyOf(answer), { status, headers });
 };
 
-/** Bytes that pass from one end to the other at once. Node.js would parse, and copy, a whole answer that is written at once. */
-const PIECE = 65_536;
+/** Bytes of one write. Node.js would parse and copy a whole answer at once if it came in one write. */
+const PIECE_BYTES = 65_536;
 
 /** Writes to an end in pieces, each after the other end has taken the previous one. */
 const writeInPieces = (end: Duplex): void => {
   const write = end._write.bind(end);
   end._write = (chunk: Uint8Array, encoding, callback) => {
-    let at = 0;
+    let offset = 0;
     const writeNext = (): void => {
-      const piece = chunk.subarray(at, at + PIECE);
-      at += PIECE;
-      write(piece, encoding, at < chunk.length ? writeNext : callback);
+      const piece = chunk.subarray(offset, offset + PIECE_BYTES);
+      offset += PIECE_BYTES;
+      write(piece, encoding, offset < chunk.length ? writeNext : callback);
     };
     writeNext();
   };
@@ -96,10 +99,9 @@ const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
 };
 
 /**
- * Turns a handler into a function from `Request` to `Response`, for frameworks that have no request of Node.js, such as
- * the route handlers of Next. Each call is a request over a connection in memory, so that the handler finds the
- * requests and answers that it knows: bodies are streams in both directions, and an abort closes the connection. See
- * decision 0062.
+ * Turns a handler into a function from `Request` to `Response`, for frameworks without Node.js requests, such as the route
+ * handlers of Next. Each call is a request over a connection in memory, so that the handler gets the requests and
+ * responses of Node.js: bodies are streams in both directions, and an abort closes the connection. See decision 0062.
  */
 export const toFetch = (handler: Handler): FetchHandler => {
   const server = createServer({ requireHostHeader: false }, (req, res) => handler(req, res));
@@ -120,7 +122,8 @@ export const toFetch = (handler: Handler): FetchHandler => {
       clientRequest.on('error', reject);
       clientRequest.on('response', (answer) => resolve(responseOf(answer, method)));
       if (body === null) return void clientRequest.end();
-      // Fails with the body, with the request, or by a response before the body's end. The first two cases reject.
+      // A failure of the body or of the request has rejected the promise already. A response that ends before the body is
+      // no failure.
       pipeline(Readable.fromWeb(body).on('error', reject), clientRequest).catch(() => undefined);
     });
 };

@@ -11,13 +11,13 @@ import type { Files } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
 
-/** The most bytes: a hundred items of the greatest length. */
+/** Bytes of a batch: room for a hundred items of the greatest length. */
 const BATCH_LONGEST = 1_048_576;
 
 const DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };
-const INVALID_DEK = { description: 'No data key.', errors: ['invalid_dek'] };
+const INVALID_DEK = { description: 'This is not a data key.', errors: ['invalid_dek'] };
 const INVALID_ENC_DEK = {
-  description: 'It was not wrapped here, was changed since, or is bound to another context.',
+  description: 'The key was not wrapped here, was changed since, or is bound to another context.',
   errors: ['invalid_enc_dek'],
 };
 

@@ -25,9 +25,9 @@ export type { AccessTokenClaims, Fetch };
 export interface VerifierOptions {
   /** The account service's `PUBLIC_URL`, which its tokens name as `iss`. */
   readonly issuer: string;
-  /** This service's name in the account service's `TOKEN_AUDIENCES`, else its `TOKEN_AUDIENCE`. Default: `gatehouse`. */
+  /** Required `aud`: one of the account service's `TOKEN_AUDIENCES`, or its `TOKEN_AUDIENCE`. Default: `gatehouse`. */
   readonly audience?: string | undefined;
-  /** Where you reach the account service, if not at `issuer`. */
+  /** Where this program reaches the account service, if not at `issuer`. */
   readonly url?: string | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -35,13 +35,13 @@ export interface VerifierOptions {
 
 export interface Verifier {
   /**
-   * Checks an access token by the public keys of the account service. It sees neither a logout nor a ban before the
-   * token expires. Throws a `VerifyError`: `invalid_token`, `unavailable`.
+   * Checks an access token by the public keys of the account service. A logout or a ban has no effect before the token
+   * expires. Throws a `VerifyError`: `invalid_token`, `unavailable`.
    */
   verify(token: string): Promise<AccessTokenClaims>;
 }
 
-/** Checks access tokens without a call for each. Create one verifier for your program: it caches the keys. */
+/** Checks access tokens without a request for each token. Create a single verifier: it caches the keys. */
 export const createVerifier = (options: VerifierOptions): Verifier => {
   const issuer = originOf('issuer', options.issuer);
   const { audience = 'gatehouse', fetch = globalFetch } = options;

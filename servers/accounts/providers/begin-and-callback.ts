@@ -87,7 +87,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
     const name = flowNameIn(parameters);
     const flowCookie = name === undefined ? undefined : cookies.find(name, headers.cookie);
     if (name !== undefined && flowCookie !== undefined)
-      setCookie(cookies.clearing(name, find(id)?.formPost ?? false));
+      setCookie(cookies.clearLine(name, find(id)?.formPost ?? false));
     return { parameters, ...(flowCookie !== undefined && { kept: flowCookie }) };
   };
 
@@ -131,7 +131,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
           id,
           beginInputOf(query, sessionCookiesIn(headers)),
         );
-        if (keep !== null) cookies.keeping(keep, headers.cookie).forEach(setCookie);
+        if (keep !== null) cookies.storeLines(keep, headers.cookie).forEach(setCookie);
         return seeOther(location);
       },
     }),

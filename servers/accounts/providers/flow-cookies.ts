@@ -3,11 +3,11 @@ import { cookiesIn, type SentCookie } from '../../http/cookie-header.ts';
 
 type FlowCookie = NonNullable<BeginFlowResult['keep']>;
 
-/** The most concurrent flows of a browser. */
-const MOST = 5;
+/** The number of concurrent flows that a browser may have. */
+const MAX_FLOWS = 5;
 
-/** The most characters of all flow cookies. The head of a request, which carries them, may have 16,384. */
-const LONGEST = 8_192;
+/** Characters of the values of all flow cookies: half of what the head of a request may have. */
+const MAX_LENGTH = 8_192;
 
 /** The flow cookies in a Cookie header. */
 const flowCookiesIn = (header: string, prefix: string): readonly SentCookie[] =>
@@ -22,37 +22,39 @@ export const makeFlowCookies = (https: boolean) => {
   const prefix = https ? '__Host-gh-flow-' : 'gh-flow-';
 
   /**
-   * Lax cookies are not sent with a form of another site. None requires Secure, which browsers accept on loopback, too.
+   * A form of another site sends no `SameSite=Lax` cookie. `SameSite=None` requires `Secure`, which browsers accept on
+   * loopback, too.
    */
   const attributes = (crossSite: boolean): string =>
     `Path=/; HttpOnly;${https || crossSite ? ' Secure;' : ''} SameSite=${crossSite ? 'None' : 'Lax'}`;
-  const clearingLine = (name: string, crossSite: boolean): string =>
+  const clearLine = (name: string, crossSite: boolean): string =>
     `${name}=; ${attributes(crossSite)}; Max-Age=0`;
 
   return {
-    /** The lines that store a flow, and clear the oldest ones beyond the limits. */
-    keeping: ({ name, value, seconds, crossSite }: FlowCookie, header = ''): readonly string[] => {
+    /** The `Set-Cookie` lines that store a flow, and clear the oldest flows beyond the limits. */
+    storeLines: ({ name, value, seconds, crossSite }: FlowCookie, header = ''): readonly string[] => {
       let length = value.length;
       const newestFirst = flowCookiesIn(header, prefix).toReversed();
-      const tooMany = newestFirst.filter((cookie, place) => {
+      const tooMany = newestFirst.filter((cookie, index) => {
         length += cookie.value.length;
-        return place >= MOST - 1 || length > LONGEST;
+        return index >= MAX_FLOWS - 1 || length > MAX_LENGTH;
       });
       return [
-        ...tooMany.map((cookie) => clearingLine(cookie.name, crossSite)),
+        ...tooMany.map((cookie) => clearLine(cookie.name, crossSite)),
         `${prefix}${name}=${value}; ${attributes(crossSite)}; Max-Age=${seconds}`,
       ];
     },
     /**
-     * The stored value of a flow. Undefined without a cookie, or if there are two, since a sibling host may have set
+     * The value of a flow's cookie. Undefined without a cookie, or if there are two, since a sibling host may have set
      * either.
      */
     find: (name: string, header = ''): string | undefined => {
       const [cookie, ...others] = flowCookiesIn(header, prefix).filter(
-        (cookie) => cookie.name === `${prefix}${name}`,
+        (flowCookie) => flowCookie.name === `${prefix}${name}`,
       );
       return others.length === 0 ? cookie?.value : undefined;
     },
-    clearing: (name: string, crossSite: boolean): string => clearingLine(`${prefix}${name}`, crossSite),
+    /** The `Set-Cookie` line that clears a flow. */
+    clearLine: (name: string, crossSite: boolean): string => clearLine(`${prefix}${name}`, crossSite),
   };
 };

@@ -13,7 +13,7 @@ export interface DocumentParts {
   readonly style: ErrorStyle;
   readonly limits: Limits;
   readonly routes: readonly AnyRoute[];
-  /** The name of the cookie that keeps a session; absent where none does. */
+  /** The name of the session cookie; absent for a service without such a cookie. */
   readonly cookieName?: string | undefined;
 }
 
@@ -22,17 +22,18 @@ const DESCRIPTION: Readonly<Record<ErrorStyle, string>> = {
   metadata: 'Refusals are `{error, message}`: `error` is for programs, `message` for people.',
 };
 
-const EVERYWHERE = `Bodies are JSON in UTF-8; unknown members are ignored, and requests in gzip or deflate are read. \
-A GET is there as HEAD, too, unless it begins something, such as a checkout. Another method of a path is 405 \`method_not_allowed\`, with \`Allow\`, which OPTIONS \
-tells as well; an unknown path is 404 \`not_found\`. Refusals come in the order 401, 403, 400. \
-\`x-rate-limit\` is what a route allows; requests with the internal secret are not limited.`;
+const RULES_OF_ALL_ROUTES = `Bodies are JSON in UTF-8. Unknown members are ignored. Requests may be compressed with gzip or deflate. \
+Each GET can also be called as HEAD, unless it begins something, such as a checkout. \
+OPTIONS lists the methods of a path in \`Allow\`; any other method is refused with 405 \`method_not_allowed\` and the same header. \
+An unknown path is 404 \`not_found\`. Refusals come in the order 401, 403, 400. \
+\`x-rate-limit\` is the rate limit of a route; requests with the internal secret are not limited.`;
 
 const PARAMETERS = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Taken over into logs and the answer if it has 1 to 64 of `A-Z a-z 0-9 . _ -`; else a new one is made',
+      'Appears in logs and in the response if it has 1 to 64 characters of `A-Z a-z 0-9 . _ -`; otherwise the service makes an id',
     schema: { type: 'string', examples: ['3f1c9a52'] },
   },
 } as const;
@@ -71,7 +72,7 @@ export const makeDocument = ({
   routes: anyRoutes,
   cookieName,
 }: DocumentParts) => {
-  // The types of `run` are not needed here.
+  // The document does not use `run`, whose type differs from route to route.
   const routes = anyRoutes as unknown as readonly Route[];
   const components = makeComponents();
   const idOf = makeOperationIds();
@@ -82,7 +83,7 @@ export const makeDocument = ({
   }
   return {
     openapi: '3.1.0',
-    info: { title, version, description: `${DESCRIPTION[style]} ${EVERYWHERE}` },
+    info: { title, version, description: `${DESCRIPTION[style]} ${RULES_OF_ALL_ROUTES}` },
     servers: [{ url: '/' }],
     tags: tagsOf(routes),
     paths,

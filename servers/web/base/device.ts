@@ -1,6 +1,6 @@
 import { words } from '../text/language.ts';
 
-// The first match counts: most browsers also name their ancestors.
+// The first match counts: most browsers also name the browsers that they descend from.
 const BROWSERS = [
   ['Edge', /\bEdgA?\//],
   ['Opera', /\bOPR\//],
@@ -26,17 +26,17 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-const LONGEST = 60;
+const LONGEST_NAME = 60;
 
 const nameIn = (table: readonly (readonly [string, RegExp])[], text: string) =>
-  table.find(([, form]) => form.test(text))?.[0];
+  table.find(([, pattern]) => pattern.test(text))?.[0];
 
-/** The name of a device: browser and system where both are known, otherwise its own text, truncated. */
+/** The name of a device: its browser, with the system if that is known; for other browsers the start of `User-Agent`. */
 export const deviceName = (userAgent: string | null): string => {
   const { unknownDevice, device } = words().kit;
   if (userAgent === null || userAgent === '') return unknownDevice;
   const browser = nameIn(BROWSERS, userAgent);
   const system = nameIn(SYSTEMS, userAgent);
-  if (browser === undefined) return userAgent.slice(0, LONGEST);
+  if (browser === undefined) return userAgent.slice(0, LONGEST_NAME);
   return system === undefined ? browser : device(browser, system);
 };

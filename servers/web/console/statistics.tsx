@@ -8,16 +8,19 @@ import { parameter, withQuery } from './query-parameters.ts';
 import type { Statistics } from './response-types.ts';
 import { c } from './text.ts';
 
+/** The spans that can be chosen, in days. */
 const SPANS = [30, 90, 365];
 
-/** The span that the address asks for. */
-const spanAsked = (): number => SPANS.find((span) => String(span) === parameter('days')) ?? 30;
+const DEFAULT_SPAN = 30;
+
+/** The span in the query of the page's address, in days. */
+const readSpan = (): number => SPANS.find((days) => String(days) === parameter('days')) ?? DEFAULT_SPAN;
 
 const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
 
 const StatisticsPage = () => {
   const { statistics } = c();
-  const span = spanAsked();
+  const span = readSpan();
   return (
     <Page
       aside={
@@ -26,7 +29,7 @@ const StatisticsPage = () => {
           label={statistics.days}
           value={String(span)}
           options={SPANS.map((days) => [String(days), statistics.span(days)] as const)}
-          onChange={(days) => go(withQuery({ days: days === '30' ? null : days }))}
+          onChange={(days) => go(withQuery({ days: days === String(DEFAULT_SPAN) ? null : days }))}
         />
       }
     >
@@ -34,7 +37,7 @@ const StatisticsPage = () => {
         requestKey={String(span)}
         request={() => both(read<Statistics>('statistics', { days: span }), loadCharts())}
       >
-        {({ Charts, days }) => <Charts recorded={days} span={span} />}
+        {({ Charts, days: recordedDays }) => <Charts recorded={recordedDays} span={span} />}
       </Load>
     </Page>
   );

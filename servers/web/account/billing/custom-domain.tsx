@@ -15,22 +15,22 @@ const PATH = '/api/user/custom-domain';
 const readDomain = () => outcome(accounts.GET(PATH));
 type Domain = Extract<Awaited<ReturnType<typeof readDomain>>, { readonly data: object }>['data'];
 
-interface StateProps {
+interface DomainProps {
   readonly domain: Domain;
   readonly reload: () => Promise<void>;
 }
 
-/** The TXT record to add to the DNS. */
-const RecordDue = ({ name, value }: { readonly name: string; readonly value: string }) => {
-  const { domain } = t();
+/** The TXT record that the user must add to the DNS. */
+const RequiredRecord = ({ name, value }: { readonly name: string; readonly value: string }) => {
+  const { domain: texts } = t();
   const rows = [
-    [domain.recordType, 'TXT'],
+    [texts.recordType, 'TXT'],
     [t().kit.name, name],
-    [domain.recordValue, value],
+    [texts.recordValue, value],
   ] as const;
   return (
     <>
-      <p>{domain.due}</p>
+      <p>{texts.due}</p>
       <dl class="definition record">
         {rows.map(([label, text]) => (
           <div key={label} class="pair">
@@ -49,42 +49,42 @@ const RecordDue = ({ name, value }: { readonly name: string; readonly value: str
 const CurrentDomain = ({
   domain: { customDomain, customDomainVerified, verification },
   reload,
-}: StateProps) => {
+}: DomainProps) => {
   const form = useForm();
-  const { domain } = t();
+  const { domain: texts } = t();
   const check = () =>
-    form.run(() => saveChange(outcome(accounts.POST(`${PATH}/verify`)), domain.verified, reload));
-  const remove = () => form.run(() => saveChange(outcome(accounts.DELETE(PATH)), domain.removed, reload));
+    form.run(() => saveChange(outcome(accounts.POST(`${PATH}/verify`)), texts.verified, reload));
+  const remove = () => form.run(() => saveChange(outcome(accounts.DELETE(PATH)), texts.removed, reload));
   return (
     <Card>
       <div class="row">
         <UserText bold text={customDomain ?? ''} />
         <Tag tone={customDomainVerified ? 'good' : 'warn'}>
-          {customDomainVerified ? domain.verified : domain.waiting}
+          {customDomainVerified ? texts.verified : texts.waiting}
         </Tag>
       </div>
       <Refusal state={form} />
-      {customDomainVerified || verification === undefined ? null : <RecordDue {...verification} />}
+      {customDomainVerified || verification === undefined ? null : <RequiredRecord {...verification} />}
       <div class="row">
         {customDomainVerified ? null : (
           <Button busy={form.busy.value && t().kit.checking} onPress={check}>
-            {domain.check}
+            {texts.check}
           </Button>
         )}
         <Button kind="danger" onPress={remove}>
-          {domain.remove}
+          {texts.remove}
         </Button>
       </div>
     </Card>
   );
 };
 
-const SetDomain = ({ reload }: Pick<StateProps, 'reload'>) => {
+const SetDomain = ({ reload }: Pick<DomainProps, 'reload'>) => {
   const form = useForm({ invalid_domain: 'domain', reserved_domain: 'domain', domain_taken: 'domain' });
-  const { domain } = t();
+  const { domain: texts } = t();
   return (
     <Card>
-      <p class="muted">{domain.lead}</p>
+      <p class="muted">{texts.lead}</p>
       <Form
         state={form}
         onSubmit={async (values) => {
@@ -100,15 +100,15 @@ const SetDomain = ({ reload }: Pick<StateProps, 'reload'>) => {
           label={t().kit.domain}
           autocomplete="off"
           inputMode="url"
-          hint={domain.hint}
+          hint={texts.hint}
         />
-        <Submit form={form} text={domain.set} busyText={t().kit.checking} />
+        <Submit form={form} text={texts.set} busyText={t().kit.checking} />
       </Form>
     </Card>
   );
 };
 
-/** The domain of an account on the enterprise tier. */
+/** The page of the custom domain, which only the enterprise tier has. */
 export const DomainPage = () => (
   <AccountPage>
     <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>

@@ -168,10 +168,10 @@ describe('The cookies of trips', () => {
 
   it('are this host’s alone, over https', () => {
     const cookies = makeFlowCookies(true);
-    expect(cookies.keeping(keep)).to.deep.equal([
+    expect(cookies.storeLines(keep)).to.deep.equal([
       '__Host-gh-flow-abcdefgh=v; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=600',
     ]);
-    expect(cookies.clearing('abcdefgh', true)).to.equal(
+    expect(cookies.clearLine('abcdefgh', true)).to.equal(
       '__Host-gh-flow-abcdefgh=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
     );
     expect(cookies.find('abcdefgh', 'gh-flow-abcdefgh=x; __Host-gh-flow-abcdefgh=v==; a=b')).to.equal('v==');
